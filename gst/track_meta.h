@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The one place that knows how tracks are written on buffers and read back from them.
+//
+// Written for every track with a box: a GstVideoRegionOfInterestMeta, the box clamped to the frame,
+// roi_type = label ("object" if it is empty), id = track id, and as params the structures
+//   detection  x_min, x_max, y_min, y_max (double, fractions of the frame), confidence (double)
+//   object_id  id (int)
+//   cltrack    id (uint64), state (string), confidence (double), age (uint64), algorithm (string),
+//              x, y, width, height (double, pixels, not clamped)
+// A lost track leaves nothing on the buffer. Converters drop the params and keep the rest, so what
+// read_tracks() gives for a region without params is its box, label and id alone.
+#pragma once
+
+#include <gst/gst.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/track.h"
+
+namespace cltrack::gst {
+
+// Adds one region per track that has a box and any pixel inside the frame. `buffer` must be
+// writable; nothing of it is mapped.
+void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const char* algorithm,
+                  int frame_width, int frame_height);
+
+// A region as another element left it, ours or not.
+struct TrackRegion {
+  int id = 0;  // GstVideoRegionOfInterestMeta::id
+  std::string label;
+  BoundingBox box;  // pixels
+  std::optional<float> confidence;
+  std::optional<TrackState> state;
+};
+
+// All regions of interest of `buffer`, in the order in which they were added.
+std::vector<TrackRegion> read_tracks(GstBuffer* buffer);
+
+}  // namespace cltrack::gst

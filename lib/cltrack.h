@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// All public headers of libcltrack: #include <cltrack/cltrack.h>
+#pragma once
+
+#include "core/bounding_box.h"
+#include "core/error.h"
+#include "core/frame.h"
+#include "core/image_view.h"
+#include "core/log.h"
+#include "core/track.h"
+#include "core/tracker.h"
+#include "tld/config.h"
+#include "tld/tld_tracker.h"

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// One 8-bit plane, seen (ImageView) or owned (Image). Rows are `stride` bytes apart, which may be
+// more than the width and is never assumed to be a multiple of anything.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cltrack {
+
+struct ImageView {
+  const std::uint8_t* data = nullptr;  // first pixel of the first row; not owned
+  int width = 0;                       // pixels
+  int height = 0;                      // rows
+  std::ptrdiff_t stride = 0;           // bytes from one row to the next
+
+  const std::uint8_t* row(int y) const { return data + y * stride; }
+  std::uint8_t at(int x, int y) const { return row(y)[x]; }
+  bool empty() const { return data == nullptr || width <= 0 || height <= 0; }
+};
+
+// A plane with its own memory. resize() keeps the memory when the size has not changed, so that
+// nothing is allocated per frame; the contents are unspecified after it.
+class Image {
+ public:
+  Image() = default;
+  Image(int width, int height) { resize(width, height); }
+
+  void resize(int width, int height) {
+    width_ = width;
+    height_ = height;
+    pixels_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  }
+
+  int width() const { return width_; }
+  int height() const { return height_; }
+  std::uint8_t* row(int y) { return pixels_.data() + static_cast<std::ptrdiff_t>(y) * width_; }
+  const std::uint8_t* row(int y) const {
+    return pixels_.data() + static_cast<std::ptrdiff_t>(y) * width_;
+  }
+  ImageView view() const { return {pixels_.data(), width_, height_, width_}; }
+
+ private:
+  int width_ = 0;
+  int height_ = 0;
+  std::vector<std::uint8_t> pixels_;
+};
+
+}  // namespace cltrack

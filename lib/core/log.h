@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Messages of the library for whoever runs it. Nothing is ever printed: without a handler they are
+// dropped.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "export.h"
+
+namespace cltrack {
+
+enum class LogLevel { debug, info, warning };
+
+using LogHandler = std::function<void(LogLevel, std::string_view)>;
+
+// Sets the handler of the process; an empty one drops messages. Threading: safe at any time. The
+// handler may be called from any thread that runs a tracker, and must not call set_log_handler.
+CLTRACK_API void set_log_handler(LogHandler handler);
+
+CLTRACK_API void log(LogLevel level, std::string_view message);
+
+}  // namespace cltrack

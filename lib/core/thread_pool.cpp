@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "core/thread_pool.h"
+
+#include <utility>
+
+namespace cltrack {
+
+ThreadPool::ThreadPool(int threads) {
+  for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  start_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadPool::run(int count, const std::function<void(int)>& task) {
+  if (workers_.empty() || count <= 1) {
+    for (int i = 0; i < count; ++i) task(i);
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    task_ = &task;
+    count_ = count;
+    next_ = 0;
+    failure_ = nullptr;
+    busy_ = static_cast<int>(workers_.size());
+    ++round_;
+  }
+  start_.notify_all();
+  take_tasks();
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [this] { return busy_ == 0; });
+  task_ = nullptr;
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void ThreadPool::work() {
+  std::uint64_t seen = 0;
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      start_.wait(lock, [&] { return stop_ || round_ != seen; });
+      if (stop_) return;
+      seen = round_;
+    }
+    take_tasks();
+    const std::lock_guard lock(mutex_);
+    if (--busy_ == 0) done_.notify_one();
+  }
+}
+
+void ThreadPool::take_tasks() {
+  for (int i = next_++; i < count_; i = next_++) {
+    try {
+      (*task_)(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_ || i < failed_task_) {
+        failure_ = std::current_exception();
+        failed_task_ = i;
+      }
+    }
+  }
+}
+
+}  // namespace cltrack

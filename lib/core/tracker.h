@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The interface that every tracking algorithm has: targets are added as boxes, frames go in, tracks
+// come out.
+//
+// Threading: one thread at a time may call a tracker; different trackers share nothing. A tracker
+// may use threads of its own inside a call, and has none running between calls.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bounding_box.h"
+#include "export.h"
+#include "frame.h"
+#include "track.h"
+
+namespace cltrack {
+
+// Time spent in one stage of a tracker; median and p99 are over the latest calls.
+struct StageStats {
+  std::string name;  // "blur", "flow", "scan", ...
+  std::uint64_t calls = 0;
+  double total_ms = 0;
+  double median_ms = 0;
+  double p99_ms = 0;
+};
+
+// Size of what has been learnt about one target.
+struct TargetStats {
+  std::uint64_t id = 0;
+  std::uint64_t windows = 0;           // scan windows evaluated per frame
+  std::uint64_t positive_patches = 0;  // in the object model
+  std::uint64_t negative_patches = 0;
+};
+
+struct TrackerStats {
+  std::uint64_t frames = 0;  // processed since reset()
+  std::vector<StageStats> stages;
+  std::vector<TargetStats> targets;
+};
+
+// The smallest side, in pixels, of a box that can be tracked.
+inline constexpr float kMinimumBoxSide = 8.0f;
+
+// Returns the part of `box` that lies inside a frame of width x height pixels.
+// Throws Error{invalid_argument} if `box` is not finite, is empty, or has a side under
+// kMinimumBoxSide pixels inside the frame. The message names the box and the frame.
+CLTRACK_API BoundingBox clip_target(const BoundingBox& box, int width, int height);
+
+class CLTRACK_API Tracker {
+ public:
+  virtual ~Tracker() = default;
+
+  // Adds a target and returns its id. `box` is where the target is on the frame that the next call
+  // of process() brings; the part outside of that frame is cut off. If too little of it is left
+  // then, the target is reported as lost, forever, and the reason logged: check with clip_target()
+  // first if the frame size is known.
+  // Throws Error{invalid_argument} if the box is not finite or a side is under kMinimumBoxSide.
+  virtual std::uint64_t add(const BoundingBox& box, std::string_view label = {}) = 0;
+
+  // Forgets a target. Returns false if there is none of that id.
+  virtual bool remove(std::uint64_t id) = 0;
+
+  // Forgets all targets and all that was seen: the next frame is the first, the next id is 1.
+  virtual void reset() = 0;
+
+  // With false, models stay as they are; tracking and re-detection go on. Initially true.
+  virtual void set_learning(bool learning) = 0;
+
+  // Follows all targets into `frame`. The tracks, in the order of their ids, stay valid until the
+  // next call of any member. A frame of another size than the one before is taken as the same
+  // scene, resized: boxes and models are carried over by the ratio of the sizes.
+  // Throws Error{invalid_argument} if the frame is empty.
+  virtual std::span<const Track> process(const Frame& frame) = 0;
+
+  virtual TrackerStats stats() const = 0;
+};
+
+}  // namespace cltrack

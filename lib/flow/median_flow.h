@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Median flow (Kalal, Mikolajczyk, Matas, "Forward-Backward Error", ICPR 2010): how a box moved and
+// grew, out of the optical flow of a grid of points in it. The half of the points that come back
+// worst, and the half whose surroundings changed most, are not listened to.
+#pragma once
+
+#include <optional>
+
+#include "core/bounding_box.h"
+#include "core/image_view.h"
+#include "ops/point_flow.h"
+
+namespace cltrack {
+
+struct MedianFlowSettings {
+  int points = 10;       // per side of the grid
+  float margin = 5;      // pixels between the box and the outermost points
+  float max_error = 10;  // median forward-backward error at which it fails, pixels
+  FlowSettings flow;
+};
+
+// Where `box` of the picture `from` is in the picture `to`; nothing if the flow is not reliable, or
+// if less than a pixel of the box stays inside the picture.
+std::optional<BoundingBox> median_flow(const FlowPyramid& from, const FlowPyramid& to,
+                                       const BoundingBox& box, const MedianFlowSettings& settings);
+
+// The parts, for tests.
+namespace median_flow_parts {
+
+std::vector<Point> point_grid(const BoundingBox& box, const MedianFlowSettings& settings);
+
+// Zero-mean normalised cross-correlation of the 10 x 10 pixels around two points, bilinear; -1 to
+// 1, 0 where one of them is flat.
+float similarity(const ImageView& a, const Point& pa, const ImageView& b, const Point& pb);
+
+// Median of the values, the lower one of the middle two; values must not be empty.
+float median(std::vector<float> values);
+
+// The box moved by the median displacement and scaled about its centre by the median ratio of the
+// distances between all pairs of points. At least one pair of points.
+BoundingBox moved_box(const BoundingBox& box, const std::vector<Point>& from,
+                      const std::vector<Point>& to);
+
+}  // namespace median_flow_parts
+}  // namespace cltrack

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "ops/fern_codes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cltrack {
+namespace {
+
+constexpr int kFractionBits = 8;
+constexpr int kMatrixBits = 16;
+
+// A well-mixed number from a seed and a pixel (the finaliser of MurmurHash3).
+std::uint32_t hash(std::uint32_t seed, int x, int y) {
+  std::uint32_t h = seed ^ (static_cast<std::uint32_t>(x) * 0x9E3779B1u) ^
+                    (static_cast<std::uint32_t>(y) * 0x85EBCA77u);
+  h ^= h >> 16;
+  h *= 0x85EBCA6Bu;
+  h ^= h >> 13;
+  h *= 0xC2B2AE35u;
+  return h ^ (h >> 16);
+}
+
+// The warp in integers: matrix in 1/65536, positions in 1/256 pixel.
+class WarpedImage {
+ public:
+  WarpedImage(const ImageView& image, const Warp& warp)
+      : image_(image),
+        center_x_(fixed(warp.center_x, kFractionBits)),
+        center_y_(fixed(warp.center_y, kFractionBits)),
+        shift_x_(fixed(warp.shift_x, kFractionBits)),
+        shift_y_(fixed(warp.shift_y, kFractionBits)),
+        // The sum of four bytes has a standard deviation of 147.8.
+        noise_(fixed(warp.noise / 147.8f, 16)),
+        seed_(warp.seed) {
+    for (int i = 0; i < 4; ++i) matrix_[i] = fixed(warp.matrix[i], kMatrixBits);
+  }
+
+  int at(int x, int y) const {
+    const std::int64_t dx = (std::int64_t{x} << kFractionBits) - center_x_;
+    const std::int64_t dy = (std::int64_t{y} << kFractionBits) - center_y_;
+    const std::int64_t sx =
+        center_x_ + shift_x_ + ((matrix_[0] * dx + matrix_[1] * dy) >> kMatrixBits);
+    const std::int64_t sy =
+        center_y_ + shift_y_ + ((matrix_[2] * dx + matrix_[3] * dy) >> kMatrixBits);
+    return std::clamp(interpolated(sx, sy) + noise(x, y), 0, 255);
+  }
+
+ private:
+  static std::int64_t fixed(float v, int bits) { return std::lround(std::ldexp(v, bits)); }
+
+  int interpolated(std::int64_t sx, std::int64_t sy) const {
+    constexpr int one = 1 << kFractionBits;
+    sx = std::clamp<std::int64_t>(sx, 0, std::int64_t{image_.width - 1} << kFractionBits);
+    sy = std::clamp<std::int64_t>(sy, 0, std::int64_t{image_.height - 1} << kFractionBits);
+    const int x = static_cast<int>(sx >> kFractionBits);
+    const int y = static_cast<int>(sy >> kFractionBits);
+    const int fx = static_cast<int>(sx) & (one - 1);
+    const int fy = static_cast<int>(sy) & (one - 1);
+    const int x1 = std::min(x + 1, image_.width - 1);
+    const std::uint8_t* top = image_.row(y);
+    const std::uint8_t* bottom = image_.row(std::min(y + 1, image_.height - 1));
+    const int sum = (one - fy) * ((one - fx) * top[x] + fx * top[x1]) +
+                    fy * ((one - fx) * bottom[x] + fx * bottom[x1]);
+    return (sum + (one * one / 2)) >> (2 * kFractionBits);
+  }
+
+  int noise(int x, int y) const {
+    if (noise_ == 0) return 0;
+    const std::uint32_t h = hash(seed_, x, y);
+    const int sum = static_cast<int>((h & 255) + ((h >> 8) & 255) + ((h >> 16) & 255) + (h >> 24));
+    return static_cast<int>(((sum - 510) * noise_ + 0x8000) >> 16);
+  }
+
+  const ImageView& image_;
+  std::int64_t matrix_[4];
+  std::int64_t center_x_, center_y_, shift_x_, shift_y_, noise_;
+  std::uint32_t seed_;
+};
+
+template <typename Compare>
+void codes_of(std::span<const PixelPair> pairs, int ferns, std::uint16_t* codes,
+              const Compare& brighter) {
+  const std::size_t pairs_each = pairs.size() / static_cast<std::size_t>(ferns);
+  std::size_t i = 0;
+  for (int f = 0; f < ferns; ++f) {
+    unsigned code = 0;
+    for (std::size_t p = 0; p < pairs_each; ++p) code = 2 * code + (brighter(pairs[i++]) ? 1u : 0u);
+    codes[f] = static_cast<std::uint16_t>(code);
+  }
+}
+
+}  // namespace
+
+void fern_codes(const ImageView& image, int x, int y, std::span<const PixelPair> pairs, int ferns,
+                std::uint16_t* codes) {
+  codes_of(pairs, ferns, codes, [&](const PixelPair& pair) {
+    return image.at(x + pair.x1, y + pair.y1) > image.at(x + pair.x2, y + pair.y2);
+  });
+}
+
+void warped_fern_codes(const ImageView& image, int x, int y, std::span<const PixelPair> pairs,
+                       int ferns, const Warp& warp, std::uint16_t* codes) {
+  const WarpedImage warped(image, warp);
+  codes_of(pairs, ferns, codes, [&](const PixelPair& pair) {
+    return warped.at(x + pair.x1, y + pair.y1) > warped.at(x + pair.x2, y + pair.y2);
+  });
+}
+
+}  // namespace cltrack

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What the fern ensemble knows: for each fern and each code, how often it was seen on the target
+// and elsewhere, and the posterior that follows. All integers, so that every device adds them up
+// alike.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cltrack {
+
+// Posteriors in 1.15 fixed point: kPosteriorOne stands for 1.
+inline constexpr std::uint32_t kPosteriorOne = 1u << 15;
+
+inline constexpr int kMaxFerns = 16;
+inline constexpr int kMaxPairs = 13;
+
+struct FernTables {
+  int ferns = 0;
+  int pairs = 0;
+  // Entry (fern << pairs) + code:
+  std::vector<std::int32_t> positives;
+  std::vector<std::int32_t> negatives;
+  std::vector<std::uint16_t>
+      posteriors;  // positives / (positives + negatives), 0 if never positive
+
+  FernTables() = default;
+  FernTables(int fern_count, int pair_count) : ferns(fern_count), pairs(pair_count) {
+    const std::size_t entries = static_cast<std::size_t>(ferns) << pairs;
+    positives.resize(entries);
+    negatives.resize(entries);
+    posteriors.resize(entries);
+  }
+
+  // Sum of the posteriors of one window's codes (one per fern): 0 to ferns * kPosteriorOne.
+  std::uint32_t score(const std::uint16_t* codes) const {
+    std::uint32_t sum = 0;
+    for (int f = 0; f < ferns; ++f)
+      sum += posteriors[(static_cast<std::size_t>(f) << pairs) + codes[f]];
+    return sum;
+  }
+};
+
+}  // namespace cltrack

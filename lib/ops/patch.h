@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Patches: what a box shows, made comparable by resampling it to 15 x 15 pixels.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/bounding_box.h"
+#include "core/image_view.h"
+
+namespace cltrack {
+
+inline constexpr int kPatchSide = 15;
+inline constexpr int kPatchPixels = kPatchSide * kPatchSide;
+inline constexpr int kPatchStride = 240;  // pixels padded with zeros, for vector units
+
+// Grey levels less their mean, in 1/kPatchUnit: dark, flat pictures (a few grey levels of contrast)
+// would lose too much to rounding otherwise. The mean is rounded to the same unit.
+inline constexpr int kPatchUnit = 16;
+
+struct Patch {
+  // -4080 to 4080; zeros at the end.
+  alignas(32) std::array<std::int16_t, kPatchStride> pixels = {};
+  float norm = 0;  // square root of the sum of the squares of `pixels`; 0 if flat
+
+  // Variance of the pixels, grey levels squared.
+  float variance() const { return norm * norm / (kPatchPixels * kPatchUnit * kPatchUnit); }
+};
+
+// Resamples the part of `image` under `box` with a cubic kernel (Keys, a = -0.5), widened by the
+// factor of reduction so that it also smooths (no aliasing). Pixels outside the box, rounded
+// outwards to whole pixels, and outside the image are replaced by the nearest one inside. Weights
+// are 14-bit integers, so every device gives the same bytes. `box` may be fractional, and must have
+// a part inside the image.
+Patch extract_patch(const ImageView& image, const BoundingBox& box);
+
+// Zero-mean normalised cross-correlation of two patches, -1 to 1; 0 if one of them is flat. All
+// sums are integers up to the last division: 225 sum(ab) - sum(a) sum(b) over the product of the
+// norms.
+float ncc(const Patch& a, const Patch& b);
+
+}  // namespace cltrack

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Every parameter of TLD (tracking, learning, detection: Kalal, Mikolajczyk, Matas, "Tracking-
+// Learning-Detection", TPAMI 34(7), 2012). The symbol in brackets is the name that the author's
+// reference gives a value; docs/tld.md says where we differ from it and why.
+#pragma once
+
+#include <cstdint>
+
+#include "../core/export.h"
+
+namespace cltrack {
+
+// How synthetic positives are made out of one box. A warp moves, turns and scales the neighbourhood
+// of the target and adds noise to it; the first "warp" is the picture as it is.
+struct WarpConfig {
+  int closest = 10;     // [num_closest] grid boxes taken around the target, 1..100
+  int warps = 20;       // [num_warps] warped pictures per box, 1..100
+  float noise = 5.0f;   // [noise] standard deviation of the added noise, grey levels, 0..50
+  float angle = 20.0f;  // [angle] full range of the rotation, degrees: +- half of it, 0..180
+  float shift = 0.02f;  // [shift] full range of the shift, fraction of the box side, 0..0.5
+  float scale = 0.02f;  // [scale] full range of the scale change, 0..0.5
+};
+
+struct TldConfig {
+  std::uint64_t seed = 0;  // of all random choices: same seed and video, same boxes
+  int threads = 2;         // threads that work inside process(), 1..64; changes no result
+  bool learning = true;    // initial value of Tracker::set_learning
+
+  // --- scan grid: the windows that the detector looks at
+  float scale_step = 1.2f;        // factor between neighbouring window sizes, 1.01..2
+  int scales_each_way = 10;       // sizes below and above that of the first box, 0..20
+  float shift = 0.1f;             // [shift] window step, fraction of the shorter side, 0.02..1
+  float min_window_ratio = 0.7f;  // smallest window: this fraction of the first box's shorter
+  float min_window_low = 15.0f;   //   side, kept within [low, high] pixels, and never more than
+  float min_window_high = 24.0f;  //   that side itself [min_win]
+  float variance_ratio = 0.5f;    // [var] windows under this fraction of the first patch's
+                                  //   variance are rejected, 0..1
+
+  // --- fern ensemble (random ferns on the blurred picture)
+  int ferns = 10;               // [num_trees] 1..16
+  int pairs = 13;               // [num_features] pixel pairs in a fern, 1..13
+  float fern_threshold = 0.5f;  // [thr_fern] mean posterior a candidate must exceed, 0..1;
+                                //   raised on the validation half of the first negatives
+  int max_candidates = 100;     // best windows that go on to the nearest neighbours, 1..1000
+  int bootstrap = 2;            // [bootstrap] passes over the samples at the first frame, 1..10
+
+  // --- nearest neighbours (object model of 15x15 patches)
+  float nn_threshold = 0.65f;        // [thr_nn] relative similarity a detection must exceed, 0..1;
+                                     //   raised on the validation half of the first negatives
+  float nn_valid_threshold = 0.70f;  // [thr_nn_valid] conservative similarity from which a tracked
+                                     //   box is valid, 0..1; never below the raised nn_threshold
+  float same_patch_ncc = 0.95f;      // [ncc_thesame] similarity from which patches are the same
+  float conservative_share = 0.5f;   // [valid] share of the positives, oldest first, that the
+                                     //   conservative similarity looks at, 0..1
+  int first_negatives = 100;         // [num_patches] negative patches drawn at the first frame
+  int max_positive_patches = 200;    // caps of the model, 1..10000; the first frame's patch stays
+  int max_negative_patches = 600;
+
+  // --- median flow
+  int flow_points = 10;            // points per side of the point grid, 3..30
+  float flow_margin = 5.0f;        // pixels between the box and the outermost points
+  float flow_window_ratio = 0.3f;  // Lucas-Kanade window: this fraction of the shorter side of the
+  int flow_window_min = 9;         //   box, made odd and kept within [min, max] pixels
+  int flow_window_max = 31;
+  int flow_levels = 5;              // pyramid levels above the first, 0..8
+  int flow_iterations = 20;         // per level, 1..100
+  float flow_epsilon = 0.03f;       // a step shorter than this ends the iterations, pixels
+  float max_forward_backward = 10;  // median forward-backward error at which flow fails, pixels
+
+  // --- integration of flow and detections
+  float cluster_overlap = 0.5f;  // detections that overlap more than this are one cluster
+  float jump_overlap = 0.5f;     // a cluster that overlaps the tracked box less is another place
+  float near_overlap = 0.7f;     // detections that overlap the tracked box more refine it
+  float track_weight = 10.0f;    // weight of the tracked box against each of them
+
+  // --- learning
+  WarpConfig first_warps = {};                           // [p_par_init]
+  WarpConfig update_warps{.warps = 10, .angle = 10};  // [p_par_update]
+  float positive_overlap = 0.6f;  // boxes that overlap the target more are positives
+  float negative_overlap = 0.2f;  // boxes that overlap it less are negatives
+};
+
+// Throws Error{invalid_argument} that names the first field out of its range.
+CLTRACK_API void validate(const TldConfig& config);
+
+}  // namespace cltrack

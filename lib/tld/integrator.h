@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Makes one box out of what median flow and the detector say (TPAMI section 5.4).
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "core/bounding_box.h"
+#include "tld/cluster.h"
+#include "tld/config.h"
+
+namespace cltrack {
+
+// Where a target is believed to be.
+struct Estimate {
+  BoundingBox box;
+  float confidence = 0;  // conservative similarity of what the box shows, 0 to 1
+  bool valid = false;    // trusted enough to learn from
+};
+
+// `tracked`: median flow's estimate, if it has one. `near`: all windows that passed the ferns.
+// `accepted`: those of them that the nearest neighbours accepted, with their conservative
+// similarity.
+//
+// With a tracked box: if exactly one cluster of accepted detections lies elsewhere and is more
+// confident, the target is there, not valid yet; otherwise the tracked box, refined by the near
+// windows. Without: the cluster of accepted detections if there is exactly one, not valid yet.
+std::optional<Estimate> integrate(const std::optional<Estimate>& tracked,
+                                  std::span<const BoundingBox> near,
+                                  std::span<const ScoredBox> accepted, const TldConfig& config);
+
+}  // namespace cltrack

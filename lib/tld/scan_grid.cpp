@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/scan_grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cltrack {
+namespace {
+
+// Positions 0, step, 2 step, ... rounded, of a window of `size` in a frame of `frame` pixels.
+std::vector<int> positions(int size, int frame, float step) {
+  std::vector<int> result;
+  for (int i = 0;; ++i) {
+    const int position = static_cast<int>(std::floor(static_cast<float>(i) * step + 0.5f));
+    if (position + size > frame) return result;
+    if (result.empty() || position > result.back()) result.push_back(position);
+  }
+}
+
+// The part of `positions` where a window of `size` meets [low, high).
+auto meeting(const std::vector<int>& positions, int size, float low, float high) {
+  const auto first =
+      std::upper_bound(positions.begin(), positions.end(), low,
+                       [size](float l, int p) { return l < static_cast<float>(p + size); });
+  const auto last = std::lower_bound(first, positions.end(), high,
+                                     [](int p, float h) { return static_cast<float>(p) < h; });
+  return std::pair(first, last);
+}
+
+}  // namespace
+
+ScanGrid::ScanGrid(float width, float height, int frame_width, int frame_height,
+                   const TldConfig& config) {
+  const float side = std::min(width, height);
+  const float smallest = std::min(
+      std::floor(side),
+      std::clamp(config.min_window_ratio * side, config.min_window_low, config.min_window_high));
+  for (int power = -config.scales_each_way; power <= config.scales_each_way; ++power) {
+    const float factor = std::pow(config.scale_step, static_cast<float>(power));
+    ScanScale scale;
+    scale.width = static_cast<int>(std::floor(width * factor + 0.5f));
+    scale.height = static_cast<int>(std::floor(height * factor + 0.5f));
+    if (power == 0) {  // rounding must not push the first size out of the frame
+      scale.width = std::min(scale.width, frame_width);
+      scale.height = std::min(scale.height, frame_height);
+    }
+    if (static_cast<float>(std::min(scale.width, scale.height)) < smallest) continue;
+    if (scale.width > frame_width || scale.height > frame_height) break;
+    const float step = config.shift * static_cast<float>(std::min(scale.width, scale.height));
+    scale.xs = positions(scale.width, frame_width, step);
+    scale.ys = positions(scale.height, frame_height, step);
+    scale.first = size_;
+    size_ += scale.size();
+    scales_.push_back(std::move(scale));
+  }
+}
+
+std::size_t ScanGrid::scale_of(std::uint32_t window) const {
+  const auto next =
+      std::upper_bound(scales_.begin(), scales_.end(), window,
+                       [](std::uint32_t w, const ScanScale& scale) { return w < scale.first; });
+  return static_cast<std::size_t>(next - scales_.begin()) - 1;
+}
+
+Window ScanGrid::window(std::uint32_t index) const {
+  const ScanScale& scale = scales_[scale_of(index)];
+  const std::size_t place = index - scale.first;
+  return {scale.xs[place % scale.xs.size()], scale.ys[place / scale.xs.size()], scale.width,
+          scale.height};
+}
+
+std::vector<WindowOverlap> ScanGrid::overlapping(const BoundingBox& box, float minimum) const {
+  std::vector<WindowOverlap> result;
+  for (const ScanScale& scale : scales_) {
+    const float area = static_cast<float>(scale.width) * static_cast<float>(scale.height);
+    if (std::min(area, box.area()) <= minimum * std::max(area, box.area())) continue;
+    const auto [x_first, x_last] = meeting(scale.xs, scale.width, box.x, box.right());
+    const auto [y_first, y_last] = meeting(scale.ys, scale.height, box.y, box.bottom());
+    for (auto y = y_first; y < y_last; ++y) {
+      for (auto x = x_first; x < x_last; ++x) {
+        const float common = overlap(box, Window{*x, *y, scale.width, scale.height}.box());
+        if (common <= minimum) continue;
+        const auto place = static_cast<std::uint32_t>(
+            (y - scale.ys.begin()) * std::ssize(scale.xs) + (x - scale.xs.begin()));
+        result.push_back({scale.first + place, common});
+      }
+    }
+  }
+  std::sort(result.begin(), result.end(), [](const WindowOverlap& a, const WindowOverlap& b) {
+    return a.overlap != b.overlap ? a.overlap > b.overlap : a.window < b.window;
+  });
+  return result;
+}
+
+}  // namespace cltrack

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// TLD as a Tracker: median flow follows each target, a cascade of variance filter, fern ensemble
+// and nearest neighbours finds it again anywhere in the frame, and what both agree on is learnt.
+#pragma once
+
+#include <memory>
+
+#include "../core/tracker.h"
+#include "config.h"
+
+namespace cltrack {
+
+// Any number of targets; work that depends on the frame alone is done once for all of them.
+// Deterministic: the same config (but for `threads`), targets and frames give the same tracks.
+// Throws Error{invalid_argument} if the config is not valid.
+CLTRACK_API std::unique_ptr<Tracker> make_tld_tracker(const TldConfig& config = {});
+
+}  // namespace cltrack

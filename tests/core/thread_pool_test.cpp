@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "core/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace cltrack {
+namespace {
+
+class ThreadPoolTest : public testing::TestWithParam<int> {};
+
+TEST_P(ThreadPoolTest, DoesEveryTaskOnce) {
+  ThreadPool pool(GetParam());
+  EXPECT_EQ(pool.threads(), GetParam());
+  for (const int count : {0, 1, 2, 7, 1000}) {
+    std::vector<int> done(static_cast<std::size_t>(count));
+    pool.run(count, [&](int i) { ++done[static_cast<std::size_t>(i)]; });
+    EXPECT_EQ(done, std::vector<int>(static_cast<std::size_t>(count), 1));
+  }
+}
+
+TEST_P(ThreadPoolTest, CanBeUsedManyTimes) {
+  ThreadPool pool(GetParam());
+  std::vector<long> sums(3);
+  for (int round = 0; round < 2000; ++round) {
+    pool.run(3, [&](int i) { sums[static_cast<std::size_t>(i)] += round; });
+  }
+  for (const long sum : sums) EXPECT_EQ(sum, 1999L * 2000 / 2);
+}
+
+TEST_P(ThreadPoolTest, ThrowsWhatTheFirstFailingTaskThrew) {
+  ThreadPool pool(GetParam());
+  std::atomic<int> done = 0;
+  try {
+    pool.run(100, [&](int i) {
+      ++done;
+      if (i == 20 || i == 70) throw std::runtime_error(std::to_string(i));
+    });
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "20");
+  }
+  done = 0;
+  pool.run(10, [&](int) { ++done; });
+  EXPECT_EQ(done, 10) << "works on after a failure";
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, ThreadPoolTest, testing::Values(1, 2, 3, 8));
+
+}  // namespace
+}  // namespace cltrack

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "ops/fern_update.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace cltrack {
+namespace {
+
+constexpr std::uint32_t kHalf = kPosteriorOne / 2;
+
+TEST(FernUpdate, CountsOnlyMistakes) {
+  FernTables tables(2, 3);                          // 2 ferns of 8 codes
+  const std::vector<std::uint16_t> codes = {1, 2,   // learnt: nothing is known of it
+                                            1, 2,   // known by now
+                                            1, 5,   // negative, score 1 of 2: a mistake
+                                            1, 2,   // score 1/2 + 1: known
+                                            6, 7};  // negative that nobody takes for positive
+  const std::vector<std::uint8_t> positive = {1, 1, 0, 1, 0};
+  update_ferns(tables, {codes, positive}, kPosteriorOne, kPosteriorOne);
+  EXPECT_EQ(tables.positives[1], 1);
+  EXPECT_EQ(tables.negatives[1], 1);
+  EXPECT_EQ(tables.posteriors[1], kHalf);
+  EXPECT_EQ(tables.posteriors[8 + 2], kPosteriorOne);
+  EXPECT_EQ(tables.negatives[8 + 5], 1);
+  EXPECT_EQ(tables.posteriors[8 + 5], 0);
+  EXPECT_EQ(tables.negatives[6], 0);
+}
+
+TEST(FernUpdate, LimitsAreInclusive) {
+  FernTables tables(1, 2);
+  const std::vector<std::uint16_t> code = {3};
+  const std::vector<std::uint8_t> yes = {1}, no = {0};
+  update_ferns(tables, {code, yes}, 0, 0);
+  EXPECT_EQ(tables.positives[3], 1) << "a positive of score 0 is learnt up to 0";
+  update_ferns(tables, {code, yes}, kPosteriorOne - 1, 0);
+  EXPECT_EQ(tables.positives[3], 1);
+  update_ferns(tables, {code, no}, 0, kPosteriorOne);
+  EXPECT_EQ(tables.negatives[3], 1) << "a negative of full score is learnt from full score on";
+  update_ferns(tables, {code, no}, 0, kPosteriorOne);
+  EXPECT_EQ(tables.negatives[3], 1) << "its score has fallen";
+}
+
+TEST(FernUpdate, PosteriorsAreRoundedDown) {
+  FernTables tables(1, 1);
+  tables.positives[0] = 999999;
+  const std::vector<std::uint16_t> code = {0};
+  const std::vector<std::uint8_t> no = {0};
+  update_ferns(tables, {code, no}, 0, 0);
+  EXPECT_EQ(tables.posteriors[0], kPosteriorOne - 1) << "not certain any more";
+}
+
+}  // namespace
+}  // namespace cltrack

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/object_model.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "support/test_image.h"
+
+namespace cltrack {
+namespace {
+
+Patch patch(std::uint64_t seed) {
+  return extract_patch(test::noise_image(kPatchSide, kPatchSide, seed).view(),
+                       {0, 0, kPatchSide, kPatchSide});
+}
+
+bool same(const Patch& a, const Patch& b) { return a.pixels == b.pixels; }
+
+TEST(ObjectModel, WithoutPatchesKnowsNothing) {
+  const ObjectModel model({});
+  EXPECT_EQ(model.similarity(patch(1)).relative, 0);
+  EXPECT_EQ(model.similarity(patch(1)).conservative, 0);
+}
+
+TEST(ObjectModel, WithoutNegativesEverythingIsTheTarget) {
+  ObjectModel model({});
+  Random random(1);
+  model.learn(patch(1), {}, 0.65f, random);
+  EXPECT_EQ(model.similarity(patch(2)).relative, 1);
+}
+
+TEST(ObjectModel, SimilarityHandComputed) {
+  ObjectModel model({});
+  Random random(1);
+  const std::vector<Patch> negatives = {patch(2)};
+  model.learn(patch(1), negatives, 0.65f, random);
+  ASSERT_EQ(model.negatives().size(), 1u);
+  const Patch query = patch(3);
+  const float to_positive = 1 - 0.5f * (ncc(query, patch(1)) + 1);
+  const float to_negative = 1 - 0.5f * (ncc(query, patch(2)) + 1);
+  EXPECT_FLOAT_EQ(model.similarity(query).relative, to_negative / (to_negative + to_positive));
+  EXPECT_FLOAT_EQ(model.similarity(patch(1)).relative, 1);
+  EXPECT_TRUE(model.similarity(patch(1)).known_positive);
+  EXPECT_FALSE(model.similarity(patch(1)).known_negative);
+  EXPECT_FLOAT_EQ(model.similarity(patch(2)).relative, 0);
+  EXPECT_TRUE(model.similarity(patch(2)).known_negative);
+}
+
+TEST(ObjectModel, LearnsOnlyWhatItDoesNotKnow) {
+  ObjectModel model({});
+  Random random(1);
+  const std::vector<Patch> negatives = {patch(2), patch(2)};
+  model.learn(patch(1), negatives, 0.65f, random);
+  model.learn(patch(1), negatives, 0.65f, random);
+  EXPECT_EQ(model.positives().size(), 1u);
+  EXPECT_EQ(model.negatives().size(), 1u);
+}
+
+TEST(ObjectModel, NewPositivesGoBehindTheirNearest) {
+  ObjectModel model({});
+  Random random(1);
+  const std::vector<Patch> negatives = {patch(50), patch(51)};
+  model.learn(patch(1), negatives, 1, random);
+  model.learn(patch(2), {}, 1, random);
+  // Three quarters of patch 1, one quarter of patch 9.
+  test::PaddedImage mixed(kPatchSide, kPatchSide);
+  test::PaddedImage one = test::noise_image(kPatchSide, kPatchSide, 1);
+  test::PaddedImage nine = test::noise_image(kPatchSide, kPatchSide, 9);
+  mixed.fill([&](int x, int y) { return (3 * one.at(x, y) + nine.at(x, y)) / 4; });
+  const Patch near_one = extract_patch(mixed.view(), {0, 0, kPatchSide, kPatchSide});
+  model.learn(near_one, {}, 1, random);
+  ASSERT_EQ(model.positives().size(), 3u);
+  EXPECT_TRUE(same(model.positives()[0], patch(1)));
+  EXPECT_TRUE(same(model.positives()[1], near_one));
+}
+
+TEST(ObjectModel, ConservativeLooksAtTheFirstHalf) {
+  TldConfig config;
+  ObjectModel model(config);
+  Random random(1);
+  const std::vector<Patch> negatives = {patch(50)};
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) model.learn(patch(seed), negatives, 1, random);
+  ASSERT_EQ(model.positives().size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Similarity similarity = model.similarity(model.positives()[i]);
+    EXPECT_FLOAT_EQ(similarity.relative, 1);
+    if (i < 2) {
+      EXPECT_FLOAT_EQ(similarity.conservative, 1);
+    } else {
+      EXPECT_LT(similarity.conservative, 0.9f);
+    }
+  }
+}
+
+TEST(ObjectModel, CapsForgetWhatIsNotUsedButNeverTheFirst) {
+  TldConfig config;
+  config.max_positive_patches = 3;
+  config.max_negative_patches = 2;
+  ObjectModel model(config);
+  Random random(1);
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const std::vector<Patch> negatives = {patch(1000 + seed)};
+    model.learn(patch(seed), negatives, 1, random);
+    ASSERT_LE(model.positives().size(), 3u);
+    ASSERT_LE(model.negatives().size(), 2u);
+    ASSERT_TRUE(same(model.positives()[0], patch(1)));
+    model.touch(model.similarity(patch(2)));  // keeps being of use
+  }
+  bool kept = false;
+  for (const Patch& positive : model.positives()) kept = kept || same(positive, patch(2));
+  EXPECT_TRUE(kept);
+}
+
+TEST(ObjectModel, ACapOfOneKeepsTheFirstPatch) {
+  TldConfig config;
+  config.max_positive_patches = 1;
+  ObjectModel model(config);
+  Random random(1);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) model.learn(patch(seed), {}, 2, random);
+  ASSERT_EQ(model.positives().size(), 1u);
+  EXPECT_TRUE(same(model.positives()[0], patch(1)));
+}
+
+}  // namespace
+}  // namespace cltrack

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/tld_tracker.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/log.h"
+#include "support/scene.h"
+
+namespace cltrack {
+namespace {
+
+using test::Scene;
+
+constexpr int kWidth = 240;
+constexpr int kHeight = 180;
+
+// Where the target is on frame i: round in a circle, breathing.
+BoundingBox path(int i) {
+  const float angle = 0.06f * static_cast<float>(i);
+  const float size = 40 + 5 * std::sin(0.09f * static_cast<float>(i));
+  return {100 + 55 * std::cos(angle) - size / 2, 85 + 40 * std::sin(angle) - size / 2, size, size};
+}
+
+TldConfig single_threaded(std::uint64_t seed = 0) { return {.seed = seed, .threads = 1}; }
+
+TEST(TldTracker, FollowsATargetThatMovesAndScales) {
+  for (const std::uint64_t seed : {0u, 1u, 2u}) {
+    Scene scene(kWidth, kHeight);
+    const auto tracker = make_tld_tracker(single_threaded(seed));
+    EXPECT_EQ(tracker->add(path(0), "ball"), 1u);
+    int good = 0;
+    for (int i = 0; i < 120; ++i) {
+      const auto tracks = tracker->process(scene.draw(path(i), i * 40));
+      ASSERT_EQ(tracks.size(), 1u);
+      EXPECT_EQ(tracks[0].id, 1u);
+      EXPECT_EQ(tracks[0].label, "ball");
+      EXPECT_EQ(tracks[0].age, static_cast<std::uint64_t>(i + 1));
+      good += tracks[0].has_box() && overlap(tracks[0].box, path(i)) > 0.5f;
+    }
+    EXPECT_GE(good, 115) << "seed " << seed;
+  }
+}
+
+TEST(TldTracker, TheFirstFrameReportsTheGivenBox) {
+  Scene scene(kWidth, kHeight);
+  const auto tracker = make_tld_tracker(single_threaded());
+  tracker->add({-12, 30.5f, 60, 50});
+  const Track track = tracker->process(scene.draw(BoundingBox{-12, 30.5f, 60, 50}, 7))[0];
+  EXPECT_EQ(track.box, (BoundingBox{0, 30.5f, 48, 50})) << "cut off at the frame";
+  EXPECT_EQ(track.state, TrackState::tracking);
+  EXPECT_EQ(track.confidence, 1);
+  EXPECT_EQ(track.last_seen, 7);
+}
+
+// Leaves for 20 frames and comes back somewhere else: found again within 10 frames, same id.
+TEST(TldTracker, FindsATargetAgainThatLeftAndCameBack) {
+  for (const std::uint64_t seed : {0u, 1u, 2u}) {
+    Scene scene(kWidth, kHeight);
+    const auto tracker = make_tld_tracker(single_threaded(seed));
+    tracker->add(path(0));
+    for (int i = 0; i < 60; ++i) tracker->process(scene.draw(path(i)));
+    for (int i = 0; i < 20; ++i) tracker->process(scene.draw(std::nullopt));
+    int found = -1;
+    for (int i = 0; i < 30 && found < 0; ++i) {
+      const BoundingBox back{20 + static_cast<float>(i), 110, 40, 40};
+      const Track& track = tracker->process(scene.draw(back))[0];
+      EXPECT_EQ(track.id, 1u);
+      if (track.has_box() && overlap(track.box, back) > 0.5f) found = i;
+    }
+    EXPECT_GE(found, 0) << "seed " << seed;
+    EXPECT_LT(found, 10) << "seed " << seed;
+  }
+}
+
+TEST(TldTracker, ALostTargetHasNoBox) {
+  Scene scene(kWidth, kHeight);
+  const auto tracker = make_tld_tracker(single_threaded());
+  tracker->add(path(0));
+  for (int i = 0; i < 10; ++i) tracker->process(scene.draw(path(i), i));
+  test::PaddedImage black(kWidth, kHeight);
+  black.fill([](int, int) { return 0; });
+  for (int i = 0; i < 5; ++i) {
+    const Track& track = tracker->process({.luma = black.view(), .pts = 100 + i})[0];
+    EXPECT_EQ(track.state, TrackState::lost);
+    EXPECT_FALSE(track.has_box());
+    EXPECT_EQ(track.box, BoundingBox{});
+    EXPECT_EQ(track.confidence, 0);
+    EXPECT_EQ(track.last_seen, 9);
+  }
+}
+
+std::vector<BoundingBox> boxes_of(const TldConfig& config, int frames) {
+  Scene scene(kWidth, kHeight);
+  const auto tracker = make_tld_tracker(config);
+  tracker->add(path(0));
+  tracker->add({20, 20, 30, 40});
+  std::vector<BoundingBox> boxes;
+  for (int i = 0; i < frames; ++i) {
+    for (const Track& track : tracker->process(scene.draw(path(i)))) boxes.push_back(track.box);
+  }
+  return boxes;
+}
+
+TEST(TldTracker, IsDeterministicAtAnyNumberOfThreads) {
+  const std::vector<BoundingBox> expected = boxes_of({.seed = 3, .threads = 1}, 40);
+  for (const int threads : {1, 2, 3, 7}) {
+    EXPECT_EQ(boxes_of({.seed = 3, .threads = threads}, 40), expected) << threads << " threads";
+  }
+}
+
+TEST(TldTracker, TargetsDoNotInfluenceEachOther) {
+  Scene scene(kWidth, kHeight);
+  const auto alone = make_tld_tracker(single_threaded());
+  const auto both = make_tld_tracker(single_threaded());
+  alone->add(path(0));
+  both->add(path(0));
+  both->add({180, 120, 40, 40});
+  for (int i = 0; i < 40; ++i) {
+    const Frame frame = scene.draw(path(i));
+    if (i == 20) {
+      EXPECT_TRUE(both->remove(2));
+    }
+    const BoundingBox expected = alone->process(frame)[0].box;
+    EXPECT_EQ(both->process(frame)[0].box, expected) << i;
+  }
+}
+
+TEST(TldTracker, IdsAreNeverUsedAgainBeforeAReset) {
+  Scene scene(kWidth, kHeight);
+  const auto tracker = make_tld_tracker(single_threaded());
+  EXPECT_EQ(tracker->add(path(0)), 1u);
+  EXPECT_EQ(tracker->add(path(0)), 2u);
+  EXPECT_TRUE(tracker->remove(2));
+  EXPECT_FALSE(tracker->remove(2));
+  EXPECT_EQ(tracker->add(path(0)), 3u);
+  const auto tracks = tracker->process(scene.draw(path(0)));
+  ASSERT_EQ(tracks.size(), 2u);
+  EXPECT_EQ(tracks[1].id, 3u);
+  tracker->reset();
+  EXPECT_TRUE(tracker->process(scene.draw(path(0))).empty());
+  EXPECT_EQ(tracker->add(path(0)), 1u);
+}
+
+TEST(TldTracker, RefusesBadBoxesAtOnce) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto tracker = make_tld_tracker();
+  for (const BoundingBox& box : {BoundingBox{10, 10, 0, 0},
+                                 {10, 10, 1, 1},
+                                 {10, 10, -30, 30},
+                                 {nan, 10, 30, 30},
+                                 {10, 10, 30, 7.9f}}) {
+    EXPECT_THROW(tracker->add(box), Error);
+  }
+}
+
+TEST(TldTracker, ABoxOutsideTheFrameIsLostAndTheOthersGoOn) {
+  std::vector<std::string> warnings;
+  set_log_handler([&](LogLevel level, std::string_view message) {
+    if (level == LogLevel::warning) warnings.emplace_back(message);
+  });
+  Scene scene(kWidth, kHeight);
+  const auto tracker = make_tld_tracker(single_threaded());
+  tracker->add({1000, 1000, 40, 40});
+  tracker->add(path(0));
+  for (int i = 0; i < 5; ++i) {
+    const auto tracks = tracker->process(scene.draw(path(i)));
+    EXPECT_EQ(tracks[0].state, TrackState::lost);
+    EXPECT_EQ(tracks[1].state, TrackState::tracking);
+  }
+  set_log_handler({});
+  ASSERT_EQ(warnings.size(), 1u) << "said once";
+  EXPECT_THAT(warnings[0], testing::HasSubstr("x=1000"));
+}
+
+TEST(TldTracker, TakesBoxesOfAnySizeAndPlace) {
+  for (const BoundingBox& box : {BoundingBox{0, 0, kWidth, kHeight},
+                                 {-100, -100, 2000, 2000},
+                                 {0, 0, 8, 8},
+                                 {kWidth - 8, kHeight - 8, 8, 8},
+                                 {0, 0, kWidth, 8},
+                                 {100, 0, 9, kHeight}}) {
+    Scene scene(kWidth, kHeight);
+    const auto tracker = make_tld_tracker(single_threaded());
+    tracker->add(box);
+    for (int i = 0; i < 4; ++i) ASSERT_NO_THROW(tracker->process(scene.draw(path(i))));
+  }
+}
+
+TEST(TldTracker, AFlatPictureDoesNoHarm) {
+  test::PaddedImage flat(kWidth, kHeight);
+  flat.fill([](int, int) { return 128; });
+  const auto tracker = make_tld_tracker(single_threaded());
+  tracker->add(path(0));
+  for (int i = 0; i < 4; ++i) ASSERT_NO_THROW(tracker->process({.luma = flat.view()}));
+}
+
+TEST(TldTracker, RefusesAnEmptyFrame) { EXPECT_THROW(make_tld_tracker()->process({}), Error); }
+
+TEST(TldTracker, FollowsAChangeOfTheFrameSize) {
+  Scene small(kWidth, kHeight);
+  const auto tracker = make_tld_tracker(single_threaded());
+  tracker->add(path(0));
+  for (int i = 0; i < 30; ++i) tracker->process(small.draw(path(i)));
+  // The same scene at one and a half times the size.
+  test::PaddedImage large(kWidth * 3 / 2, kHeight * 3 / 2, 1);
+  int good = 0;
+  for (int i = 30; i < 60; ++i) {
+    const ImageView view = small.draw(path(i)).luma;
+    large.fill([&](int x, int y) { return view.at(x * 2 / 3, y * 2 / 3); });
+    const Track& track = tracker->process({.luma = large.view()})[0];
+    const BoundingBox p = path(i);
+    good += track.has_box() &&
+            overlap(track.box, {1.5f * p.x, 1.5f * p.y, 1.5f * p.width, 1.5f * p.height}) > 0.5f;
+  }
+  EXPECT_GE(good, 25);
+}
+
+TEST(TldTracker, SurvivesAnySequenceOfSizes) {
+  const auto tracker = make_tld_tracker(single_threaded());
+  tracker->add({2, 2, 30, 30});
+  for (const auto& [width, height] :
+       {std::pair{240, 180}, {31, 33}, {1, 1}, {7, 500}, {640, 480}}) {
+    Scene scene(width, height);
+    ASSERT_NO_THROW(tracker->process(scene.draw(std::nullopt)));
+    ASSERT_NO_THROW(tracker->process(scene.draw(std::nullopt)));
+  }
+}
+
+TEST(TldTracker, DiscontinuityFindsTheTargetElsewhereWithoutFlow) {
+  Scene scene(kWidth, kHeight);
+  const auto tracker = make_tld_tracker(single_threaded());
+  tracker->add(path(0));
+  for (int i = 0; i < 40; ++i) tracker->process(scene.draw(path(i)));
+  const BoundingBox there{160, 100, 40, 40};
+  Frame frame = scene.draw(there);
+  frame.discontinuity = true;
+  const Track track = tracker->process(frame)[0];
+  ASSERT_TRUE(track.has_box());
+  EXPECT_GT(overlap(track.box, there), 0.5f);
+  EXPECT_EQ(track.state, TrackState::uncertain);
+}
+
+TEST(TldTracker, WithoutLearningTheModelStays) {
+  Scene scene(kWidth, kHeight);
+  const auto tracker = make_tld_tracker(single_threaded());
+  tracker->add(path(0));
+  tracker->process(scene.draw(path(0)));
+  const TargetStats first = tracker->stats().targets.at(0);
+  EXPECT_EQ(first.positive_patches, 1u);
+  EXPECT_GT(first.windows, 1000u);
+  tracker->set_learning(false);
+  for (int i = 1; i < 40; ++i) tracker->process(scene.draw(path(i)));
+  EXPECT_EQ(tracker->stats().targets.at(0).positive_patches, 1u);
+  EXPECT_EQ(tracker->stats().targets.at(0).negative_patches, first.negative_patches);
+  EXPECT_EQ(tracker->stats().frames, 40u);
+}
+
+TEST(TldTracker, ModelsStayWithinTheirCaps) {
+  TldConfig config = single_threaded();
+  config.max_positive_patches = 3;
+  config.max_negative_patches = 5;
+  config.nn_threshold = 1;  // learn at every frame
+  Scene scene(kWidth, kHeight);
+  const auto tracker = make_tld_tracker(config);
+  tracker->add(path(0));
+  for (int i = 0; i < 60; ++i) {
+    tracker->process(scene.draw(path(i)));
+    ASSERT_LE(tracker->stats().targets.at(0).positive_patches, 3u);
+    ASSERT_LE(tracker->stats().targets.at(0).negative_patches, 5u);
+  }
+}
+
+TEST(TldTracker, ABadConfigIsRefused) { EXPECT_THROW(make_tld_tracker({.threads = 0}), Error); }
+
+}  // namespace
+}  // namespace cltrack
