@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The plugin "cltrack": registers its elements, and passes what the library has to say on to
+// GStreamer's debug log (category "cltrack").
+#include "config.h"
+
+#include <gst/gst.h>
+
+#include <string_view>
+
+#include "core/log.h"
+
+GST_DEBUG_CATEGORY_STATIC(cltrack_debug);
+
+namespace {
+
+void log_to_gstreamer(cltrack::LogLevel level, std::string_view message) {
+  GstDebugLevel gst_level = GST_LEVEL_DEBUG;
+  if (level == cltrack::LogLevel::info) gst_level = GST_LEVEL_INFO;
+  if (level == cltrack::LogLevel::warning) gst_level = GST_LEVEL_WARNING;
+  GST_CAT_LEVEL_LOG(cltrack_debug, gst_level, nullptr, "%.*s", static_cast<int>(message.size()),
+                    message.data());
+}
+
+gboolean plugin_init(GstPlugin* plugin) {
+  GST_DEBUG_CATEGORY_INIT(cltrack_debug, "cltrack", 0, "cltrack library");
+  cltrack::set_log_handler(log_to_gstreamer);
+
+  gboolean registered = TRUE;
+  static_cast<void>(
+      plugin);  // elements register here: registered &= GST_ELEMENT_REGISTER(x, plugin)
+  return registered;
+}
+
+}  // namespace
+
+GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, cltrack, "Object tracking: TLD",
+                  plugin_init, VERSION, GST_LICENSE, GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)
