@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/log.h"
+#include "gstcltracker.h"
 
 GST_DEBUG_CATEGORY_STATIC(cltrack_debug);
 
@@ -25,9 +26,7 @@ gboolean plugin_init(GstPlugin* plugin) {
   GST_DEBUG_CATEGORY_INIT(cltrack_debug, "cltrack", 0, "cltrack library");
   cltrack::set_log_handler(log_to_gstreamer);
 
-  gboolean registered = TRUE;
-  static_cast<void>(
-      plugin);  // elements register here: registered &= GST_ELEMENT_REGISTER(x, plugin)
+  gboolean registered = GST_ELEMENT_REGISTER(cltracker, plugin);
   return registered;
 }
 

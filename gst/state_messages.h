@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Tells the application, by element messages, when a target changes its state.
+//
+// Each message is a structure "cltracker-state" with
+//   id (guint64), label (string), state and previous-state (strings: "tracking", "uncertain",
+//   "lost"; "none" before the first), x, y, width, height (double, pixels, 0 while lost),
+//   confidence (double, 0 to 1), timestamp, stream-time, running-time, duration (guint64, ns;
+//   GST_CLOCK_TIME_NONE where not known)
+// of the buffer on which the state changed.
+#pragma once
+
+#include <gst/gst.h>
+
+#include <map>
+#include <span>
+
+#include "core/track.h"
+
+namespace cltrack::gst {
+
+// When a buffer is shown; GST_CLOCK_TIME_NONE where not known.
+struct BufferTimes {
+  GstClockTime timestamp;
+  GstClockTime stream_time;
+  GstClockTime running_time;
+  GstClockTime duration;
+};
+
+BufferTimes times_of(GstBuffer* buffer, const GstSegment& segment);
+
+class StateMessages {
+ public:
+  // Posts one message for each track whose state is not what it was in the call before. The caller
+  // must hold no lock: a synchronous handler of the bus may call back into the element.
+  void post_changes(GstElement* element, std::span<const Track> tracks, const BufferTimes& times);
+
+  // The next tracks are those of another stream.
+  void reset() { states_.clear(); }
+
+ private:
+  std::map<std::uint64_t, TrackState> states_;  // by id, as reported last
+};
+
+}  // namespace cltrack::gst

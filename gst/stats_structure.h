@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The statistics of a tracker as the property "stats" shows them.
+#pragma once
+
+#include <gst/gst.h>
+
+#include "core/tracker.h"
+
+namespace cltrack::gst {
+
+// A structure "cltracker-stats" with
+//   frames (guint64)
+//   stages  (array of structures "stage": name (string), calls (guint64), total-ms, median-ms,
+//           p99-ms (double))
+//   targets (array of structures "target": id, windows, positive-patches, negative-patches
+//           (guint64))
+// which the caller owns.
+GstStructure* make_stats_structure(const TrackerStats& stats);
+
+}  // namespace cltrack::gst

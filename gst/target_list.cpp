@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "target_list.h"
+
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "core/error.h"
+
+namespace cltrack::gst {
+namespace {
+
+constexpr guint kNumbers = 4;
+
+std::string to_text(const GValue* value) {
+  const std::unique_ptr<char, decltype(&g_free)> text(gst_value_serialize(value), g_free);
+  return text ? text.get() : G_VALUE_TYPE_NAME(value);
+}
+
+[[noreturn]] void refuse(const GValue* target, const std::string& reason) {
+  throw Error(ErrorCode::invalid_argument,
+              "targets: " + to_text(target) + " is no target, " + reason +
+                  ". Write <<x, y, width, height>, <x, y, width, height, \"label\">, ...> with "
+                  "finite numbers of pixels, width and height greater than 0");
+}
+
+std::optional<float> to_number(const GValue* value) {
+  switch (G_VALUE_TYPE(value)) {
+    case G_TYPE_INT:
+    case G_TYPE_UINT:
+    case G_TYPE_LONG:
+    case G_TYPE_ULONG:
+    case G_TYPE_INT64:
+    case G_TYPE_UINT64:
+    case G_TYPE_FLOAT:
+    case G_TYPE_DOUBLE:
+      break;
+    default:  // g_value_transform() would take truth values and characters for numbers, too
+      return std::nullopt;
+  }
+  GValue number = G_VALUE_INIT;
+  g_value_init(&number, G_TYPE_DOUBLE);
+  g_value_transform(value, &number);
+  return static_cast<float>(g_value_get_double(&number));
+}
+
+Target parse_target(const GValue* value) {
+  if (!GST_VALUE_HOLDS_ARRAY(value)) refuse(value, "but a single value");
+  const guint size = gst_value_array_get_size(value);
+  if (size != kNumbers && size != kNumbers + 1) {
+    refuse(value, "it has " + std::to_string(size) + " values");
+  }
+  float numbers[kNumbers];
+  for (guint i = 0; i < kNumbers; ++i) {
+    const GValue* entry = gst_value_array_get_value(value, i);
+    const std::optional<float> number = to_number(entry);
+    if (!number) refuse(value, to_text(entry) + " is no number");
+    if (!std::isfinite(*number)) refuse(value, to_text(entry) + " is not finite");
+    numbers[i] = *number;
+  }
+  Target target{{numbers[0], numbers[1], numbers[2], numbers[3]}, {}};
+  if (!target.box.is_valid()) refuse(value, "width or height is not greater than 0");
+
+  if (size == kNumbers) return target;
+  const GValue* label = gst_value_array_get_value(value, kNumbers);
+  const char* text = G_VALUE_HOLDS_STRING(label) ? g_value_get_string(label) : nullptr;
+  if (text == nullptr) refuse(value, "its label " + to_text(label) + " is no text");
+  if (!g_utf8_validate(text, -1, nullptr)) refuse(value, "its label is not UTF-8");
+  target.label = text;
+  return target;
+}
+
+void append_number(GValue* array, float number) {
+  GValue value = G_VALUE_INIT;
+  g_value_init(&value, G_TYPE_DOUBLE);
+  g_value_set_double(&value, static_cast<double>(number));
+  gst_value_array_append_and_take_value(array, &value);
+}
+
+}  // namespace
+
+std::vector<Target> parse_targets(const GValue* value) {
+  std::vector<Target> targets;
+  const guint size = gst_value_array_get_size(value);
+  for (guint i = 0; i < size; ++i) {
+    targets.push_back(parse_target(gst_value_array_get_value(value, i)));
+  }
+  return targets;
+}
+
+void write_targets(std::span<const Target> targets, GValue* value) {
+  for (const Target& target : targets) {
+    GValue entry = G_VALUE_INIT;
+    g_value_init(&entry, GST_TYPE_ARRAY);
+    append_number(&entry, target.box.x);
+    append_number(&entry, target.box.y);
+    append_number(&entry, target.box.width);
+    append_number(&entry, target.box.height);
+    if (!target.label.empty()) {
+      GValue label = G_VALUE_INIT;
+      g_value_init(&label, G_TYPE_STRING);
+      g_value_set_string(&label, target.label.c_str());
+      gst_value_array_append_and_take_value(&entry, &label);
+    }
+    gst_value_array_append_and_take_value(value, &entry);
+  }
+}
+
+}  // namespace cltrack::gst
