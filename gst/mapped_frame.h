@@ -30,7 +30,7 @@ class MappedFrame {
   GstVideoFrame* video_frame() { return &frame_; }
 
  private:
-  GstVideoFrame frame_;
+  GstVideoFrame frame_{};  // zeroed: which maps are in use depends on the metadata of the buffer
   int width_;
   int height_;
 };

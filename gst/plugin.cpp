@@ -26,7 +26,8 @@ gboolean plugin_init(GstPlugin* plugin) {
   GST_DEBUG_CATEGORY_INIT(cltrack_debug, "cltrack", 0, "cltrack library");
   cltrack::set_log_handler(log_to_gstreamer);
 
-  gboolean registered = GST_ELEMENT_REGISTER(cltracker, plugin);
+  gboolean registered = TRUE;
+  registered &= GST_ELEMENT_REGISTER(cltracker, plugin);
   return registered;
 }
 
