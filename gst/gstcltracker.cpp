@@ -365,10 +365,12 @@ static void gst_cl_tracker_install_properties(GObjectClass* klass) {
    *
    * Boxes to track, besides that of object-initial-*: an array of arrays of x, y, width, height
    * (numbers of any type, pixels; parts of pixels count) and, if wanted, a label:
-   * `targets="<<10,20,50,50>,<60.5,20,30,40,\"car\">>"`. At least 8x8 pixels of a box must lie
-   * inside the frame. Set while PLAYING, to the same value even, it replaces all targets on the
-   * next buffer, and they get new ids; `<>` removes them. A value that is not allowed changes
-   * nothing and is answered by a warning while the element runs, or by an error when it starts.
+   * `targets="<<10,20,50,50>,<60.5,20,30,40,\"car\">>"`. Code can append values of one type only to
+   * a #GstValueArray; what mixes them is best set as text, with gst_util_set_object_arg(). At least
+   * 8x8 pixels of a box must lie inside the frame. Set while PLAYING, to the same value even, it
+   * replaces all targets on the next buffer, and they get new ids; `<>` removes them. A value that
+   * is not allowed changes nothing and is answered by a warning while the element runs, or by an
+   * error when it starts.
    */
   g_object_class_install_property(
       klass, kTargets,

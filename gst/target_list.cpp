@@ -2,8 +2,11 @@
 #include "target_list.h"
 
 #include <cmath>
+#include <limits>
+#include <locale>
 #include <memory>
 #include <optional>
+#include <sstream>
 
 #include "core/error.h"
 
@@ -70,11 +73,13 @@ Target parse_target(const GValue* value) {
   return target;
 }
 
-void append_number(GValue* array, float number) {
+std::string quoted(const std::string& text) {
   GValue value = G_VALUE_INIT;
-  g_value_init(&value, G_TYPE_DOUBLE);
-  g_value_set_double(&value, static_cast<double>(number));
-  gst_value_array_append_and_take_value(array, &value);
+  g_value_init(&value, G_TYPE_STRING);
+  g_value_set_static_string(&value, text.c_str());
+  std::string result = to_text(&value);
+  if (result.empty() || result.front() != '"') result = '"' + result + '"';
+  return result;
 }
 
 }  // namespace
@@ -88,22 +93,23 @@ std::vector<Target> parse_targets(const GValue* value) {
   return targets;
 }
 
+// Code may append values of one type only to an array, so a number and a label get there as text.
 void write_targets(std::span<const Target> targets, GValue* value) {
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text.precision(std::numeric_limits<float>::max_digits10);
+  text << "<";
+  const char* separator = "";
   for (const Target& target : targets) {
-    GValue entry = G_VALUE_INIT;
-    g_value_init(&entry, GST_TYPE_ARRAY);
-    append_number(&entry, target.box.x);
-    append_number(&entry, target.box.y);
-    append_number(&entry, target.box.width);
-    append_number(&entry, target.box.height);
-    if (!target.label.empty()) {
-      GValue label = G_VALUE_INIT;
-      g_value_init(&label, G_TYPE_STRING);
-      g_value_set_string(&label, target.label.c_str());
-      gst_value_array_append_and_take_value(&entry, &label);
-    }
-    gst_value_array_append_and_take_value(value, &entry);
+    text << separator << "<(double)" << target.box.x << ",(double)" << target.box.y << ",(double)"
+         << target.box.width << ",(double)" << target.box.height;
+    if (!target.label.empty()) text << "," << quoted(target.label);
+    text << ">";
+    separator = ",";
   }
+  text << ">";
+  std::string copy = text.str();  // GStreamer writes into the text while it reads it
+  gst_value_deserialize(value, copy.data());
 }
 
 }  // namespace cltrack::gst

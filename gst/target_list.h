@@ -22,7 +22,7 @@ struct Target {
 // is not finite, a side that is not greater than 0, a label that is not UTF-8.
 std::vector<Target> parse_targets(const GValue* value);
 
-// The same in return: `value` holds a GST_TYPE_ARRAY, to which the targets are appended.
+// The same in return: `value` holds a GST_TYPE_ARRAY, and gets the targets.
 void write_targets(std::span<const Target> targets, GValue* value);
 
 }  // namespace cltrack::gst
