@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "target_list.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/error.h"
+
+namespace cltrack {
+namespace {
+
+using gst::parse_targets;
+using gst::Target;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class Array {
+ public:
+  // By value: GStreamer writes into the text while it reads it.
+  explicit Array(std::string text) {
+    g_value_init(&value_, GST_TYPE_ARRAY);
+    EXPECT_TRUE(gst_value_deserialize(&value_, text.data())) << text;
+  }
+  Array() { g_value_init(&value_, GST_TYPE_ARRAY); }
+  ~Array() { g_value_unset(&value_); }
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  GValue* get() { return &value_; }
+
+ private:
+  GValue value_ = G_VALUE_INIT;
+};
+
+std::string refusal(const char* text) {
+  Array array(text);
+  try {
+    parse_targets(array.get());
+    return "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+    return error.what();
+  }
+}
+
+TEST(TargetList, TakesIntegersAndDecimalsAndLabels) {
+  Array array("<<10,20,50,50>,<60.5,-20,30,40.25,\"red car\">,<1,2,3,4,dog>>");
+  const std::vector<Target> targets = parse_targets(array.get());
+  ASSERT_THAT(targets, SizeIs(3));
+  EXPECT_EQ(targets[0].box, (BoundingBox{10, 20, 50, 50}));
+  EXPECT_EQ(targets[0].label, "");
+  EXPECT_EQ(targets[1].box, (BoundingBox{60.5f, -20, 30, 40.25f}));
+  EXPECT_EQ(targets[1].label, "red car");
+  EXPECT_EQ(targets[2].label, "dog");
+}
+
+// Code can append values of one type only to an array.
+TEST(TargetList, TakesNumbersOfAnyType) {
+  for (const GType type : {G_TYPE_INT, G_TYPE_UINT, G_TYPE_INT64, G_TYPE_UINT64, G_TYPE_FLOAT}) {
+    Array list;
+    Array entry;
+    for (const double number : {10, 20, 50, 40}) {
+      GValue source = G_VALUE_INIT;
+      GValue value = G_VALUE_INIT;
+      g_value_init(&source, G_TYPE_DOUBLE);
+      g_value_set_double(&source, number);
+      g_value_init(&value, type);
+      g_value_transform(&source, &value);
+      gst_value_array_append_and_take_value(entry.get(), &value);
+    }
+    gst_value_array_append_value(list.get(), entry.get());
+    EXPECT_EQ(parse_targets(list.get()).at(0).box, (BoundingBox{10, 20, 50, 40}))
+        << g_type_name(type);
+  }
+}
+
+TEST(TargetList, EmptyListIsNoTarget) {
+  Array array("<>");
+  EXPECT_THAT(parse_targets(array.get()), IsEmpty());
+}
+
+TEST(TargetList, NamesWhatItRefuses) {
+  EXPECT_THAT(refusal("<10,20,30,40>"), HasSubstr("10 is no target"));
+  EXPECT_THAT(refusal("<<10,20,30>>"), HasSubstr("it has 3 values"));
+  EXPECT_THAT(refusal("<<>>"), HasSubstr("it has 0 values"));
+  EXPECT_THAT(refusal("<<10,20,30,40,a,b>>"), HasSubstr("it has 6 values"));
+  EXPECT_THAT(refusal("<<10,20,wide,40>>"), HasSubstr("wide is no number"));
+  EXPECT_THAT(refusal("<<10,20,true,40>>"), HasSubstr("true is no number"));
+  EXPECT_THAT(refusal("<<10,20,<30>,40>>"), HasSubstr("is no number"));
+  EXPECT_THAT(refusal("<<(double)nan,20,30,40>>"), HasSubstr("is not finite"));
+  EXPECT_THAT(refusal("<<10,20,(double)inf,40>>"), HasSubstr("is not finite"));
+  EXPECT_THAT(refusal("<<10,20,1e300,40>>"), HasSubstr("is not finite"));
+  EXPECT_THAT(refusal("<<10,20,-30,40>>"), HasSubstr("not greater than 0"));
+  EXPECT_THAT(refusal("<<10,20,30,0>>"), HasSubstr("not greater than 0"));
+  EXPECT_THAT(refusal("<<10,20,30,40,50>>"), HasSubstr("its label 50 is no text"));
+  EXPECT_THAT(refusal("<<10,20,30,40>,<1,2,3>>"), HasSubstr("<x, y, width, height, \"label\">"));
+}
+
+TEST(TargetList, RefusesLabelsThatAreNotUtf8) {
+  Array list("<<1,2,3,4,label>>");
+  const GValue* label = gst_value_array_get_value(gst_value_array_get_value(list.get(), 0), 4);
+  g_value_set_string(const_cast<GValue*>(label), "\xff\xfe");
+  EXPECT_THROW(parse_targets(list.get()), Error);
+}
+
+TEST(TargetList, ComesBackAsWritten) {
+  const std::vector<Target> targets{{{1.5f, 2, 3, 4e-7f}, "red \"car\", <1>"},
+                                    {{5, 6, 7, 8.25f}, ""}};
+  Array array;
+  gst::write_targets(targets, array.get());
+  const std::vector<Target> read = parse_targets(array.get());
+  ASSERT_THAT(read, SizeIs(2));
+  EXPECT_EQ(read[0].box, targets[0].box);
+  EXPECT_EQ(read[0].label, targets[0].label);
+  EXPECT_EQ(read[1].box, targets[1].box);
+  EXPECT_EQ(read[1].label, "");
+}
+
+}  // namespace
+}  // namespace cltrack
