@@ -73,6 +73,8 @@ MappedFrame::MappedFrame(GstBuffer* buffer, const GstVideoInfo& info, MapMode mo
                                        " bytes)");
   }
   for (unsigned c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS(&frame_); ++c) {
+    // The strides of tiled formats count tiles.
+    if (GST_VIDEO_FORMAT_INFO_IS_TILED(frame_.info.finfo)) break;
     if (lies_inside_map(frame_, c, width_, height_)) continue;
     gst_video_frame_unmap(&frame_);
     throw Error(ErrorCode::failed,
