@@ -9,6 +9,7 @@
 
 #include "core/log.h"
 #include "gstcltracker.h"
+#include "gsttrackoverlay.h"
 
 GST_DEBUG_CATEGORY_STATIC(cltrack_debug);
 
@@ -28,6 +29,7 @@ gboolean plugin_init(GstPlugin* plugin) {
 
   gboolean registered = TRUE;
   registered &= GST_ELEMENT_REGISTER(cltracker, plugin);
+  registered &= GST_ELEMENT_REGISTER(trackoverlay, plugin);
   return registered;
 }
 
