@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// cltrack-evaluate: accuracy and speed of trackers on sequences with ground truth.
+#include <gst/gst.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <iostream>
+
+#include "batch.h"
+#include "core/error.h"
+#include "param.h"
+#include "report.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace cltrack;
+using namespace cltrack::accuracy;
+
+struct Options {
+  std::vector<fs::path> data;
+  std::vector<std::string> sequences;
+  std::vector<std::string> params;
+  fs::path json;
+  fs::path csv;
+  fs::path boxes;
+  BatchOptions batch;
+};
+
+std::string tracker_list() {
+  std::string text = "Trackers:\n";
+  for (const TrackerKind& kind : tracker_kinds()) {
+    text += "  " + kind.name + ": " + kind.description + "\n";
+  }
+  return text +
+         "Data: a folder with a video, or img/ of .jpg or .png, beside groundtruth_rect.txt "
+         "(x,y,width,height\nfor each frame, counting from 1; NaN where the target is absent), or "
+         "a folder of such folders.\nThe first box is that of init_orig.txt (x1,y1,x2,y2) where "
+         "there is one, else the first row.";
+}
+
+void add_options(CLI::App& app, Options& options) {
+  app.footer(tracker_list());
+  app.add_option("--data", options.data, "Sequence folders, or folders of them")
+      ->required()
+      ->type_name("DIR");
+  app.add_option("--sequences", options.sequences, "Only these, by name")
+      ->delimiter(',')
+      ->type_name("A,B");
+  app.add_option("--trackers", options.batch.trackers, "What to run")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->type_name("A,B");
+  app.add_option("--seeds", options.batch.seeds,
+                 "Runs with seeds 0 to N-1 of trackers that make random choices")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--param", options.params,
+                 "A field of TldConfig; an unknown name lists all. May be given again")
+      ->type_name("NAME=VALUE");
+  app.add_option("--max-frames", options.batch.max_frames, "Of each sequence; 0 for all")
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--json", options.json, "Write a line of JSON for each run")->type_name("FILE");
+  app.add_option("--csv", options.csv, "Write a line of CSV for each run")->type_name("FILE");
+  app.add_option("--boxes", options.boxes, "Write the boxes of each run as CSV into this folder")
+      ->type_name("DIR");
+  app.add_option("--jobs", options.batch.jobs,
+                 "Runs at the same time. With more than 1, speeds are not to be trusted")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+int evaluate(const Options& options) {
+  BatchOptions batch = options.batch;
+  for (const std::string& param : options.params) set_param(batch.config, param);
+  validate(batch.config);
+  for (const std::string& tracker : batch.trackers) find_tracker(tracker);
+  const auto sequences = find_sequences(options.data, options.sequences);
+
+  LineFile json = options.json.empty() ? LineFile() : LineFile(options.json);
+  LineFile csv = options.csv.empty() ? LineFile() : LineFile(options.csv);
+  csv.write(csv_header());
+  if (!options.boxes.empty()) fs::create_directories(options.boxes);
+
+  const auto rows =
+      run_batch(sequences, batch, [&](const Row& row, const Observations& observations) {
+        json.write(to_json(row));
+        csv.write(to_csv(row));
+        if (!options.boxes.empty() && row.error.empty()) {
+          write_boxes(options.boxes, row, observations.frames);
+        }
+      });
+  print_tables(std::cout, rows);
+  if (batch.jobs > 1) std::cout << "(" << batch.jobs << " runs at once: speeds are too low)\n";
+  const bool failed = std::ranges::any_of(rows, [](const Row& row) { return !row.error.empty(); });
+  return failed ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Accuracy and speed of trackers on sequences with ground truth.",
+               "cltrack-evaluate");
+  Options options;
+  try {
+    gst_init(nullptr, nullptr);
+    add_options(app, options);
+    app.parse(argc, argv);
+    return evaluate(options);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  } catch (const std::exception& error) {
+    std::cerr << "cltrack-evaluate: " << error.what() << '\n';
+    return 2;
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "param.h"
+
+#include <charconv>
+#include <functional>
+#include <type_traits>
+
+#include "core/error.h"
+#include "join.h"
+
+namespace cltrack::accuracy {
+namespace {
+
+[[noreturn]] void fail(const std::string& message) {
+  throw Error(ErrorCode::invalid_argument, message);
+}
+
+struct Param {
+  std::string name;
+  std::function<void(TldConfig&, std::string_view)> set;
+};
+
+template <typename T>
+T parse(std::string_view name, std::string_view text) {
+  const auto complain = [&](const char* allowed) {
+    fail("parameter " + std::string(name) + ": \"" + std::string(text) + "\" is not " + allowed);
+  };
+  T value{};
+  if constexpr (std::is_same_v<T, bool>) {
+    if (text != "true" && text != "false") complain("true or false");
+    value = text == "true";
+  } else {
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc{} || stop != end) {
+      complain(std::is_integral_v<T> ? "a whole number" : "a number");
+    }
+  }
+  return value;
+}
+
+template <typename T>
+Param field(const char* name, T TldConfig::*member) {
+  return {name, [name, member](TldConfig& config, std::string_view text) {
+            config.*member = parse<T>(name, text);
+          }};
+}
+
+template <typename T>
+Param field(const std::string& group, WarpConfig TldConfig::*warps, const char* name,
+            T WarpConfig::*member) {
+  const std::string full = group + "." + name;
+  return {full, [full, warps, member](TldConfig& config, std::string_view text) {
+            config.*warps.*member = parse<T>(full, text);
+          }};
+}
+
+void add_warps(std::vector<Param>& params, const std::string& group, WarpConfig TldConfig::*warps) {
+  params.push_back(field(group, warps, "closest", &WarpConfig::closest));
+  params.push_back(field(group, warps, "warps", &WarpConfig::warps));
+  params.push_back(field(group, warps, "noise", &WarpConfig::noise));
+  params.push_back(field(group, warps, "angle", &WarpConfig::angle));
+  params.push_back(field(group, warps, "shift", &WarpConfig::shift));
+  params.push_back(field(group, warps, "scale", &WarpConfig::scale));
+}
+
+// The seed is not among them: each run has its own.
+std::vector<Param> make_params() {
+  std::vector<Param> params{
+      field("threads", &TldConfig::threads),
+      field("learning", &TldConfig::learning),
+      field("scale_step", &TldConfig::scale_step),
+      field("scales_each_way", &TldConfig::scales_each_way),
+      field("shift", &TldConfig::shift),
+      field("min_window_ratio", &TldConfig::min_window_ratio),
+      field("min_window_low", &TldConfig::min_window_low),
+      field("min_window_high", &TldConfig::min_window_high),
+      field("variance_ratio", &TldConfig::variance_ratio),
+      field("ferns", &TldConfig::ferns),
+      field("pairs", &TldConfig::pairs),
+      field("fern_threshold", &TldConfig::fern_threshold),
+      field("max_candidates", &TldConfig::max_candidates),
+      field("bootstrap", &TldConfig::bootstrap),
+      field("nn_threshold", &TldConfig::nn_threshold),
+      field("nn_valid_threshold", &TldConfig::nn_valid_threshold),
+      field("same_patch_ncc", &TldConfig::same_patch_ncc),
+      field("conservative_share", &TldConfig::conservative_share),
+      field("first_negatives", &TldConfig::first_negatives),
+      field("max_positive_patches", &TldConfig::max_positive_patches),
+      field("max_negative_patches", &TldConfig::max_negative_patches),
+      field("flow_points", &TldConfig::flow_points),
+      field("flow_margin", &TldConfig::flow_margin),
+      field("flow_window_ratio", &TldConfig::flow_window_ratio),
+      field("flow_window_min", &TldConfig::flow_window_min),
+      field("flow_window_max", &TldConfig::flow_window_max),
+      field("flow_levels", &TldConfig::flow_levels),
+      field("flow_iterations", &TldConfig::flow_iterations),
+      field("flow_epsilon", &TldConfig::flow_epsilon),
+      field("max_forward_backward", &TldConfig::max_forward_backward),
+      field("cluster_overlap", &TldConfig::cluster_overlap),
+      field("jump_overlap", &TldConfig::jump_overlap),
+      field("near_overlap", &TldConfig::near_overlap),
+      field("track_weight", &TldConfig::track_weight),
+      field("positive_overlap", &TldConfig::positive_overlap),
+      field("negative_overlap", &TldConfig::negative_overlap),
+  };
+  add_warps(params, "first_warps", &TldConfig::first_warps);
+  add_warps(params, "update_warps", &TldConfig::update_warps);
+  return params;
+}
+
+const std::vector<Param>& params() {
+  static const std::vector<Param> all = make_params();
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> param_names() {
+  std::vector<std::string> names;
+  for (const Param& param : params()) names.push_back(param.name);
+  return names;
+}
+
+void set_param(TldConfig& config, std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos) {
+    fail("parameter \"" + std::string(assignment) + "\": write it as name=value");
+  }
+  const std::string_view name = assignment.substr(0, equals);
+  for (const Param& param : params()) {
+    if (param.name == name) {
+      param.set(config, assignment.substr(equals + 1));
+      return;
+    }
+  }
+  fail("no parameter \"" + std::string(name) + "\"; there are: " + join(param_names()));
+}
+
+}  // namespace cltrack::accuracy

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "report.h"
+
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/error.h"
+
+namespace cltrack::accuracy {
+namespace {
+
+using Figure = std::pair<const char*, double>;
+
+std::vector<Figure> figures(const Row& row) {
+  const Scores& scores = row.scores;
+  return {{"p25", scores.at25.precision},
+          {"r25", scores.at25.recall},
+          {"f25", scores.at25.f},
+          {"p50", scores.at50.precision},
+          {"r50", scores.at50.recall},
+          {"f50", scores.at50.f},
+          {"auc", scores.auc},
+          {"p20", scores.p20},
+          {"absent_fp", scores.absent_fp},
+          {"fps_median", row.fps_median()},
+          {"fps_mean", row.fps_mean()},
+          {"ms_mean", row.ms_mean},
+          {"ms_median", row.ms_median},
+          {"ms_p99", row.ms_p99},
+          {"ms_init", row.ms_init},
+          {"total_s", row.total_s}};
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.6g", value);
+  return text;
+}
+
+}  // namespace
+
+std::string to_json(const Row& row) {
+  nlohmann::ordered_json json;
+  json["tracker"] = row.tracker;
+  json["sequence"] = row.sequence;
+  json["seed"] = row.seed;
+  if (!row.error.empty()) {
+    json["error"] = row.error;
+    return json.dump();
+  }
+  json["frames"] = row.frames;
+  for (const auto& [name, value] : figures(row)) {
+    // Six digits, as in CSV; not a number becomes null.
+    json[name] = std::isfinite(value) ? nlohmann::ordered_json(std::stod(number(value)))
+                                      : nlohmann::ordered_json(nullptr);
+  }
+  for (const StageStats& stage : row.stages) {
+    json["stages"][stage.name] = {{"calls", stage.calls},
+                                  {"total_ms", std::stod(number(stage.total_ms))},
+                                  {"median_ms", std::stod(number(stage.median_ms))},
+                                  {"p99_ms", std::stod(number(stage.p99_ms))}};
+  }
+  return json.dump();
+}
+
+std::string csv_header() {
+  std::string line = "tracker,sequence,seed,frames";
+  for (const Figure& figure : figures(Row{})) line += std::string(",") + figure.first;
+  return line + ",error";
+}
+
+std::string to_csv(const Row& row) {
+  std::string line = row.tracker + "," + row.sequence + "," + std::to_string(row.seed) + "," +
+                     std::to_string(row.frames);
+  for (const Figure& figure : figures(row)) {
+    line += ",";
+    if (std::isfinite(figure.second) && row.error.empty()) line += number(figure.second);
+  }
+  std::string error = row.error;
+  for (std::size_t at = 0; (at = error.find('"', at)) != std::string::npos; at += 2) {
+    error.insert(at, 1, '"');
+  }
+  return line + "," + (error.empty() ? "" : "\"" + error + "\"");
+}
+
+LineFile::LineFile(const std::filesystem::path& path) : path_(path), stream_(path) {
+  if (!stream_) {
+    throw Error(ErrorCode::invalid_argument,
+                path.string() + ": cannot be written; is its folder there?");
+  }
+}
+
+void LineFile::write(const std::string& line) {
+  if (path_.empty()) return;
+  stream_ << line << '\n' << std::flush;
+  if (!stream_) throw Error(ErrorCode::failed, path_.string() + ": writing failed");
+}
+
+void write_boxes(const std::filesystem::path& folder, const Row& row,
+                 std::span<const Observation> frames) {
+  LineFile file(folder /
+                (row.tracker + "-" + row.sequence + "-" + std::to_string(row.seed) + ".csv"));
+  std::string lines = "frame,x,y,width,height,confidence,state";
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const Observation& observation = frames[i];
+    char text[128];
+    if (observation.box) {
+      const BoundingBox& box = *observation.box;
+      std::snprintf(text, sizeof(text), "\n%zu,%.3f,%.3f,%.3f,%.3f,%.4f,%s", i,
+                    static_cast<double>(box.x), static_cast<double>(box.y),
+                    static_cast<double>(box.width), static_cast<double>(box.height),
+                    static_cast<double>(observation.confidence), to_string(observation.state));
+    } else {
+      std::snprintf(text, sizeof(text), "\n%zu,,,,,%.4f,%s", i,
+                    static_cast<double>(observation.confidence), to_string(observation.state));
+    }
+    lines += text;
+  }
+  file.write(lines);
+}
+
+}  // namespace cltrack::accuracy

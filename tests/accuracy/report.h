@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What cltrack-evaluate writes: rows as JSON Lines and CSV while it runs, tables at the end, the
+// boxes of each run.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <span>
+#include <string>
+
+#include "run.h"
+
+namespace cltrack::accuracy {
+
+// A row as one line of JSON; figures that are not defined are null.
+std::string to_json(const Row& row);
+
+// The same as comma-separated values; figures that are not defined are empty.
+std::string csv_header();
+std::string to_csv(const Row& row);
+
+// A file that gets a line at a time and has each on the disk before the next, so that nothing is
+// lost if a later run fails. Without a path it does nothing.
+class LineFile {
+ public:
+  LineFile() = default;
+  // Throws Error{invalid_argument} if the file cannot be made.
+  explicit LineFile(const std::filesystem::path& path);
+  // Throws Error{failed} if it cannot be written.
+  void write(const std::string& line);
+
+ private:
+  std::filesystem::path path_;
+  std::ofstream stream_;
+};
+
+// Writes TRACKER-SEQUENCE-SEED.csv into `folder`: frame,x,y,width,height,confidence,state; frames
+// and pixels count from 0, a lost target has no box.
+void write_boxes(const std::filesystem::path& folder, const Row& row,
+                 std::span<const Observation> frames);
+
+// Tables: each tracker on each sequence, means over seeds with the lowest and highest; each
+// tracker's mean over the sequences; speeds.
+void print_tables(std::ostream& out, std::span<const Row> rows);
+
+}  // namespace cltrack::accuracy

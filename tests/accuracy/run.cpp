@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+namespace cltrack::accuracy {
+
+Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const BoundingBox& box,
+                         std::uint64_t seed, const std::function<void()>& each_frame) {
+  using Clock = std::chrono::steady_clock;
+  Observations result;
+  BgrConverter converter;
+  BgrImage bgr;
+  FrameCursor cursor(footage);
+  while (const auto frame = cursor.next()) {
+    Picture picture{frame->frame(), nullptr};
+    if (tracker.needs_bgr()) {
+      converter.convert(*frame, bgr);
+      picture.bgr = &bgr;
+    }
+    const auto start = Clock::now();
+    Observation observation =
+        result.frames.empty() ? tracker.init(picture, box, seed) : tracker.update(picture);
+    const std::chrono::duration<double, std::milli> time = Clock::now() - start;
+    result.ms.push_back(time.count());
+    // The first box is given, not found: all trackers are scored with it as it is.
+    if (result.frames.empty() && observation.box) observation.box = box;
+    result.frames.push_back(observation);
+    if (each_frame) each_frame();
+  }
+  result.stats = tracker.stats();
+  return result;
+}
+
+Row make_row(const std::string& tracker, const Sequence& sequence, std::uint64_t seed,
+             const Observations& observations) {
+  Row row;
+  row.tracker = tracker;
+  row.sequence = sequence.name;
+  row.seed = seed;
+  row.frames = std::min(observations.frames.size(), sequence.truth.size());
+  if (row.frames == 0) {
+    row.error = "no frames";
+    return row;
+  }
+  Boxes reported;
+  for (std::size_t i = 0; i < row.frames; ++i) reported.push_back(observations.frames[i].box);
+  row.scores = score(std::span(sequence.truth).first(row.frames), reported);
+
+  const std::vector<double>& ms = observations.ms;
+  const double total = std::accumulate(ms.begin(), ms.end(), 0.0);
+  const std::vector<double> updates(ms.begin() + 1, ms.end());
+  row.ms_init = ms.front();
+  row.ms_mean = total / static_cast<double>(ms.size());
+  row.ms_median = percentile(updates, 0.5);
+  row.ms_p99 = percentile(updates, 0.99);
+  row.total_s = total / 1000.0;
+  row.stages = observations.stats.stages;
+  return row;
+}
+
+}  // namespace cltrack::accuracy

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// One tracker over one sequence with one seed, and the figures of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "frame_source.h"
+#include "metrics.h"
+#include "trackers.h"
+
+namespace cltrack::accuracy {
+
+struct Observations {
+  std::vector<Observation> frames;  // the first is the given box
+  std::vector<double> ms;           // time of the tracker's call, one entry a frame
+  TrackerStats stats;
+};
+
+// What is written about a run.
+struct Row {
+  std::string tracker;
+  std::string sequence;
+  std::uint64_t seed = 0;
+  std::size_t frames = 0;
+  Scores scores;
+  double ms_init = kUndefined;    // first frame
+  double ms_mean = kUndefined;    // all frames, the first one too
+  double ms_median = kUndefined;  // the frames after the first
+  double ms_p99 = kUndefined;
+  double total_s = 0;  // time in the tracker
+  std::vector<StageStats> stages;
+  std::string error;  // why there are no figures; empty if there are
+
+  double fps_median() const { return 1000.0 / ms_median; }
+  double fps_mean() const { return 1000.0 / ms_mean; }
+};
+
+// Tracks `box` through the footage. Only calls of the tracker are timed. `each_frame` is called
+// after each frame.
+Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const BoundingBox& box,
+                         std::uint64_t seed, const std::function<void()>& each_frame = {});
+
+// The figures; frames beyond the ground truth, or ground truth beyond the frames, do not count.
+Row make_row(const std::string& tracker, const Sequence& sequence, std::uint64_t seed,
+             const Observations& observations);
+
+}  // namespace cltrack::accuracy
