@@ -31,9 +31,19 @@ struct Unref {
 template <typename T>
 using Ref = std::unique_ptr<T, Unref>;
 
-std::string decoder_of(const fs::path& picture) {
+bool is_png(const fs::path& picture) {
   const std::string extension = picture.extension().string();
-  return extension == ".png" || extension == ".PNG" ? "pngdec" : "jpegdec";
+  return extension == ".png" || extension == ".PNG";
+}
+
+// jpegdec (1.22) fails on grey pictures whose one component has sampling factors of 2, which two
+// OTB sequences are made of: "Buffer passed to JPEG library is too small".
+std::string decoder_of(const fs::path& picture) {
+  if (is_png(picture)) return "pngdec";
+  GstElementFactory* libav = gst_element_factory_find("avdec_mjpeg");
+  if (!libav) return "jpegdec";
+  gst_object_unref(libav);
+  return "avdec_mjpeg";
 }
 
 GstBuffer* read_picture(const fs::path& file) {
@@ -106,8 +116,7 @@ struct FrameReader::Pipeline {
       set_uri(sequence.video);
     } else {
       // With a frame rate the decoder knows that each buffer is one picture, and waits for no more.
-      const bool png = decoder_of(images.front()) == "pngdec";
-      const Ref<GstCaps> caps(gst_caps_new_simple(png ? "image/png" : "image/jpeg", "framerate",
+      const Ref<GstCaps> caps(gst_caps_new_simple(is_png(images.front()) ? "image/png" : "image/jpeg", "framerate",
                                                   GST_TYPE_FRACTION, 25, 1, nullptr));
       gst_app_src_set_caps(GST_APP_SRC(source.get()), caps.get());
     }
@@ -234,6 +243,8 @@ void BgrConverter::convert(const VideoFrame& frame, BgrImage& out) {
   GstVideoInfo info;
   gst_video_info_set_format(&info, GST_VIDEO_FORMAT_BGR, static_cast<guint>(frame.width()),
                             static_cast<guint>(frame.height()));
+  info.fps_n = frame.info().fps_n;
+  info.fps_d = frame.info().fps_d;
   info.stride[0] = frame.width() * 3;
   info.size = static_cast<gsize>(info.stride[0]) * static_cast<gsize>(frame.height());
   if (!converter_) {

@@ -140,6 +140,7 @@ void print_means(std::ostream& out, std::span<const Row> rows,
       count = means.size();
       cells.push_back(text(column.format, spread(means).mean));
     }
+    if (count == 0) continue;
     std::vector<std::uint64_t> seeds;
     for (const Row& row : rows) {
       if (row.tracker == tracker && std::ranges::find(seeds, row.seed) == seeds.end()) {
