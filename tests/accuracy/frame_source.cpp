@@ -115,9 +115,10 @@ struct FrameReader::Pipeline {
     if (images.empty()) {
       set_uri(sequence.video);
     } else {
-      // With a frame rate the decoder knows that each buffer is one picture, and waits for no more.
-      const Ref<GstCaps> caps(gst_caps_new_simple(is_png(images.front()) ? "image/png" : "image/jpeg", "framerate",
-                                                  GST_TYPE_FRACTION, 25, 1, nullptr));
+      // Tells the decoder that each buffer is one picture: it waits for no more.
+      const Ref<GstCaps> caps(gst_caps_new_simple(
+          is_png(images.front()) ? "image/png" : "image/jpeg", "parsed", G_TYPE_BOOLEAN, TRUE,
+          "framerate", GST_TYPE_FRACTION, 25, 1, nullptr));
       gst_app_src_set_caps(GST_APP_SRC(source.get()), caps.get());
     }
     if (gst_element_set_state(pipeline.get(), GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
