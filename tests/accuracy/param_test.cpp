@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "param.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/error.h"
+
+namespace cltrack::accuracy {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string error_of(const char* assignment) {
+  TldConfig config;
+  try {
+    set_param(config, assignment);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ParamTest, SetsFieldsOfEveryType) {
+  TldConfig config;
+  set_param(config, "scale_step=1.5");
+  set_param(config, "ferns=7");
+  set_param(config, "learning=false");
+  set_param(config, "update_warps.angle=3");
+  set_param(config, "first_warps.warps=4");
+  EXPECT_EQ(config.scale_step, 1.5f);
+  EXPECT_EQ(config.ferns, 7);
+  EXPECT_FALSE(config.learning);
+  EXPECT_EQ(config.update_warps.angle, 3);
+  EXPECT_EQ(config.first_warps.warps, 4);
+  EXPECT_EQ(config.first_warps.angle, TldConfig{}.first_warps.angle);
+}
+
+TEST(ParamTest, UnknownNamesListAll) {
+  EXPECT_THAT(error_of("scale-step=1.5"),
+              AllOf(HasSubstr("\"scale-step\""), HasSubstr("scale_step, "),
+                    HasSubstr("update_warps.noise")));
+}
+
+TEST(ParamTest, ValuesMustBeOfTheFieldsType) {
+  EXPECT_THAT(error_of("ferns=7.5"), AllOf(HasSubstr("ferns"), HasSubstr("whole number")));
+  EXPECT_THAT(error_of("scale_step="), HasSubstr("scale_step: \"\" is not a number"));
+  EXPECT_THAT(error_of("learning=1"), HasSubstr("true or false"));
+  EXPECT_THAT(error_of("ferns"), HasSubstr("name=value"));
+}
+
+// Each name changes a field of its own: nothing is listed twice, or wired to a neighbour.
+TEST(ParamTest, NamesChangeDifferentFields) {
+  std::set<std::string> configs;
+  for (const std::string& name : param_names()) {
+    TldConfig config{};
+    set_param(config, name + (name == "learning" ? "=false" : "=1234"));
+    configs.emplace(reinterpret_cast<const char*>(&config), sizeof(config));
+  }
+  EXPECT_EQ(configs.size(), param_names().size());
+}
+
+}  // namespace
+}  // namespace cltrack::accuracy

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "core/error.h"
+#include "report.h"
+#include "test_data.h"
+
+namespace cltrack::accuracy {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const BoundingBox kBox{0, 0, 10, 10};
+
+Sequence sequence_of(const Boxes& truth) {
+  Sequence sequence;
+  sequence.name = "some";
+  sequence.truth = truth;
+  sequence.first_box = kBox;
+  return sequence;
+}
+
+Observations observations_of(const Boxes& boxes, std::vector<double> ms) {
+  Observations observations;
+  for (const auto& box : boxes) {
+    observations.frames.push_back({box, 0.5f, box ? TrackState::tracking : TrackState::lost});
+  }
+  observations.ms = std::move(ms);
+  return observations;
+}
+
+TEST(RowTest, FirstFrameIsInTheMeanTimeAndNotInTheMedian) {
+  const Row row = make_row("tld", sequence_of({kBox, kBox, kBox, kBox}), 3,
+                           observations_of({kBox, kBox, kBox, kBox}, {97, 1, 2, 4}));
+  EXPECT_EQ(row.frames, 4u);
+  EXPECT_EQ(row.seed, 3u);
+  EXPECT_DOUBLE_EQ(row.ms_init, 97);
+  EXPECT_DOUBLE_EQ(row.ms_mean, 26);
+  EXPECT_DOUBLE_EQ(row.ms_median, 2);
+  EXPECT_DOUBLE_EQ(row.fps_median(), 500);
+  EXPECT_DOUBLE_EQ(row.total_s, 0.104);
+  EXPECT_DOUBLE_EQ(row.scores.at25.f, 1);
+}
+
+TEST(RowTest, OnlyFramesWithARowOfTruthCount) {
+  const Row fewer_rows = make_row("tld", sequence_of({kBox, kBox}), 0,
+                                  observations_of({kBox, kBox, std::nullopt}, {1, 1, 1}));
+  EXPECT_EQ(fewer_rows.frames, 2u);
+  EXPECT_DOUBLE_EQ(fewer_rows.scores.at25.recall, 1);
+  const Row fewer_frames =
+      make_row("tld", sequence_of({kBox, kBox, kBox}), 0, observations_of({kBox, kBox}, {1, 1}));
+  EXPECT_EQ(fewer_frames.frames, 2u);
+  EXPECT_DOUBLE_EQ(fewer_frames.scores.at25.recall, 1);
+}
+
+TEST(ReportTest, UndefinedFiguresAreNullInJsonAndEmptyInCsv) {
+  const Row row =
+      make_row("tld", sequence_of({kBox, kBox}), 0, observations_of({kBox, kBox}, {10, 2}));
+  EXPECT_THAT(to_json(row), HasSubstr("\"absent_fp\":null"));
+  EXPECT_THAT(to_json(row), HasSubstr("\"fps_median\":500.0"));
+  EXPECT_THAT(to_json(row), Not(HasSubstr("error")));
+  EXPECT_THAT(to_csv(row), testing::StartsWith("tld,some,0,2,1,1,1,1,1,1,"));
+  const auto commas = [](const std::string& line) { return std::ranges::count(line, ','); };
+  EXPECT_EQ(commas(to_csv(row)), commas(csv_header()));
+}
+
+TEST(ReportTest, FailedRunsSayWhy) {
+  Row row;
+  row.tracker = "tld";
+  row.sequence = "some";
+  row.error = "box \"x\", bad";
+  EXPECT_THAT(to_json(row), HasSubstr(R"("error":"box \"x\", bad")"));
+  EXPECT_THAT(to_csv(row), testing::EndsWith(R"(,"box ""x"", bad")"));
+  std::ostringstream tables;
+  print_tables(tables, std::vector<Row>{row});
+  EXPECT_THAT(tables.str(), HasSubstr("FAILED tld on some, seed 0: box"));
+}
+
+TEST(ReportTest, TableHasMeansAndTheRangeOverSeeds) {
+  const Sequence sequence = sequence_of({kBox, kBox});
+  std::vector<Row> rows;
+  rows.push_back(make_row("tld", sequence, 0, observations_of({kBox, kBox}, {10, 2})));
+  rows.push_back(make_row("tld", sequence, 1, observations_of({kBox, std::nullopt}, {10, 2})));
+  rows.push_back(make_row("cv-tld", sequence, 0, observations_of({kBox, kBox}, {100, 20})));
+  std::ostringstream tables;
+  print_tables(tables, rows);
+  // F is 1 and 2/3.
+  EXPECT_THAT(tables.str(), HasSubstr("0.833"));
+  EXPECT_THAT(tables.str(), HasSubstr("0.667..1.000"));
+  EXPECT_THAT(tables.str(), HasSubstr("10.00 x cv-tld"));
+}
+
+TEST(ReportTest, BoxFilesCountFromZeroAndLeaveLostBoxesEmpty) {
+  const TemporaryFolder folder;
+  Row row;
+  row.tracker = "tld";
+  row.sequence = "some";
+  const Observations observations = observations_of({kBox, std::nullopt}, {1, 1});
+  write_boxes(folder.path(), row, observations.frames);
+  std::ifstream file(folder.path() / "tld-some-0.csv");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(text,
+            "frame,x,y,width,height,confidence,state\n"
+            "0,0.000,0.000,10.000,10.000,0.5000,tracking\n"
+            "1,,,,,0.5000,lost\n");
+}
+
+TEST(ReportTest, AFileThatCannotBeMadeIsAnError) {
+  EXPECT_THROW(LineFile("/nowhere/at/all.json"), Error);
+}
+
+TEST(TrackersTest, UnknownNamesListThoseOfThisBuild) {
+  try {
+    find_tracker("tdl");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("\"tdl\""), HasSubstr("there are: tld")));
+  }
+}
+
+// Every tracker of the build says something sensible of a target that does not move.
+TEST(TrackersTest, AllFollowAStandingTarget) {
+  Image picture(160, 120);
+  BgrImage bgr{160, 120, std::vector<std::uint8_t>(160 * 120 * 3)};
+  for (int y = 0; y < 120; ++y) {
+    for (int x = 0; x < 160; ++x) {
+      const auto value = static_cast<std::uint8_t>(128 + 60 * std::sin(x * 0.35 + y * 0.1) +
+                                                   60 * std::cos(y * 0.27 - x * x * 0.002));
+      picture.row(y)[x] = value;
+      for (int c = 0; c < 3; ++c)
+        bgr.pixels[static_cast<std::size_t>((y * 160 + x) * 3 + c)] = value;
+    }
+  }
+  const BoundingBox box{50, 40, 40, 36};
+  for (const TrackerKind& kind : tracker_kinds()) {
+    SCOPED_TRACE(kind.name);
+    const auto tracker = make_tracker(kind.name, TldConfig{});
+    Picture shown{{picture.view()}, tracker->needs_bgr() ? &bgr : nullptr};
+    Observation observation = tracker->init(shown, box, 0);
+    for (int i = 0; i < 3; ++i) observation = tracker->update(shown);
+    ASSERT_TRUE(observation.box);
+    EXPECT_TRUE(observation.box->is_valid());
+    // OpenCV's TLD moves to another place even here.
+    EXPECT_GT(overlap(*observation.box, box), kind.name == "cv-tld" ? -1.0f : 0.8f);
+  }
+}
+
+}  // namespace
+}  // namespace cltrack::accuracy
