@@ -8,7 +8,8 @@
 namespace cltrack::accuracy {
 
 Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const BoundingBox& box,
-                         std::uint64_t seed, const std::function<void()>& each_frame) {
+                         std::uint64_t seed, const std::function<void()>& each_frame,
+                         std::size_t max_frames) {
   using Clock = std::chrono::steady_clock;
   Observations result;
   BgrConverter converter;
@@ -29,6 +30,7 @@ Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const 
     if (result.frames.empty() && observation.box) observation.box = box;
     result.frames.push_back(observation);
     if (each_frame) each_frame();
+    if (result.frames.size() == max_frames) break;
   }
   result.stats = tracker.stats();
   return result;

@@ -39,9 +39,10 @@ struct Row {
 };
 
 // Tracks `box` through the footage. Only calls of the tracker are timed. `each_frame` is called
-// after each frame.
+// after each frame. With `max_frames` it ends after that many.
 Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const BoundingBox& box,
-                         std::uint64_t seed, const std::function<void()>& each_frame = {});
+                         std::uint64_t seed, const std::function<void()>& each_frame = {},
+                         std::size_t max_frames = 0);
 
 // The figures; frames beyond the ground truth, or ground truth beyond the frames, do not count.
 Row make_row(const std::string& tracker, const Sequence& sequence, std::uint64_t seed,

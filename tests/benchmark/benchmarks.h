@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What cltrack-benchmark measures. Each function registers benchmarks with Google Benchmark; what
+// cannot run here is registered too, and says why when it is run.
+#pragma once
+
+#include <span>
+
+#include "frame_source.h"
+
+namespace cltrack::accuracy {
+
+// A sequence, or its beginning, decoded: nothing of it is decoded while time is taken.
+struct Clip {
+  Sequence sequence;
+  Footage footage;
+
+  // The first box, whole pixels inside of the frame: the properties of elements are integers.
+  BoundingBox box() const;
+};
+
+void register_tracker_benchmarks(std::span<const Clip> clips);  // whole trackers
+void register_element_benchmarks(std::span<const Clip> clips);  // in a pipeline
+void register_stage_benchmarks(std::span<const Clip> clips);    // stages of TLD
+
+}  // namespace cltrack::accuracy

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// cltrack-benchmark: times stages, whole trackers and elements on real frames. Takes the options of
+// Google Benchmark and a few of its own.
+#include <benchmark/benchmark.h>
+#include <gst/gst.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <deque>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+#include "benchmarks.h"
+#include "core/error.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace cltrack;
+using namespace cltrack::accuracy;
+
+constexpr const char* kHelp =
+    "cltrack-benchmark --data DIR [--sequences A,B] [--max-frames N] [options of Google "
+    "Benchmark]\n"
+    "  --data DIR        sequences as cltrack-evaluate takes them (default: $CLTRACK_DATA/tld)\n"
+    "  --sequences A,B   which of them (default: car,david,pedestrian3, or the first three)\n"
+    "  --max-frames N    of each (default: 300; 0 for all)\n"
+    "  --benchmark_filter=REGEX, --benchmark_list_tests, --benchmark_repetitions=N,\n"
+    "  --benchmark_format=json, --benchmark_out=FILE and so on: see Google Benchmark\n";
+
+struct Options {
+  std::vector<fs::path> data;
+  std::vector<std::string> sequences;
+  std::size_t max_frames = 300;
+};
+
+std::vector<std::string> split(std::string_view list) {
+  std::vector<std::string> items;
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    items.emplace_back(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return items;
+}
+
+[[noreturn]] void fail(const std::string& message) {
+  throw Error(ErrorCode::invalid_argument, message);
+}
+
+// Takes our options, as `--name value` or `--name=value`, out of `arguments`.
+Options take_options(std::vector<char*>& arguments) {
+  Options options;
+  const auto set = [&options](std::string_view name, std::string_view value) {
+    if (name == "--data") {
+      options.data.emplace_back(value);
+    } else if (name == "--sequences") {
+      options.sequences = split(value);
+    } else {
+      const auto [end, error] =
+          std::from_chars(value.data(), value.data() + value.size(), options.max_frames);
+      if (error != std::errc{} || end != value.data() + value.size()) {
+        fail("--max-frames: \"" + std::string(value) + "\" is not a whole number");
+      }
+    }
+  };
+  for (std::size_t i = 1; i < arguments.size();) {
+    const std::string_view argument = arguments[i];
+    const std::size_t equals = argument.find('=');
+    const std::string_view name = argument.substr(0, equals);
+    if (name != "--data" && name != "--sequences" && name != "--max-frames") {
+      ++i;
+      continue;
+    }
+    std::size_t used = 1;
+    if (equals != std::string_view::npos) {
+      set(name, argument.substr(equals + 1));
+    } else if (i + 1 < arguments.size()) {
+      set(name, arguments[i + 1]);
+      used = 2;
+    } else {
+      fail(std::string(name) + ": a value must follow");
+    }
+    const auto first = arguments.begin() + static_cast<std::ptrdiff_t>(i);
+    arguments.erase(first, first + static_cast<std::ptrdiff_t>(used));
+  }
+  if (options.data.empty()) {
+    const char* root = std::getenv("CLTRACK_DATA");
+    if (!root) fail("where are the sequences? Give --data DIR, or set CLTRACK_DATA");
+    options.data.emplace_back(fs::path(root) / "tld");
+  }
+  return options;
+}
+
+std::vector<Sequence> choose_sequences(const Options& options) {
+  if (!options.sequences.empty()) return find_sequences(options.data, options.sequences);
+  const auto all = find_sequences(options.data);
+  std::vector<Sequence> chosen;
+  for (const char* name : {"car", "david", "pedestrian3"}) {
+    const auto found = std::ranges::find(all, name, &Sequence::name);
+    if (found != all.end()) chosen.push_back(*found);
+  }
+  if (!chosen.empty()) return chosen;
+  return {all.begin(), all.begin() + std::min<std::ptrdiff_t>(3, std::ssize(all))};
+}
+
+int run(int argc, char** argv) {
+  std::vector<char*> arguments(argv, argv + argc);
+  if (argc > 1 && (std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "-h")) {
+    std::cout << kHelp;
+    return 0;
+  }
+  const Options options = take_options(arguments);
+  int count = static_cast<int>(arguments.size());
+  arguments.push_back(nullptr);
+  gst_init(nullptr, nullptr);
+  benchmark::Initialize(&count, arguments.data());
+  if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) {
+    std::cerr << kHelp;
+    return 2;
+  }
+  std::vector<Clip> clips;
+  for (Sequence& sequence : choose_sequences(options)) {
+    Footage footage(sequence, options.max_frames);
+    if (footage.size() == 0) fail(sequence.name + ": no frames");
+    if (!footage.in_memory()) {
+      fail(sequence.name + ": too large to be held in memory; lower --max-frames");
+    }
+    clips.push_back({std::move(sequence), std::move(footage)});
+  }
+  register_stage_benchmarks(clips);
+  register_tracker_benchmarks(clips);
+  register_element_benchmarks(clips);
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}
+
+}  // namespace
+
+namespace cltrack::accuracy {
+
+BoundingBox Clip::box() const {
+  const auto& first = *footage.frames().front();
+  const BoundingBox inside = clip_to_frame(sequence.first_box, first.width(), first.height());
+  return {std::floor(inside.x), std::floor(inside.y), std::floor(inside.width),
+          std::floor(inside.height)};
+}
+
+}  // namespace cltrack::accuracy
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "cltrack-benchmark: " << error.what() << '\n';
+    return 2;
+  }
+}
