@@ -57,6 +57,11 @@ struct Run {
   std::uint64_t seed;
 };
 
+std::uint64_t seeds_of(const std::string& tracker, const BatchOptions& options) {
+  if (!find_tracker(tracker).uses_seed) return 1;
+  return tracker.starts_with("cv-") ? options.cv_seeds : options.seeds;
+}
+
 std::string summary(const Row& row) {
   char text[160];
   if (row.error.empty()) {
@@ -75,7 +80,7 @@ class Batch {
       : options_(options), handler_(handler), footage_(sequences.size()) {
     for (std::size_t i = 0; i < sequences.size(); ++i) {
       for (const std::string& tracker : options.trackers) {
-        const std::uint64_t seeds = find_tracker(tracker).uses_seed ? options.seeds : 1;
+        const std::uint64_t seeds = seeds_of(tracker, options);
         for (std::uint64_t seed = 0; seed < seeds; ++seed) {
           runs_.push_back({&sequences[i], &footage_[i], tracker, seed});
           footage_[i].add_user();

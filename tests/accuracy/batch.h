@@ -15,6 +15,7 @@ namespace cltrack::accuracy {
 struct BatchOptions {
   std::vector<std::string> trackers{"tld"};
   std::uint64_t seeds = 1;     // 0, 1 .. seeds - 1; trackers without random choices run once
+  std::uint64_t cv_seeds = 1;  // the same for OpenCV's, whose TLD takes minutes a run
   std::size_t max_frames = 0;  // of each sequence; 0 for all
   unsigned jobs = 1;           // runs at the same time
   TldConfig config;            // for our tracker

@@ -57,6 +57,10 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str()
       ->type_name("N");
+  app.add_option("--cv-seeds", options.batch.cv_seeds, "The same for cv-*, which are slow")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->type_name("N");
   app.add_option("--param", options.params,
                  "A field of TldConfig; an unknown name lists all. May be given again")
       ->type_name("NAME=VALUE");
