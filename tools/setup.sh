@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Shared by examples/demo.sh, tests/run.sh and .ci/run: which Debian packages a job needs, how they
+# get installed, how the project is configured. To be sourced by bash; defines functions only.
+
+# What every build needs: the library, the plugin and the demo.
+packages_build=(
+  g++ meson ninja-build pkg-config
+  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libcairo2-dev libpango1.0-dev
+  libopencv-core-dev libopencv-imgproc-dev libopencv-video-dev
+)
+
+# What reads videos of all kinds and writes one that a browser plays. Elements that matter: avidemux,
+# qtdemux, vp8enc, webmmux, mp4mux (good), mpegvideoparse, h264parse (bad), x264enc (ugly), avdec_*
+# (libav: the DivX of the demo's video among them). fonts-dejavu-core is for the overlay's text.
+packages_video=(
+  gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
+  gstreamer1.0-plugins-ugly gstreamer1.0-libav fonts-dejavu-core
+)
+
+packages_tests=(libgtest-dev libgmock-dev libbenchmark-dev nlohmann-json3-dev libcli11-dev)
+
+# cltrack-evaluate compares with OpenCV's trackers, and a test with cvtracker, where these are
+# there. They bring most of OpenCV, so only those who ask for the comparison get them.
+packages_compare=(libopencv-contrib-dev gstreamer1.0-opencv)
+
+packages_ci=(clang-14 clang-format-14 ccache git ca-certificates)
+
+say() { printf '==> %s\n' "$*"; }
+fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+# Prints those of the packages given that are not installed.
+missing_packages() {
+  local package
+  for package; do
+    dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' || echo "$package"
+  done
+}
+
+# Runs a command as root: directly, or through sudo.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  else
+    sudo "$@"
+  fi
+}
+
+# Installs those of the packages given that are missing; touches nothing, network included, where
+# none is.
+ensure_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    say "not a Debian system: install the counterparts of these packages yourself: $*"
+    return
+  fi
+  local missing
+  mapfile -t missing < <(missing_packages "$@")
+  if [ ${#missing[@]} = 0 ]; then
+    say "all $# packages needed are installed"
+    return
+  fi
+  local install=(apt-get install -y --no-install-recommends "${missing[@]}")
+  if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+    fail "these packages are missing, and this is neither root nor is there sudo: ${missing[*]}
+Have an administrator run: ${install[*]}"
+  fi
+  say "installing with apt: ${missing[*]}"
+  as_root apt-get update -qq || say "apt-get update failed; trying with the package lists at hand"
+  as_root env DEBIAN_FRONTEND=noninteractive "${install[@]}" </dev/null ||
+    fail "apt could not install the packages above; its own message says why"
+}
+
+# configure DIR [MESON-OPTION...], and $MESON_OPTIONS if that is set: makes the build directory DIR, or brings it up to date. A directory
+# that meson cannot go on with (moved, or of another meson) is made anew.
+configure() {
+  local dir=$1
+  shift
+  # shellcheck disable=SC2086  # several words on purpose
+  set -- "$@" ${MESON_OPTIONS:-}
+  if [ -f "$dir/meson-private/coredata.dat" ]; then
+    meson setup --reconfigure "$dir" "$@" </dev/null ||
+      { say "making $dir anew" && meson setup --wipe "$dir" "$@" </dev/null; }
+  else
+    meson setup "$dir" "$@" </dev/null
+  fi || fail "meson could not configure the project in $dir; its messages are above"
+}
+
+# build DIR [TARGET...]
+build() {
+  local dir=$1
+  shift
+  ninja -C "$dir" "$@" </dev/null || fail "the build in $dir failed; the compiler's messages are above"
+}
+
+# run_tests DIR [MESON-TEST-ARGUMENT...]: runs tests that are built. Its last line is "N passed, N
+# failed, N skipped", counted per test case; returns 1 if anything failed or nothing passed.
+run_tests() {
+  local dir=$1 status=0 counts passed failed skipped
+  shift
+  # Reports of an earlier run must not be counted for a program that crashes before it writes its own.
+  find "$dir" -name '*.xml' -exec grep -lZ '<testsuites' {} + | xargs -0r rm -f
+  rm -f "$dir"/meson-logs/testlog*.json # the name depends on meson's options
+  meson test -C "$dir" --no-rebuild --print-errorlogs "$@" </dev/null || status=$?
+  counts=$(python3 tools/count_results.py "$dir") || counts='0 1 0'
+  read -r passed failed skipped <<<"$counts"
+  if [ "$status" != 0 ] && [ "$failed" = 0 ]; then
+    failed=1 # meson itself failed, whatever the programs say
+  fi
+  echo "$passed passed, $failed failed, $skipped skipped"
+  [ "$failed" = 0 ] && [ "$passed" != 0 ]
+}
+
+# Lets GStreamer see the plugin in the build directory DIR, with a plugin cache of its own: no trace
+# of it is left in the user's.
+use_uninstalled() {
+  local dir
+  dir=$(cd "$1" && pwd)
+  export GST_PLUGIN_PATH="$dir/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}"
+  export GST_REGISTRY_1_0="$dir/gst-registry.bin"
+}
