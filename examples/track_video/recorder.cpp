@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "recorder.h"
+
+#include <gst/video/video.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "core/tracker.h"
+#include "track_meta.h"
+
+namespace track_video {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr auto kBuffers = GST_PAD_PROBE_TYPE_BUFFER;
+constexpr auto kBuffersAndEvents = static_cast<GstPadProbeType>(
+    int{GST_PAD_PROBE_TYPE_BUFFER} | int{GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM});
+
+void add_probe(GstElement* element, const char* pad_name, GstPadProbeType type,
+               GstPadProbeCallback callback, gpointer user_data) {
+  const Ptr<GstPad> pad(gst_element_get_static_pad(element, pad_name));
+  gst_pad_add_probe(pad.get(), type, callback, user_data, nullptr);
+}
+
+}  // namespace
+
+Recorder::Recorder(const Options& options, const Pipeline& pipeline,
+                   std::function<void(const std::string&)> fail)
+    : options_(options), pipeline_(pipeline), fail_(std::move(fail)) {
+  gst_segment_init(&segment_, GST_FORMAT_TIME);
+  add_probe(pipeline.tracker, "sink", kBuffersAndEvents, on_input, this);
+  add_probe(pipeline.tracker, "src", kBuffers, on_output, this);
+  // The annotated video begins with the first frame that is tracked.
+  const Ptr<GstPad> out(gst_element_get_static_pad(pipeline.tracker, "src"));
+  gst_pad_set_offset(out.get(), -static_cast<gint64>(options.start * 1e9));
+}
+
+GstPadProbeReturn Recorder::on_input(GstPad*, GstPadProbeInfo* info, gpointer self) {
+  auto& recorder = *static_cast<Recorder*>(self);
+  if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
+    if (recorder.skips(GST_PAD_PROBE_INFO_BUFFER(info))) return GST_PAD_PROBE_DROP;
+    recorder.entered_ = steady_clock::now();
+    return GST_PAD_PROBE_OK;
+  }
+  GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
+  if (GST_EVENT_TYPE(event) == GST_EVENT_SEGMENT) {
+    gst_event_copy_segment(event, &recorder.segment_);
+  }
+  if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS || recorder.writer_ != nullptr) {
+    return GST_PAD_PROBE_OK;
+  }
+  try {
+    GstCaps* caps = nullptr;
+    gst_event_parse_caps(event, &caps);
+    recorder.start(caps);
+  } catch (const std::exception& error) {
+    recorder.fail_(error.what());
+    return GST_PAD_PROBE_DROP;
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+GstPadProbeReturn Recorder::on_output(GstPad*, GstPadProbeInfo* info, gpointer self) {
+  auto& recorder = *static_cast<Recorder*>(self);
+  recorder.tracking_seconds_ +=
+      std::chrono::duration<double>(steady_clock::now() - recorder.entered_).count();
+  try {
+    recorder.record(GST_PAD_PROBE_INFO_BUFFER(info));
+  } catch (const std::exception& error) {
+    recorder.fail_(error.what());
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+// The first caps: from here on it is known that there is video, and how large it is. Files of an
+// earlier run are not touched before that.
+void Recorder::start(GstCaps* caps) {
+  GstVideoInfo video;
+  if (!gst_video_info_from_caps(&video, caps)) return;
+  for (const auto& target : options_.targets) {
+    try {
+      cltrack::clip_target(target.box, video.width, video.height);
+    } catch (const cltrack::Error& error) {
+      throw std::runtime_error("box " + to_string(target.box) +
+                               " does not fit the video, which is " + std::to_string(video.width) +
+                               " x " + std::to_string(video.height) + " pixels: " + error.what());
+    }
+  }
+  if (pipeline_.size_filter != nullptr) {
+    // 4:2:0 needs even sides. The size is fixed because muxers cannot change theirs.
+    const Ptr<GstCaps> fixed(gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, "I420",
+                                                 "width", G_TYPE_INT, std::max(2, video.width & ~1),
+                                                 "height", G_TYPE_INT,
+                                                 std::max(2, video.height & ~1), nullptr));
+    g_object_set(pipeline_.size_filter, "caps", fixed.get(), nullptr);
+  }
+  writer_ = std::make_unique<BoxWriter>(options_.output);
+}
+
+// Dropping is exact and works with every file, where seeking may not.
+bool Recorder::skips(GstBuffer* buffer) {
+  const GstClockTime time =
+      gst_segment_to_stream_time(&segment_, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+  const auto start = static_cast<GstClockTime>(options_.start * static_cast<double>(GST_SECOND));
+  if (frames_ > 0 || !GST_CLOCK_TIME_IS_VALID(time) || time >= start) return false;
+  ++skipped_;
+  return true;
+}
+
+void Recorder::record(GstBuffer* buffer) {
+  if (writer_ == nullptr) return;
+  const GstClockTime time =
+      gst_segment_to_stream_time(&segment_, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+  if (GST_CLOCK_TIME_IS_VALID(time)) position_ = time;
+  const double seconds = GST_CLOCK_TIME_IS_VALID(time)
+                             ? static_cast<double>(time) / static_cast<double>(GST_SECOND)
+                             : -1;
+  const auto regions = cltrack::gst::read_tracks(buffer);
+  for (std::size_t i = 0; i < options_.targets.size(); ++i) {
+    const auto id = i + 1;  // targets get their ids in the order in which they are given
+    Row row;
+    row.frame = skipped_ + frames_;
+    row.seconds = seconds;
+    row.id = id;
+    row.label = options_.targets[i].label;
+    const auto region = std::ranges::find_if(
+        regions, [id](const auto& candidate) { return candidate.id == static_cast<int>(id); });
+    if (region != regions.end()) {
+      row.state = region->state.value_or(cltrack::TrackState::tracking);
+      row.confidence = region->confidence.value_or(0.0f);
+      row.box = region->box;
+    }
+    writer_->write(row);
+    summary_.add(row.id, row.label, row.state, row.frame, row.seconds);
+  }
+  ++frames_;
+}
+
+}  // namespace track_video
