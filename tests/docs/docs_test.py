@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs what the documentation tells readers to run.
+
+Usage: docs_test.py SOURCE_DIR BUILD_DIR
+
+Every fenced block of shell commands or C++ in README.md, CONTRIBUTING.md and docs/ says what is to
+be done with it: ```sh run``` and ```cpp run``` blocks must work as they stand (but for the stand-ins
+of shell_commands.py), ```sh show``` and ```cpp show``` blocks are only to be read. A block without
+either fails, so that none escapes.
+"""
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
+import shell_commands  # noqa: E402
+from tap import Tap, skip_all  # noqa: E402
+
+FENCE = re.compile(r'^```(\w+)[ ]*(\w*)\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+LANGUAGES = {'sh', 'bash', 'console', 'cpp'}
+
+
+def blocks(source_dir):
+    files = [source_dir / 'README.md', source_dir / 'CONTRIBUTING.md']
+    for path in files + sorted((source_dir / 'docs').glob('*.md')):
+        text = path.read_text(encoding='utf-8')
+        for match in FENCE.finditer(text):
+            line = text.count('\n', 0, match.start()) + 1
+            if match[1] in LANGUAGES:
+                yield f'{path.relative_to(source_dir)}:{line}', match[1], match[2], match[3]
+
+
+def compile_command(source_dir, build_dir, directory):
+    """The command of the documentation for a C++ program, here with what is not installed yet."""
+    include = directory / 'include'
+    include.mkdir(exist_ok=True)
+    if not (include / 'cltrack').exists():
+        (include / 'cltrack').symlink_to(source_dir / 'lib')
+    compiler = os.environ.get('CXX', 'g++')
+    return (f'{compiler} -std=c++20 -Wall -Wextra -Werror program.cpp -o program -I{include} '
+            '$(pkg-config --cflags gstreamer-video-1.0 | sed "s/-I/-isystem/g") '
+            f'-L{build_dir}/lib -Wl,-rpath,{build_dir}/lib -lcltrack '
+            '$(pkg-config --libs gstreamer-video-1.0) && ./program')
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    source_dir, build_dir = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    if os.environ.get('CLTRACK_SANITIZE', 'none') != 'none':
+        skip_all('gst-launch-1.0 cannot load a plugin that is built with a sanitizer')
+    tap = Tap()
+    env = shell_commands.environment(build_dir)
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        shell_commands.make_sample(work, env)
+        for place, language, mode, text in blocks(source_dir):
+            if mode == 'show':
+                continue
+            if mode != 'run':
+                tap.check(place, False, f'a {language} block must say run or show')
+                continue
+            if language == 'cpp':
+                (work / 'program.cpp').write_text(text, encoding='utf-8')
+                text = compile_command(source_dir, build_dir, work)
+            tap.check(place, *shell_commands.run(shell_commands.substitute(text), work, env))
+    tap.check('there is something to run', tap.count > 0)
+    tap.done()
+
+
+if __name__ == '__main__':
+    main()

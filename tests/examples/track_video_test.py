@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs track-video as its users do: good input, bad input, an interrupted run.
+
+Usage: track_video_test.py TRACK_VIDEO BUILD_DIR
+"""
+import csv
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
+import shell_commands  # noqa: E402
+from tap import Tap  # noqa: E402
+
+FIELDS = ['frame', 'pts', 'id', 'label', 'state', 'confidence', 'x', 'y', 'width', 'height']
+
+
+class TrackVideo:
+    def __init__(self, program, directory, env):
+        self.program = program
+        self.directory = directory
+        self.env = env
+
+    def __call__(self, *arguments):
+        """Returns (exit status, standard output, standard error)."""
+        done = subprocess.run([self.program, *arguments], cwd=self.directory, env=self.env,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300,
+                              check=False)
+        return done.returncode, done.stdout, done.stderr
+
+
+def rows_of(output):
+    with open(output / 'boxes.csv', newline='', encoding='utf-8') as file:
+        table = list(csv.DictReader(file))
+    with open(output / 'boxes.jsonl', encoding='utf-8') as file:
+        lines = [json.loads(line) for line in file]
+    return table, lines
+
+
+def check_good_run(tap, track_video, work):
+    label = 'a "quoted", label'
+    status, output, errors = track_video('--output', 'two', 'video.mp4', '100,80,60,60',
+                                         f'10.5,20,40,40,{label}')
+    if not tap.check('two targets', status == 0, output + errors):
+        return
+    table, lines = rows_of(work / 'two')
+    tap.check('a row per frame and target',
+              len(table) == len(lines) == 2 * shell_commands.SAMPLE_FRAMES, len(table))
+    tap.check('the columns', list(table[0]) == FIELDS and list(lines[0]) == FIELDS, table[0])
+    tap.check('the labels', [row['label'] for row in table[:2]] == ['', label] and
+              [row['label'] for row in lines[:2]] == ['', label], table[:2])
+    tap.check('the ids', [row['id'] for row in lines[:4]] == [1, 2, 1, 2], lines[:4])
+    tap.check('the first box is the one given', all(
+        abs(lines[1][name] - given) <= 1 for name, given in zip(FIELDS[6:], [10.5, 20, 40, 40])),
+              lines[1])
+    times = [line['pts'] for line in lines]
+    tap.check('times that grow', times[0] >= 0 and times == sorted(times) and times[-1] > 1.5, times)
+    same = all((line[name] is None) == (row[name] == '') and
+               (line[name] is None or abs(float(row[name]) - line[name]) < 1e-9)
+               for row, line in zip(table, lines) for name in FIELDS[6:])
+    tap.check('CSV and JSON Lines agree', same)
+    tap.check('a box unless lost', all((line['x'] is None) == (line['state'] == 'lost')
+                                       for line in lines))
+    tap.check('the summary', f'{shell_commands.SAMPLE_FRAMES} frames in' in output and
+              'target 1: tracked on' in output and f'target 2 ({label})' in output, output)
+    videos = list((work / 'two').glob('annotated.*'))
+    tap.check('one video, complete', len(videos) == 1 and videos[0].suffix in ('.mp4', '.webm'),
+              videos)
+    tap.check('the video can be decoded to its end', *shell_commands.run(
+        f'gst-launch-1.0 -q filesrc location={videos[0]} ! decodebin ! fakesink', work,
+        dict(os.environ)))
+
+
+def check_start(tap, track_video, work):
+    status, output, errors = track_video('-o', 'late', '--start', '1', 'video.mp4', '100,80,60,60')
+    _, lines = rows_of(work / 'late')
+    tap.check('--start leaves out what is before it', status == 0 and len(lines) == 30 and
+              lines[0]['frame'] == 30 and lines[0]['pts'] == 1, f'{lines[:1]}\n{output}{errors}')
+    video = next((work / 'late').glob('annotated.*'))
+    _, output = shell_commands.run(f'gst-launch-1.0 -v filesrc location={video} ! decodebin '
+                                   '! identity silent=false ! fakesink', work, dict(os.environ))
+    frames = re.findall(r'chain.*?pts: ([0-9:.]+)', output)
+    tap.check('--start: the video has no gap in front', len(frames) == 30 and
+              frames[0].startswith('0:00:00.0'), frames[:2])
+
+
+def check_no_video(tap, track_video, work):
+    status, output, errors = track_video('-o', 'boxes-only', '--no-video', '--set', 'seed=3',
+                                         'video.mp4', '100,80,60,60')
+    files = sorted(path.name for path in (work / 'boxes-only').iterdir())
+    tap.check('--no-video, --set', status == 0 and files == ['boxes.csv', 'boxes.jsonl'],
+              f'{files}\n{output}{errors}')
+
+
+def check_bad_input(tap, track_video, work):
+    (work / 'text.mp4').write_text('This is not a video.\n' * 100, encoding='utf-8')
+    (work / 'empty.mp4').write_bytes(b'')
+    good = (work / 'video.mp4').read_bytes()
+    cases = [
+        ('no arguments', [], 'Usage'),
+        ('no box', ['video.mp4'], 'no box given'),
+        ('unknown option', ['--nonsense', 'video.mp4', '1,2,30,40'], 'nonsense'),
+        ('missing file', ['none.mp4', '1,2,30,40'], "'none.mp4': No such file"),
+        ('a directory', ['.', '1,2,30,40'], 'is a directory'),
+        ('an empty file', ['empty.mp4', '1,2,30,40'], 'is empty'),
+        ('a text file', ['text.mp4', '1,2,30,40'], 'text.mp4'),
+        ('three numbers', ['video.mp4', '1,2,30'], "'1,2,30': no HEIGHT"),
+        ('not a number', ['video.mp4', '1,two,30,40'], 'Y is not a number'),
+        ('not finite', ['video.mp4', 'nan,2,30,40'], 'X is not a number'),
+        ('spaces', ['video.mp4', '1 2 30 40'], 'X is not a number'),
+        ('empty box', ['video.mp4', '1,2,0,40'], 'must be above 0'),
+        ('box outside of the frame', ['video.mp4', '400,10,30,30'], '320 x 240'),
+        ('box too small', ['video.mp4', '10,10,1,1'], '320 x 240'),
+        ('unknown property', ['--set', 'nonsense=1', 'video.mp4', '1,2,30,40'], 'no such property'),
+        ('bad value', ['--set', 'seed=many', 'video.mp4', '1,2,30,40'], 'seed=many'),
+        ('start beyond the end', ['--start', '99', 'video.mp4', '1,2,30,40'], 'from --start on'),
+        ('negative start', ['--start', '-1', 'video.mp4', '1,2,30,40'], '--start -1'),
+        ('no value', ['--set', 'seed', 'video.mp4', '1,2,30,40'], 'PROPERTY=VALUE'),
+        ('output is a file', ['-o', 'text.mp4', 'video.mp4', '1,2,30,40'], 'text.mp4'),
+    ]
+    for name, arguments, expected in cases:
+        status, output, errors = track_video(*arguments)
+        tap.check(f'{name}: one clear error', status == 1 and expected in errors and
+                  errors.startswith('track-video: '), f'{status}\n{output}{errors}')
+    before = sorted((work / 'two').iterdir()), (work / 'two' / 'boxes.csv').read_bytes()
+    track_video('-o', 'two', 'video.mp4', '400,10,30,30')
+    after = sorted((work / 'two').iterdir()), (work / 'two' / 'boxes.csv').read_bytes()
+    tap.check('a refused run leaves an earlier one alone', before == after)
+    (work / 'cut.mp4').write_bytes(good[:len(good) * 2 // 3])
+    status, output, errors = track_video('-o', 'cut', 'cut.mp4', '100,80,60,60')
+    table, lines = rows_of(work / 'cut')
+    tap.check('a video cut short: what came is kept', 0 < len(table) == len(lines) and
+              any((work / 'cut').glob('annotated.*[4m]')), f'{status}\n{output}{errors}')
+
+
+def check_interrupt(tap, track_video, work):
+    made, output = shell_commands.run(
+        'gst-launch-1.0 -q videotestsrc num-buffers=9000 ! video/x-raw,width=320,height=240 '
+        '! jpegenc ! matroskamux ! filesink location=long.mkv', work, track_video.env)
+    if not tap.check('a long video', made, output):
+        return
+    process = subprocess.Popen([track_video.program, '-o', 'stopped', 'long.mkv', '100,80,60,60'],
+                               cwd=work, env=track_video.env, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    boxes = work / 'stopped' / 'boxes.csv'
+    while process.poll() is None and not (boxes.exists() and boxes.stat().st_size > 1000):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    output = process.communicate(timeout=120)[0]
+    table, lines = rows_of(work / 'stopped')
+    tap.check('Ctrl-C ends it', process.returncode == 130 and 'stopped early' in output, output)
+    tap.check('Ctrl-C leaves all rows', 10 < len(table) == len(lines) < 9000, len(table))
+    video = next((work / 'stopped').glob('annotated.*'))
+    tap.check('Ctrl-C leaves a video that can be decoded to its end', *shell_commands.run(
+        f'gst-launch-1.0 -q filesrc location={video} ! decodebin ! fakesink', work,
+        dict(os.environ)))
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    program, build_dir = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    tap = Tap()
+    env = shell_commands.environment(build_dir)
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        shell_commands.make_sample(work, dict(os.environ))
+        track_video = TrackVideo(program, work, env)
+        check_good_run(tap, track_video, work)
+        check_start(tap, track_video, work)
+        check_no_video(tap, track_video, work)
+        check_bad_input(tap, track_video, work)
+        check_interrupt(tap, track_video, work)
+    tap.done()
+
+
+if __name__ == '__main__':
+    main()

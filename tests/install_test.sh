@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Installs into an empty directory and checks what is there: the plugin loads from it, and an
+# application outside the tree builds against cltrack.pc alone and runs.
+#
+# Usage: install_test.sh BUILD_DIR SOURCE_DIR PREFIX LIBDIR
+set -euo pipefail
+build_dir=$1 source_dir=$2 prefix=$3 libdir=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+root=$work/root
+lib=$root$prefix/$libdir
+
+# One case, reported as TAP.
+count=0 failed=0
+check() {
+  local what=$1
+  shift
+  count=$((count + 1))
+  if "$@" >"$work/log" 2>&1; then
+    echo "ok $count - $what"
+  else
+    failed=$((failed + 1))
+    echo "not ok $count - $what"
+    cat "$work/log" >&2 # which meson shows of what fails
+  fi
+}
+
+if [ "${CLTRACK_SANITIZE:-none}" != none ]; then
+  echo '1..0 # SKIP what is built with a sanitizer does not load into programs built without'
+  exit
+fi
+
+check 'meson install' meson install -C "$build_dir" --no-rebuild --destdir "$root"
+check 'cltrack.pc is installed' test -f "$lib/pkgconfig/cltrack.pc"
+check 'the library is installed' test -e "$lib/libcltrack.so"
+check 'the plugin is installed' test -f "$lib/gstreamer-1.0/libgstcltrack.so"
+
+read -ra cxx <<<"${CXX:-g++}" # may hold a launcher, such as ccache
+# Every header can be included on its own, from where it was installed.
+while read -r header; do
+  check "cltrack/$header compiles alone" \
+    "${cxx[@]}" -std=c++20 -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
+    -I"$root$prefix/include" -include "cltrack/$header" -x c++ /dev/null
+done < <(cd "$root$prefix/include/cltrack" && find . -name '*.h' -printf '%P\n' | sort)
+
+# Headers of the checkout must not come in: the application is built from a copy elsewhere.
+cp -r "$source_dir/examples/minimal" "$work/minimal"
+export PKG_CONFIG_PATH=$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root LD_LIBRARY_PATH=$lib
+unset CPATH CXXFLAGS LDFLAGS
+check 'an application configures' meson setup "$work/out" "$work/minimal"
+check 'an application builds' ninja -C "$work/out"
+check 'an application runs' "$work/out/minimal"
+
+# Without LD_LIBRARY_PATH: the plugin finds libcltrack where it lies.
+unset LD_LIBRARY_PATH
+export GST_PLUGIN_PATH_1_0=$lib/gstreamer-1.0 GST_PLUGIN_SYSTEM_PATH_1_0='' \
+  GST_REGISTRY_1_0=$work/registry.bin
+unset GST_PLUGIN_PATH
+for element in cltracker trackoverlay; do
+  check "the installed plugin has $element" gst-inspect-1.0 "$element"
+done
+
+echo "1..$count"
+[ "$failed" = 0 ]

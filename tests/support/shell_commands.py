@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs command lines meant for readers (documentation, examples/launch) on a machine that has no
+camera, no network camera and no display, in an empty directory with a sample video."""
+import os
+import pathlib
+import re
+import subprocess
+
+# What stands in for what a test machine does not have. Everything else runs as it is written.
+STAND_INS = [
+    (r'v4l2src( device=\S+)?',
+     'videotestsrc num-buffers=30 ! video/x-raw,format=YUY2,width=640,height=480'),
+    (r'rtspsrc location=\S+ latency=\d+',
+     'videotestsrc num-buffers=30 ! video/x-raw,format=I420 ! x264enc tune=zerolatency '
+     '! rtph264pay'),
+    (r'autovideosink( sync=false)?', 'fakesink sync=false'),
+]
+
+# A ball that bounces about, with sound, so that both have to be told apart.
+SAMPLE = ('gst-launch-1.0 -q -e videotestsrc pattern=ball num-buffers=60 '
+          '! video/x-raw,format=I420,width=320,height=240,framerate=30/1 ! x264enc ! mux. '
+          'audiotestsrc num-buffers=86 ! audioconvert ! vorbisenc ! mux. '
+          'matroskamux name=mux ! filesink location=video.mp4')
+SAMPLE_FRAMES = 60
+
+
+def environment(build_dir):
+    """Lets GStreamer see the plugin in the build directory, and leaves the user's cache alone."""
+    env = dict(os.environ)
+    env['GST_PLUGIN_PATH'] = str(pathlib.Path(build_dir) / 'gst')
+    env['GST_REGISTRY_1_0'] = str(pathlib.Path(build_dir) / 'docs-test-registry.bin')
+    return env
+
+
+def run(command, directory, env, timeout=120):
+    """Returns (succeeded, output) of a bash script."""
+    try:
+        done = subprocess.run(['bash', '-e', '-o', 'pipefail', '-c', command], cwd=directory, env=env,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors='replace',
+                              timeout=timeout, check=False)
+    except subprocess.TimeoutExpired as expired:
+        output = expired.stdout or b''
+        return False, f'{output.decode(errors="replace")}\ntimed out after {timeout} s: {command}'
+    return done.returncode == 0, done.stdout
+
+
+def make_sample(directory, env):
+    """Writes video.mp4 into `directory`."""
+    done, output = run(SAMPLE, directory, env)
+    if not done:
+        raise RuntimeError(f'cannot make the sample video: {output}')
+
+
+def substitute(command):
+    for pattern, replacement in STAND_INS:
+        command = re.sub(pattern, replacement, command)
+    return command
