@@ -32,8 +32,8 @@ fetch_sample() {
     cd "$sample_dir/download"
     # A fresh machine may have no package lists yet; only root can fetch them.
     apt-cache show opencv-doc >/dev/null 2>&1 || as_root apt-get update -qq
-    # As root, apt warns when its own user cannot write here; the download succeeds all the same.
-    apt-get download -q opencv-doc </dev/null
+    # As root, apt would download as a user of its own, who may not write here.
+    apt-get download -q -o APT::Sandbox::User=root opencv-doc </dev/null
   ) || fail "could not download opencv-doc. Without network, give a video of your own:
 examples/demo.sh VIDEO X,Y,W,H"
   local package path
