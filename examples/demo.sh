@@ -17,7 +17,7 @@ cd "$(dirname "$0")/.."
 
 build_dir=${BUILD_DIR:-build}
 output=$(cd "$start_dir" && realpath -m "${OUTPUT:-demo-output}")
-sample_dir=$build_dir/sample  # kept for the next run
+sample_dir=build-sample # not in the build directory: kept for the next run, and the next build
 # A man in a striped jacket, when he is in full view: he comes in with the woman on the right, walks
 # off up the road, and comes back twice. Head to hip: legs change too much to learn from.
 sample_target=(661,261,34,62,man --start 2.5)
