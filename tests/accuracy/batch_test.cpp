@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "batch.h"
+
+#include <gmock/gmock.h>
+#include <gst/gst.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "test_data.h"
+
+namespace cltrack::accuracy {
+namespace {
+
+using testing::HasSubstr;
+
+// Two sequences of a standing picture; the second one's files are no pictures.
+class BatchTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { gst_init(nullptr, nullptr); }
+
+  void SetUp() override {
+    std::string rows;
+    for (int i = 0; i < 4; ++i) rows += "61,41,40,40\n";
+    folder_.write("a/groundtruth_rect.txt", rows);
+    folder_.write("b/groundtruth_rect.txt", rows);
+    folder_.write("b/img/1.png", "no picture");
+    std::filesystem::create_directories(folder_.path() / "a/img");
+    GstElement* pipeline = gst_parse_launch(
+        ("videotestsrc pattern=pinwheel num-buffers=4 ! video/x-raw,width=160,height=120 ! "
+         "pngenc ! multifilesink location=" +
+         (folder_.path() / "a/img/%d.png").string())
+            .c_str(),
+        nullptr);
+    ASSERT_NE(pipeline, nullptr);
+    gst_element_set_state(pipeline, GST_STATE_PLAYING);
+    GstBus* bus = gst_element_get_bus(pipeline);
+    GstMessage* message = gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, GST_MESSAGE_EOS);
+    EXPECT_NE(message, nullptr);
+    if (message) gst_message_unref(message);
+    gst_object_unref(bus);
+    gst_element_set_state(pipeline, GST_STATE_NULL);
+    gst_object_unref(pipeline);
+    const std::vector<std::filesystem::path> roots{folder_.path()};
+    sequences_ = find_sequences(roots);
+  }
+
+  TemporaryFolder folder_;
+  std::vector<Sequence> sequences_;
+};
+
+TEST_F(BatchTest, RowsAreInOrderWhateverRunsAtOnce) {
+  BatchOptions options;
+  options.seeds = 3;
+  for (const unsigned jobs : {1u, 3u}) {
+    options.jobs = jobs;
+    std::size_t handled = 0;
+    const auto rows =
+        run_batch(sequences_, options, [&](const Row&, const Observations&) { ++handled; });
+    ASSERT_EQ(rows.size(), 6u);
+    EXPECT_EQ(handled, 6u);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      EXPECT_EQ(rows[i].sequence, i < 3 ? "a" : "b");
+      EXPECT_EQ(rows[i].seed, i % 3);
+    }
+  }
+}
+
+TEST_F(BatchTest, AFailedRunLeavesTheOthersAlone) {
+  const auto rows = run_batch(sequences_, BatchOptions{}, [](const Row&, const Observations&) {});
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].error, "");
+  EXPECT_EQ(rows[0].frames, 4u);
+  EXPECT_GT(rows[0].scores.at50.f, 0.9);
+  EXPECT_THAT(rows[1].error, HasSubstr("1.png"));
+}
+
+TEST_F(BatchTest, AnErrorOfTheHandlerEndsTheBatch) {
+  std::size_t calls = 0;
+  const auto fail = [&](const Row&, const Observations&) {
+    ++calls;
+    throw std::runtime_error("disk full");
+  };
+  EXPECT_THROW(run_batch(sequences_, BatchOptions{}, fail), std::runtime_error);
+  EXPECT_EQ(calls, 1u);
+}
+
+}  // namespace
+}  // namespace cltrack::accuracy
