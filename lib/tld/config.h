@@ -66,6 +66,8 @@ struct TldConfig {
   int flow_iterations = 20;         // per level, 1..100
   float flow_epsilon = 0.03f;       // a step shorter than this ends the iterations, pixels
   float max_forward_backward = 10;  // median forward-backward error at which flow fails, pixels
+  float smallest_box = 0.5f;        // a tracked box under this fraction of the smallest window's
+                                    //   shorter side is a failure too, 0..1
 
   // --- integration of flow and detections
   float cluster_overlap = 0.5f;  // detections that overlap more than this are one cluster
@@ -73,11 +75,25 @@ struct TldConfig {
   float near_overlap = 0.7f;     // detections that overlap the tracked box more refine it
   float track_weight = 10.0f;    // weight of the tracked box against each of them
 
+  float jump_confidence = 0.4f;    // a jump needs a conservative similarity above this,
+  float jump_margin = 0.1f;        //   this much above that of the tracked box,
+  float jump_margin_valid = 0.2f;  //   or this much while the tracked box is valid,
+  int jump_support = 3;            //   and so many candidate windows that overlap it by more than
+                                   //   jump_overlap, 0..1000; finding a lost target needs these too
+
+  // --- refinement of detections between the windows of the grid, while flow is not trusted
+  int refined_detections = 5;   // the best ones of a frame, 0..1000
+  float refine_margin = 0.15f;  // how far under nn_threshold they may be, 0..1
+
   // --- learning
-  WarpConfig first_warps = {};                           // [p_par_init]
+  WarpConfig first_warps = {};                        // [p_par_init]
   WarpConfig update_warps{.warps = 10, .angle = 10};  // [p_par_update]
-  float positive_overlap = 0.6f;  // boxes that overlap the target more are positives
-  float negative_overlap = 0.2f;  // boxes that overlap it less are negatives
+  float learn_threshold = 0.7f;  // positives up to this relative similarity join the object model,
+                                 //   or up to nn_threshold if that is higher, 0..1
+  float learn_conservative = 0.3f;  // boxes under this conservative similarity lose their validity,
+  float learn_inside = 0.95f;       //   as do boxes of which less than this share is in the frame
+  float positive_overlap = 0.6f;    // boxes that overlap the target more are positives
+  float negative_overlap = 0.2f;    // boxes that overlap it less are negatives
 };
 
 // Throws Error{invalid_argument} that names the first field out of its range.

@@ -50,7 +50,8 @@ class Detector {
   // could confuse the ferns soon.
   const std::vector<Candidate>& candidates() const { return candidates_; }
 
-  // The best windows that passed the ferns, best first.
+  // The best windows that passed the ferns, best first. Callers may refine them.
+  std::vector<Detection>& detections() { return detections_; }
   const std::vector<Detection>& detections() const { return detections_; }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tld/integrator.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace cltrack {
@@ -23,6 +24,14 @@ BoundingBox refined(const BoundingBox& box, std::span<const BoundingBox> near,
   return {sum.x / count, sum.y / count, sum.width / count, sum.height / count};
 }
 
+// Whether enough windows passed the ferns around `box`.
+bool supported(const BoundingBox& box, std::span<const BoundingBox> near, const TldConfig& config) {
+  const auto support = std::count_if(near.begin(), near.end(), [&](const BoundingBox& other) {
+    return overlap(box, other) > config.jump_overlap;
+  });
+  return support >= config.jump_support;
+}
+
 }  // namespace
 
 std::optional<Estimate> integrate(const std::optional<Estimate>& tracked,
@@ -30,18 +39,23 @@ std::optional<Estimate> integrate(const std::optional<Estimate>& tracked,
                                   std::span<const ScoredBox> accepted, const TldConfig& config) {
   const std::vector<ScoredBox> clusters = cluster(accepted, config.cluster_overlap);
   if (!tracked) {
-    if (clusters.size() != 1) return std::nullopt;
+    if (clusters.size() != 1 || !supported(clusters[0].box, near, config)) return std::nullopt;
     return Estimate{clusters[0].box, clusters[0].confidence, false};
   }
+  const float enough = std::max(
+      config.jump_confidence,
+      tracked->confidence + (tracked->valid ? config.jump_margin_valid : config.jump_margin));
   const ScoredBox* elsewhere = nullptr;
   int more_confident = 0;
   for (const ScoredBox& c : clusters) {
-    if (overlap(tracked->box, c.box) < config.jump_overlap && c.confidence > tracked->confidence) {
+    if (overlap(tracked->box, c.box) < config.jump_overlap && c.confidence > enough) {
       elsewhere = &c;
       ++more_confident;
     }
   }
-  if (more_confident == 1) return Estimate{elsewhere->box, elsewhere->confidence, false};
+  if (more_confident == 1 && supported(elsewhere->box, near, config)) {
+    return Estimate{elsewhere->box, elsewhere->confidence, false};
+  }
   return Estimate{refined(tracked->box, near, config), tracked->confidence, tracked->valid};
 }
 

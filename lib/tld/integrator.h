@@ -22,9 +22,12 @@ struct Estimate {
 // `accepted`: those of them that the nearest neighbours accepted, with their conservative
 // similarity.
 //
-// With a tracked box: if exactly one cluster of accepted detections lies elsewhere and is more
-// confident, the target is there, not valid yet; otherwise the tracked box, refined by the near
-// windows. Without: the cluster of accepted detections if there is exactly one, not valid yet.
+// With a tracked box: if exactly one cluster of accepted detections lies elsewhere and is clearly
+// more confident, the target is there, not valid yet; otherwise the tracked box, refined by the
+// near windows. Without: the cluster of accepted detections if there is exactly one, not valid yet.
+// The reference jumps to any more confident cluster. Measured on 20 sequences, jumps by less than
+// 0.1, to places that hardly any window supports, or away from a valid box are wrong as often as
+// right, hence the jump_* limits of the config.
 std::optional<Estimate> integrate(const std::optional<Estimate>& tracked,
                                   std::span<const BoundingBox> near,
                                   std::span<const ScoredBox> accepted, const TldConfig& config);

@@ -5,8 +5,20 @@
 #include <cmath>
 
 #include "tld/learner.h"
+#include "tld/refiner.h"
 
 namespace cltrack {
+
+namespace {
+
+bool is_too_small(const BoundingBox& box, const ScanGrid& grid, float smallest) {
+  if (grid.scales().empty()) return false;
+  const ScanScale& scale = grid.scales().front();
+  return std::min(box.width, box.height) <
+         smallest * static_cast<float>(std::min(scale.width, scale.height));
+}
+
+}  // namespace
 
 Target::Target(const BoundingBox& box, const FramePlanes& planes, const TldConfig& config,
                std::uint64_t seed)
@@ -48,12 +60,15 @@ void Target::flow(const FramePlanes& before, const FramePlanes& now, bool motion
                                              .iterations = config_.flow_iterations,
                                              .epsilon = config_.flow_epsilon}};
   const auto box = median_flow(before.pyramid, now.pyramid, estimate_->box, settings);
-  if (!box) return;
+  if (!box || is_too_small(*box, detector_.grid(), config_.smallest_box)) return;
   tracked_ = judge(*box, now);
   tracked_->valid = estimate_->valid || tracked_->confidence > nn_valid_threshold_;
 }
 
 void Target::decide(const FramePlanes& planes, bool learning) {
+  if (!tracked_ || !tracked_->valid) {
+    refine(detector_.detections(), planes.luma, model_, nn_threshold_, config_);
+  }
   std::vector<BoundingBox> near;
   std::vector<ScoredBox> accepted;
   for (const Detection& detection : detector_.detections()) {
@@ -67,15 +82,18 @@ void Target::decide(const FramePlanes& planes, bool learning) {
   if (estimate_ && estimate_->valid && learning) learn(planes);
 }
 
-bool Target::may_learn(const Patch& patch) const {
+bool Target::may_learn(const BoundingBox& box, const FramePlanes& planes) const {
+  const BoundingBox inside = clip_to_frame(box, planes.luma.width, planes.luma.height);
+  if (inside.area() < config_.learn_inside * box.area()) return false;
+  const Patch patch = extract_patch(planes.luma, box);
   const Similarity similarity = model_.similarity(patch);
-  return similarity.relative >= 0.5f && patch.variance() >= minimum_variance_ &&
-         !similarity.known_negative;
+  return similarity.relative >= 0.5f && similarity.conservative >= config_.learn_conservative &&
+         patch.variance() >= minimum_variance_ && !similarity.known_negative;
 }
 
 void Target::learn(const FramePlanes& planes) {
   const BoundingBox& box = estimate_->box;
-  if (!may_learn(extract_patch(planes.luma, box))) {
+  if (!may_learn(box, planes)) {
     estimate_->valid = false;
     return;
   }
@@ -101,7 +119,7 @@ void Target::learn(const FramePlanes& planes) {
       far_patches.push_back(detection.patch);
   }
   model_.learn(extract_patch(planes.luma, grid.window(windows[0]).box()), far_patches,
-               nn_threshold_, random_);
+               std::max(nn_threshold_, config_.learn_threshold), random_);
 }
 
 void Target::rescale(float scale_x, float scale_y, int frame_width, int frame_height) {

@@ -53,7 +53,7 @@ class Target {
  private:
   Estimate judge(const BoundingBox& box, const FramePlanes& planes) const;
   void learn_first(const BoundingBox& box, const FramePlanes& planes);
-  bool may_learn(const Patch& patch) const;
+  bool may_learn(const BoundingBox& box, const FramePlanes& planes) const;
   void learn(const FramePlanes& planes);
 
   TldConfig config_;

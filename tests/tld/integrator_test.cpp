@@ -31,21 +31,38 @@ TEST(Integrator, NearWindowsRefineTheTrackedBox) {
   EXPECT_FLOAT_EQ(result->box.y, 100);
 }
 
+// Candidate windows around a place, enough to be believed.
+std::vector<BoundingBox> around(const BoundingBox& box, int count = 3) {
+  return std::vector<BoundingBox>(static_cast<std::size_t>(count), box);
+}
+
 TEST(Integrator, JumpsToTheOneMoreConfidentCluster) {
   const std::vector<ScoredBox> accepted = {{kThere, 0.9f}};
-  const auto result = integrate(Estimate{kHere, 0.4f, true}, {}, accepted, {});
+  const auto result = integrate(Estimate{kHere, 0.4f, true}, around(kThere), accepted, {});
   ASSERT_TRUE(result);
   EXPECT_EQ(result->box, kThere);
   EXPECT_FLOAT_EQ(result->confidence, 0.9f);
   EXPECT_FALSE(result->valid) << "not to be learnt from yet";
 }
 
-TEST(Integrator, DoesNotJumpToTheLessConfidentOrBetweenSeveral) {
-  const auto less =
-      integrate(Estimate{kHere, 0.95f, true}, {}, std::vector<ScoredBox>{{kThere, 0.9f}}, {});
-  EXPECT_EQ(less->box, kHere);
+TEST(Integrator, JumpsOnlyByAMargin) {
+  const auto jumps = [](float from, bool valid, float to, int support = 3) {
+    const std::vector<ScoredBox> accepted = {{kThere, to}};
+    return integrate(Estimate{kHere, from, valid}, around(kThere, support), accepted, {})->box ==
+           kThere;
+  };
+  EXPECT_TRUE(jumps(0.5f, false, 0.61f));
+  EXPECT_FALSE(jumps(0.5f, false, 0.59f));
+  EXPECT_TRUE(jumps(0.5f, true, 0.71f)) << "a valid box is left for more";
+  EXPECT_FALSE(jumps(0.5f, true, 0.69f));
+  EXPECT_FALSE(jumps(0.1f, false, 0.39f)) << "not likely in itself";
+  EXPECT_FALSE(jumps(0.1f, false, 0.9f, 2)) << "two windows are no support";
+}
+
+TEST(Integrator, DoesNotJumpBetweenSeveral) {
   const std::vector<ScoredBox> several = {{kThere, 0.9f}, {kElsewhere, 0.8f}};
-  EXPECT_EQ(integrate(Estimate{kHere, 0.4f, true}, {}, several, {})->box, kHere);
+  const auto result = integrate(Estimate{kHere, 0.4f, true}, around(kThere), several, {});
+  EXPECT_NEAR(result->box.x, kHere.x, 1e-4);
 }
 
 TEST(Integrator, AClusterAtTheTrackedBoxIsNoJump) {
@@ -53,13 +70,15 @@ TEST(Integrator, AClusterAtTheTrackedBoxIsNoJump) {
   EXPECT_TRUE(integrate(Estimate{kHere, 0.4f, true}, {}, accepted, {})->valid);
 }
 
-TEST(Integrator, LostTargetsAreFoundByASingleCluster) {
-  const auto found = integrate(std::nullopt, {}, std::vector<ScoredBox>{{kThere, 0.9f}}, {});
+TEST(Integrator, LostTargetsAreFoundByASingleSupportedCluster) {
+  const std::vector<ScoredBox> one = {{kThere, 0.9f}};
+  const auto found = integrate(std::nullopt, around(kThere), one, {});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->box, kThere);
   EXPECT_FALSE(found->valid);
-  EXPECT_FALSE(
-      integrate(std::nullopt, {}, std::vector<ScoredBox>{{kThere, 0.9f}, {kElsewhere, 0.8f}}, {}));
+  EXPECT_FALSE(integrate(std::nullopt, around(kThere, 2), one, {}));
+  EXPECT_FALSE(integrate(std::nullopt, around(kThere),
+                         std::vector<ScoredBox>{{kThere, 0.9f}, {kElsewhere, 0.8f}}, {}));
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/refiner.h"
+
+#include <algorithm>
+#include <array>
+
+namespace cltrack {
+namespace {
+
+// The neighbours of a box: a step to each side, a step larger and a step smaller.
+enum class Move { right, left, down, up, larger, smaller };
+constexpr std::array kMoves = {Move::right, Move::left,   Move::down,
+                               Move::up,    Move::larger, Move::smaller};
+
+BoundingBox scaled(const BoundingBox& box, float factor) {
+  return {box.center_x() - 0.5f * factor * box.width, box.center_y() - 0.5f * factor * box.height,
+          factor * box.width, factor * box.height};
+}
+
+BoundingBox moved(BoundingBox box, Move move, float step) {
+  switch (move) {
+    case Move::right:
+      box.x += step * box.width;
+      break;
+    case Move::left:
+      box.x -= step * box.width;
+      break;
+    case Move::down:
+      box.y += step * box.height;
+      break;
+    case Move::up:
+      box.y -= step * box.height;
+      break;
+    case Move::larger:
+      return scaled(box, 1 + 2 * step);
+    case Move::smaller:
+      return scaled(box, 1 / (1 + 2 * step));
+  }
+  return box;
+}
+
+bool inside(const BoundingBox& box, const ImageView& image) {
+  return box.x >= 0 && box.y >= 0 && box.right() <= static_cast<float>(image.width) &&
+         box.bottom() <= static_cast<float>(image.height);
+}
+
+void climb(Detection& detection, const ImageView& luma, const ObjectModel& model) {
+  for (const float step : {0.05f, 0.025f}) {
+    for (const Move move : kMoves) {
+      const BoundingBox box = moved(detection.box, move, step);
+      if (!inside(box, luma)) continue;
+      const Patch patch = extract_patch(luma, box);
+      const Similarity similarity = model.similarity(patch);
+      if (similarity.relative <= detection.similarity.relative) continue;
+      detection.box = box;
+      detection.patch = patch;
+      detection.similarity = similarity;
+    }
+  }
+}
+
+}  // namespace
+
+void refine(std::vector<Detection>& detections, const ImageView& luma, const ObjectModel& model,
+            float nn_threshold, const TldConfig& config) {
+  std::vector<Detection*> promising;
+  for (Detection& detection : detections) {
+    if (detection.similarity.relative > nn_threshold - config.refine_margin) {
+      promising.push_back(&detection);
+    }
+  }
+  // Stable: of equals the one with the better fern score, which comes first, stays first.
+  std::stable_sort(promising.begin(), promising.end(), [](const Detection* a, const Detection* b) {
+    return a->similarity.relative > b->similarity.relative;
+  });
+  const auto count =
+      std::min(promising.size(), static_cast<std::size_t>(config.refined_detections));
+  for (std::size_t i = 0; i < count; ++i) climb(*promising[i], luma, model);
+}
+
+}  // namespace cltrack
