@@ -154,13 +154,12 @@ static gboolean gst_cl_tracker_base_set_caps(GstBaseTransform* trans, GstCaps* i
 }
 
 static gboolean gst_cl_tracker_base_sink_event(GstBaseTransform* trans, GstEvent* event) {
-  // FLUSH_START comes while another thread may be at work, and is of no concern.
-  if (GST_EVENT_IS_SERIALIZED(event)) {
-    cltrack::gst::guard(GST_ELEMENT(trans), 0, [&] {
-      private_of(trans).stream.see_event(event);
-      return 0;
-    });
-  }
+  // Events out of order, such as FLUSH_START, may come while the streaming thread is at work:
+  // the watch does not look at those.
+  cltrack::gst::guard(GST_ELEMENT(trans), 0, [&] {
+    private_of(trans).stream.see_event(event);
+    return 0;
+  });
   return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->sink_event(trans, event);
 }
 
