@@ -79,7 +79,7 @@ struct TldConfig {
   float jump_margin = 0.1f;        //   this much above that of the tracked box,
   float jump_margin_valid = 0.2f;  //   or this much while the tracked box is valid,
   int jump_support = 3;            //   and so many candidate windows that overlap it by more than
-                                   //   jump_overlap, 0..1000; finding a lost target needs these too
+                                   //   jump_overlap, 0..1000
 
   // --- refinement of detections between the windows of the grid, while flow is not trusted
   int refined_detections = 5;   // the best ones of a frame, 0..1000

@@ -39,7 +39,7 @@ std::optional<Estimate> integrate(const std::optional<Estimate>& tracked,
                                   std::span<const ScoredBox> accepted, const TldConfig& config) {
   const std::vector<ScoredBox> clusters = cluster(accepted, config.cluster_overlap);
   if (!tracked) {
-    if (clusters.size() != 1 || !supported(clusters[0].box, near, config)) return std::nullopt;
+    if (clusters.size() != 1) return std::nullopt;
     return Estimate{clusters[0].box, clusters[0].confidence, false};
   }
   const float enough = std::max(
