@@ -17,7 +17,10 @@ CapsPointer make_blend_caps() {
   CapsPointer all(
       gst_caps_from_string(GST_VIDEO_CAPS_MAKE(GST_VIDEO_OVERLAY_COMPOSITION_BLEND_FORMATS)));
   const CapsPointer palette(gst_caps_from_string(GST_VIDEO_CAPS_MAKE("RGB8P")));
-  return CapsPointer(gst_caps_subtract(all.get(), palette.get()));
+  CapsPointer caps(gst_caps_subtract(all.get(), palette.get()));
+  // Kept for as long as the process: not a leak.
+  GST_MINI_OBJECT_FLAG_SET(caps.get(), GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED);
+  return caps;
 }
 
 const GstCaps* blend_caps() {
