@@ -71,7 +71,6 @@ void validate(const TldConfig& config) {
   check("jump_support", config.jump_support, 0, 1000);
   check("refined_detections", config.refined_detections, 0, 1000);
   check("refine_margin", config.refine_margin, 0.0f, 1.0f);
-  check("learn_threshold", config.learn_threshold, 0.0f, 1.0f);
   check("learn_conservative", config.learn_conservative, 0.0f, 1.0f);
   check("learn_inside", config.learn_inside, 0.0f, 1.0f);
   check("first_warps", config.first_warps);

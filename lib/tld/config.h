@@ -88,8 +88,6 @@ struct TldConfig {
   // --- learning
   WarpConfig first_warps = {};                        // [p_par_init]
   WarpConfig update_warps{.warps = 10, .angle = 10};  // [p_par_update]
-  float learn_threshold = 0.7f;  // positives up to this relative similarity join the object model,
-                                 //   or up to nn_threshold if that is higher, 0..1
   float learn_conservative = 0.3f;  // boxes under this conservative similarity lose their validity,
   float learn_inside = 0.95f;       //   as do boxes of which less than this share is in the frame
   float positive_overlap = 0.6f;    // boxes that overlap the target more are positives

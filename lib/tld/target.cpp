@@ -119,7 +119,7 @@ void Target::learn(const FramePlanes& planes) {
       far_patches.push_back(detection.patch);
   }
   model_.learn(extract_patch(planes.luma, grid.window(windows[0]).box()), far_patches,
-               std::max(nn_threshold_, config_.learn_threshold), random_);
+               nn_threshold_, random_);
 }
 
 void Target::rescale(float scale_x, float scale_y, int frame_width, int frame_height) {

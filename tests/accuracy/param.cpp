@@ -108,7 +108,6 @@ std::vector<Param> make_params() {
       field("jump_support", &TldConfig::jump_support),
       field("refined_detections", &TldConfig::refined_detections),
       field("refine_margin", &TldConfig::refine_margin),
-      field("learn_threshold", &TldConfig::learn_threshold),
       field("learn_conservative", &TldConfig::learn_conservative),
       field("learn_inside", &TldConfig::learn_inside),
       field("positive_overlap", &TldConfig::positive_overlap),
