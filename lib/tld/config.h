@@ -88,7 +88,7 @@ struct TldConfig {
   // --- learning
   WarpConfig first_warps = {};                        // [p_par_init]
   WarpConfig update_warps{.warps = 10, .angle = 10};  // [p_par_update]
-  float learn_conservative = 0.3f;  // boxes under this conservative similarity lose their validity,
+  float learn_conservative = 0.2f;  // boxes under this conservative similarity lose their validity,
   float learn_inside = 0.95f;       //   as do boxes of which less than this share is in the frame
   float positive_overlap = 0.6f;    // boxes that overlap the target more are positives
   float negative_overlap = 0.2f;    // boxes that overlap it less are negatives
