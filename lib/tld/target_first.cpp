@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Target's first frame: one box has to do for all that is known about the target.
 #include <algorithm>
-#include <numeric>
 
 #include "tld/learner.h"
 #include "tld/target.h"
