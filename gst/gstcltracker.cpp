@@ -34,34 +34,28 @@
  */
 #include "gstcltracker.h"
 
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "core/error.h"
 #include "guard.h"
+#include "object_lock.h"
+#include "stage_devices.h"
 #include "target_list.h"
 #include "target_settings.h"
 #include "target_update.h"
+#include "tld/tld_devices.h"
 #include "tld/tld_tracker.h"
 #include "tld_settings.h"
+#include "tracker_properties.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_cl_tracker_debug);
 #define GST_CAT_DEFAULT gst_cl_tracker_debug
 
 namespace {
 
-enum Property {
-  kAlgorithm = 1,
-  kInitialX,
-  kInitialY,
-  kInitialWidth,
-  kInitialHeight,
-  kTargets,
-  kLabel,
-  kSeed,
-  kLearning,
-  kFirstTldSetting,
-};
+using namespace cltrack::gst;
 
 enum Algorithm { kTld };
 
@@ -76,22 +70,12 @@ struct Private {
   std::string label = kDefaultLabel;
   std::string bad_targets;  // why the latest value of `targets`, set while stopped, was refused
   bool started = false;
+  std::shared_ptr<cltrack::TldDevices> devices;  // from start to stop
 
   // Of the streaming thread.
   std::vector<std::uint64_t> ids;  // of the targets in the tracker
   std::uint64_t generation = 0;    // of the settings that they were made of
   bool renew = true;               // the tracker is a new one
-};
-
-class ObjectLock {
- public:
-  explicit ObjectLock(void* object) : object_(GST_OBJECT(object)) { GST_OBJECT_LOCK(object_); }
-  ~ObjectLock() { GST_OBJECT_UNLOCK(object_); }
-  ObjectLock(const ObjectLock&) = delete;
-  ObjectLock& operator=(const ObjectLock&) = delete;
-
- private:
-  GstObject* object_;
 };
 
 }  // namespace
@@ -115,13 +99,15 @@ static GType gst_cl_tracker_algorithm_get_type() {
 static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(GstClTrackerBase* base) {
   Private& priv = *GST_CL_TRACKER(base)->priv;
   cltrack::TldConfig config;
+  std::shared_ptr<cltrack::TldDevices> devices;
   {
     const ObjectLock lock(base);
     config = priv.config;
+    devices = priv.devices;
   }
   priv.ids.clear();
   priv.renew = true;
-  return cltrack::make_tld_tracker(config);
+  return cltrack::make_tld_tracker(config, std::move(devices));
 }
 
 static bool gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tracker,
@@ -153,28 +139,55 @@ static bool gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
   return !priv.ids.empty();
 }
 
-// The start fails if the user's targets were refused before: they would be missed otherwise.
+// The start fails if the user's targets were refused before: they would be missed otherwise. And if
+// a device is not there: better now than on the first buffer.
 static gboolean gst_cl_tracker_start(GstBaseTransform* trans) {
   Private& priv = *GST_CL_TRACKER(trans)->priv;
   std::string bad_targets;
+  cltrack::TldConfig config;
   {
     const ObjectLock lock(trans);
     bad_targets = priv.bad_targets;
+    config = priv.config;
     priv.started = bad_targets.empty();
   }
   if (!bad_targets.empty()) {
     GST_ELEMENT_ERROR(trans, RESOURCE, SETTINGS, ("%s", bad_targets.c_str()), (nullptr));
     return FALSE;
   }
+  const bool opened = cltrack::gst::guard(GST_ELEMENT(trans), false, [&] {
+    auto devices = std::make_shared<cltrack::TldDevices>(config);
+    cltrack::gst::share_devices(GST_ELEMENT(trans), devices->stages());
+    const ObjectLock lock(trans);
+    priv.devices = std::move(devices);
+    return true;
+  });
+  if (!opened) return FALSE;
   return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_parent_class)->start(trans);
 }
 
+static gboolean gst_cl_tracker_propose_allocation(GstBaseTransform* trans, GstQuery* decide_query,
+                                                  GstQuery* query) {
+  const gboolean answered = GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_parent_class)
+                                ->propose_allocation(trans, decide_query, query);
+  return cltrack::gst::guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
+    std::shared_ptr<cltrack::TldDevices> devices;
+    {
+      const ObjectLock lock(trans);
+      devices = GST_CL_TRACKER(trans)->priv->devices;
+    }
+    if (!devices) return answered;
+    return cltrack::gst::offer_pinned_memory(query, devices->stages()) || answered;
+  });
+}
+
 static gboolean gst_cl_tracker_stop(GstBaseTransform* trans) {
-  {
-    const ObjectLock lock(trans);
-    GST_CL_TRACKER(trans)->priv->started = false;
-  }
-  return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_parent_class)->stop(trans);
+  const gboolean stopped = GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_parent_class)->stop(trans);
+  std::shared_ptr<cltrack::TldDevices> devices;  // closed after the lock is released
+  const ObjectLock lock(trans);
+  GST_CL_TRACKER(trans)->priv->started = false;
+  devices.swap(GST_CL_TRACKER(trans)->priv->devices);
+  return stopped;
 }
 
 static void gst_cl_tracker_set_targets(GstClTracker* self, const GValue* value) {
@@ -228,7 +241,9 @@ static void gst_cl_tracker_set_value(GstClTracker* self, guint id, const GValue*
       priv.config.learning = g_value_get_boolean(value);
       break;
     default:
-      if (!cltrack::gst::set_tld_setting(priv.config, id, kFirstTldSetting, value)) {
+      if (!cltrack::gst::set_device_setting(priv.config.placement, id, kFirstDeviceSetting,
+                                            value) &&
+          !cltrack::gst::set_tld_setting(priv.config, id, kFirstTldSetting, value)) {
         G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
       }
   }
@@ -261,8 +276,15 @@ static void gst_cl_tracker_get_value(GstClTracker* self, guint id, GValue* value
     case kLearning:
       g_value_set_boolean(value, priv.config.learning);
       break;
+    case kPlacement:
+      if (priv.devices) {
+        g_value_take_boxed(value, cltrack::gst::make_placement_structure(priv.devices->stages()));
+      }
+      break;
     default:
-      if (!cltrack::gst::get_tld_setting(priv.config, id, kFirstTldSetting, value)) {
+      if (!cltrack::gst::get_device_setting(priv.config.placement, id, kFirstDeviceSetting,
+                                            value) &&
+          !cltrack::gst::get_tld_setting(priv.config, id, kFirstTldSetting, value)) {
         G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
       }
   }
@@ -301,121 +323,6 @@ static void gst_cl_tracker_finalize(GObject* object) {
   G_OBJECT_CLASS(gst_cl_tracker_parent_class)->finalize(object);
 }
 
-static void gst_cl_tracker_install_properties(GObjectClass* klass) {
-  constexpr int kReadWrite = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
-  constexpr auto kReady = static_cast<GParamFlags>(kReadWrite | GST_PARAM_MUTABLE_READY);
-  constexpr auto kPlaying = static_cast<GParamFlags>(kReadWrite | GST_PARAM_MUTABLE_PLAYING);
-  const cltrack::TldConfig defaults;
-
-  /**
-   * GstClTracker:algorithm:
-   *
-   * How targets are tracked: `tld`, the only one for now.
-   */
-  g_object_class_install_property(
-      klass, kAlgorithm,
-      g_param_spec_enum("algorithm", "Algorithm",
-                        "How targets are tracked; acts when the element starts",
-                        GST_TYPE_CL_TRACKER_ALGORITHM, kTld, kReady));
-
-  /**
-   * GstClTracker:object-initial-x:
-   *
-   * Left edge of a target's box, pixels. The four properties object-initial-x, -y, -width and
-   * -height together are one target, from the moment when any of them is set; all four set to 0
-   * are none. Their default is that of cvtracker, so that a line that sets only some of them
-   * means the same box. Changed while PLAYING, they replace all targets on the next buffer; those
-   * of one g_object_set() act together.
-   */
-  const auto install_initial = [&](guint id, const char* name, const char* nick,
-                                   const char* blurb) {
-    g_object_class_install_property(
-        klass, id,
-        g_param_spec_uint(name, nick, blurb, 0, G_MAXUINT,
-                          cltrack::gst::TargetSettings::kInitialDefault, kPlaying));
-  };
-  install_initial(kInitialX, "object-initial-x", "Initial x",
-                  "Left edge of the target's box, pixels. No target until one of "
-                  "object-initial-x, -y, -width, -height is set, or if all are 0; may be changed "
-                  "at any time, replaces all targets on the next buffer");
-  /**
-   * GstClTracker:object-initial-y:
-   *
-   * Top edge of a target's box, pixels; see #GstClTracker:object-initial-x.
-   */
-  install_initial(kInitialY, "object-initial-y", "Initial y",
-                  "Top edge of the target's box, pixels; see object-initial-x");
-  /**
-   * GstClTracker:object-initial-width:
-   *
-   * Width of a target's box, pixels, 8 at least; see #GstClTracker:object-initial-x.
-   */
-  install_initial(kInitialWidth, "object-initial-width", "Initial width",
-                  "Width of the target's box, pixels, 8 at least; see object-initial-x");
-  /**
-   * GstClTracker:object-initial-height:
-   *
-   * Height of a target's box, pixels, 8 at least; see #GstClTracker:object-initial-x.
-   */
-  install_initial(kInitialHeight, "object-initial-height", "Initial height",
-                  "Height of the target's box, pixels, 8 at least; see object-initial-x");
-
-  /**
-   * GstClTracker:targets:
-   *
-   * Boxes to track, besides that of object-initial-*: an array of arrays of x, y, width, height
-   * (numbers of any type, pixels; parts of pixels count) and, if wanted, a label:
-   * `targets="<<10,20,50,50>,<60.5,20,30,40,\"car\">>"`. Code can append values of one type only to
-   * a #GstValueArray; what mixes them is best set as text, with gst_util_set_object_arg(). At least
-   * 8x8 pixels of a box must lie inside the frame. Set while PLAYING, to the same value even, it
-   * replaces all targets on the next buffer, and they get new ids; `<>` removes them. A value that
-   * is not allowed changes nothing and is answered by a warning while the element runs, or by an
-   * error when it starts.
-   */
-  g_object_class_install_property(
-      klass, kTargets,
-      gst_param_spec_array("targets", "Targets",
-                           "Boxes to track, <<x,y,width,height>,<x,y,width,height,\"label\">,...>, "
-                           "in pixels, at least 8x8 of them inside the frame; may be changed at "
-                           "any time, replaces all targets on the next buffer",
-                           nullptr, kPlaying));
-  /**
-   * GstClTracker:label:
-   *
-   * Label of targets that have none of their own, and type of their #GstVideoRegionOfInterestMeta.
-   */
-  g_object_class_install_property(
-      klass, kLabel,
-      g_param_spec_string("label", "Label",
-                          "Label of targets that have none of their own; may be changed at any "
-                          "time, acts on targets that are set from then on",
-                          kDefaultLabel, kPlaying));
-  /**
-   * GstClTracker:seed:
-   *
-   * Seed of all random choices: the same seed and video give the same boxes.
-   */
-  g_object_class_install_property(
-      klass, kSeed,
-      g_param_spec_uint64("seed", "Seed",
-                          "Seed of all random choices, any number; acts when the element starts, "
-                          "or on a new stream",
-                          0, G_MAXUINT64, defaults.seed, kReady));
-  /**
-   * GstClTracker:learning:
-   *
-   * Learn from the targets as they change. With %FALSE the models stay as they are; tracking and
-   * re-detection go on.
-   */
-  g_object_class_install_property(
-      klass, kLearning,
-      g_param_spec_boolean("learning", "Learning",
-                           "Learn how the targets look as they change; may be changed at any time, "
-                           "acts on the next buffer",
-                           defaults.learning, kPlaying));
-  cltrack::gst::install_tld_settings(klass, kFirstTldSetting);
-}
-
 static void gst_cl_tracker_class_init(GstClTrackerClass* klass) {
   GST_DEBUG_CATEGORY_INIT(gst_cl_tracker_debug, "cltracker", 0, "object tracker");
   GObjectClass* object_class = G_OBJECT_CLASS(klass);
@@ -423,11 +330,13 @@ static void gst_cl_tracker_class_init(GstClTrackerClass* klass) {
   object_class->get_property = gst_cl_tracker_get_property;
   object_class->dispatch_properties_changed = gst_cl_tracker_dispatch_properties_changed;
   object_class->finalize = gst_cl_tracker_finalize;
-  gst_cl_tracker_install_properties(object_class);
+  cltrack::gst::install_tracker_properties(object_class, GST_TYPE_CL_TRACKER_ALGORITHM, kTld,
+                                           kDefaultLabel);
 
   GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
   transform_class->start = gst_cl_tracker_start;
   transform_class->stop = gst_cl_tracker_stop;
+  transform_class->propose_allocation = gst_cl_tracker_propose_allocation;
 
   GstClTrackerBaseClass* base_class = GST_CL_TRACKER_BASE_CLASS(klass);
   base_class->make_tracker = gst_cl_tracker_make_tracker;

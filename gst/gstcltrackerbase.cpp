@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "device_context.h"
 #include "guard.h"
 #include "mapped_frame.h"
 #include "outline.h"
@@ -86,6 +87,9 @@ bool track_frame(GstClTrackerBase* self, Private& priv, GstBuffer* buffer, bool 
   frame.discontinuity = discontinuity;
   const std::span<const cltrack::Track> tracks = priv.tracker->process(frame);
   priv.tracks.assign(tracks.begin(), tracks.end());
+  for (std::string& warning : priv.tracker->take_warnings()) {
+    context.tracker_warnings.push_back(std::move(warning));
+  }
   return true;
 }
 
@@ -118,11 +122,15 @@ GstFlowReturn process(GstClTrackerBase* self, GstBuffer* buffer) {
       .height = GST_VIDEO_INFO_HEIGHT(&priv.info),
       .first = priv.first,
       .may_learn = !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_CORRUPTED),
-      .warnings = {}};
+      .warnings = {},
+      .tracker_warnings = {}};
   const bool tracked = track_frame(self, priv, buffer, discontinuity, context);
   priv.first = false;
   for (const std::string& warning : context.warnings) {
     GST_ELEMENT_WARNING(self, RESOURCE, SETTINGS, ("%s", warning.c_str()), (nullptr));
+  }
+  for (const std::string& warning : context.tracker_warnings) {
+    GST_ELEMENT_WARNING(self, RESOURCE, FAILED, ("%s", warning.c_str()), (nullptr));
   }
   if (!tracked) return GST_FLOW_OK;
 
@@ -192,6 +200,15 @@ static gboolean gst_cl_tracker_base_decide_allocation(GstBaseTransform* /*trans*
   return TRUE;
 }
 
+static gboolean gst_cl_tracker_base_query(GstBaseTransform* trans, GstPadDirection direction,
+                                          GstQuery* query) {
+  if (GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
+      cltrack::gst::answer_context_query(GST_ELEMENT(trans), query)) {
+    return TRUE;
+  }
+  return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->query(trans, direction, query);
+}
+
 static void gst_cl_tracker_base_set_property(GObject* object, guint id, const GValue* value,
                                              GParamSpec* spec) {
   switch (id) {
@@ -254,6 +271,7 @@ static void gst_cl_tracker_base_class_init(GstClTrackerBaseClass* klass) {
   transform_class->sink_event = gst_cl_tracker_base_sink_event;
   transform_class->propose_allocation = gst_cl_tracker_base_propose_allocation;
   transform_class->decide_allocation = gst_cl_tracker_base_decide_allocation;
+  transform_class->query = gst_cl_tracker_base_query;
   transform_class->transform_ip = gst_cl_tracker_base_transform_ip;
 
   /**
@@ -274,17 +292,17 @@ static void gst_cl_tracker_base_class_init(GstClTrackerBaseClass* klass) {
    * GstClTrackerBase:stats:
    *
    * A structure "cltracker-stats": `frames` (#guint64) that were looked at; `stages`, an array of
-   * structures with `name`, `calls` (#guint64), `total-ms`, `median-ms` and `p99-ms` (#gdouble);
-   * `targets`, an array of structures with `id`, `windows` (evaluated per frame),
-   * `positive-patches` and `negative-patches` (#guint64). Of the stream that is running, or else
-   * of the latest one.
+   * structures with `name`, `device` (strings), `calls` (#guint64), `total-ms`, `median-ms`,
+   * `p99-ms` (#gdouble), `bytes-up`, `bytes-down` and `waits` (#guint64); `targets`, an array of
+   * structures with `id`, `windows` (evaluated per frame), `positive-patches` and
+   * `negative-patches` (#guint64). Of the stream that is running, or else of the latest one.
    */
   g_object_class_install_property(
       object_class, kStats,
-      g_param_spec_boxed("stats", "Statistics",
-                         "Frames, time spent in each stage, size of what was learnt of each target",
-                         GST_TYPE_STRUCTURE,
-                         static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+      g_param_spec_boxed(
+          "stats", "Statistics",
+          "Frames, time and transfers of each stage, size of what was learnt of each target",
+          GST_TYPE_STRUCTURE, static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
 
   GstCaps* caps = cltrack::gst::make_supported_caps();
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);

@@ -13,6 +13,31 @@
 
 namespace cltrack::gst {
 
+// One error message: the error's text, and its details as debug text. What is wrong with settings
+// or devices is of the domain RESOURCE, everything else of STREAM.
+inline void post_error(GstElement* element, const Error& error) {
+  GQuark domain = GST_RESOURCE_ERROR;
+  int code = GST_RESOURCE_ERROR_FAILED;
+  switch (error.code()) {
+    case ErrorCode::invalid_argument:
+    case ErrorCode::device_missing:
+      code = GST_RESOURCE_ERROR_SETTINGS;
+      break;
+    case ErrorCode::out_of_memory:
+      code = GST_RESOURCE_ERROR_NO_SPACE_LEFT;
+      break;
+    case ErrorCode::device_failed:
+    case ErrorCode::build_failed:
+      break;
+    case ErrorCode::failed:
+      domain = GST_STREAM_ERROR;
+      code = GST_STREAM_ERROR_FAILED;
+      break;
+  }
+  gst_element_message_full(element, GST_MESSAGE_ERROR, domain, code, g_strdup(error.what()),
+                           g_strdup(error.details().c_str()), __FILE__, GST_FUNCTION, __LINE__);
+}
+
 // Returns what `callable` returns, or `on_error` after an error message has been posted for
 // `element`. Threading: as `callable`; the caller must hold no lock that a handler of the message
 // might want.
@@ -21,15 +46,13 @@ Result guard(GstElement* element, Result on_error, Callable&& callable) noexcept
   try {
     return std::forward<Callable>(callable)();
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::invalid_argument) {
-      GST_ELEMENT_ERROR(element, RESOURCE, SETTINGS, ("%s", error.what()), (nullptr));
-    } else {
-      GST_ELEMENT_ERROR(element, STREAM, FAILED, ("%s", error.what()), (nullptr));
-    }
+    post_error(element, error);
   } catch (const std::exception& error) {
-    GST_ELEMENT_ERROR(element, STREAM, FAILED, ("Tracking stopped: %s", error.what()), (nullptr));
+    GST_ELEMENT_ERROR(element, STREAM, FAILED,
+                      ("%s stopped: %s", GST_OBJECT_NAME(element), error.what()), (nullptr));
   } catch (...) {
-    GST_ELEMENT_ERROR(element, STREAM, FAILED, ("Tracking stopped: unknown exception"), (nullptr));
+    GST_ELEMENT_ERROR(element, STREAM, FAILED,
+                      ("%s stopped: unknown exception", GST_OBJECT_NAME(element)), (nullptr));
   }
   return on_error;
 }

@@ -35,5 +35,6 @@ gboolean plugin_init(GstPlugin* plugin) {
 
 }  // namespace
 
-GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, cltrack, "Object tracking: TLD",
-                  plugin_init, VERSION, GST_LICENSE, GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)
+GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, cltrack,
+                  "Object tracking: TLD", plugin_init, VERSION, GST_LICENSE,
+                  GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)

@@ -17,11 +17,15 @@ GstStructure* make_stats_structure(const TrackerStats& stats) {
   GValue stages = G_VALUE_INIT;
   g_value_init(&stages, GST_TYPE_ARRAY);
   for (const StageStats& stage : stats.stages) {
-    append_and_take(&stages, gst_structure_new(
-                                 "stage", "name", G_TYPE_STRING, stage.name.c_str(), "calls",
-                                 G_TYPE_UINT64, static_cast<guint64>(stage.calls), "total-ms",
-                                 G_TYPE_DOUBLE, stage.total_ms, "median-ms", G_TYPE_DOUBLE,
-                                 stage.median_ms, "p99-ms", G_TYPE_DOUBLE, stage.p99_ms, nullptr));
+    append_and_take(
+        &stages, gst_structure_new("stage", "name", G_TYPE_STRING, stage.name.c_str(), "device",
+                                   G_TYPE_STRING, stage.device.c_str(), "calls", G_TYPE_UINT64,
+                                   static_cast<guint64>(stage.calls), "total-ms", G_TYPE_DOUBLE,
+                                   stage.total_ms, "median-ms", G_TYPE_DOUBLE, stage.median_ms,
+                                   "p99-ms", G_TYPE_DOUBLE, stage.p99_ms, "bytes-up", G_TYPE_UINT64,
+                                   static_cast<guint64>(stage.bytes_up), "bytes-down",
+                                   G_TYPE_UINT64, static_cast<guint64>(stage.bytes_down), "waits",
+                                   G_TYPE_UINT64, static_cast<guint64>(stage.waits), nullptr));
   }
   GValue targets = G_VALUE_INIT;
   g_value_init(&targets, GST_TYPE_ARRAY);

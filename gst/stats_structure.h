@@ -10,8 +10,8 @@ namespace cltrack::gst {
 
 // A structure "cltracker-stats" with
 //   frames (guint64)
-//   stages  (array of structures "stage": name (string), calls (guint64), total-ms, median-ms,
-//           p99-ms (double))
+//   stages  (array of structures "stage": name, device (string), calls (guint64), total-ms,
+//           median-ms, p99-ms (double), bytes-up, bytes-down, waits (guint64))
 //   targets (array of structures "target": id, windows, positive-patches, negative-patches
 //           (guint64))
 // which the caller owns.

@@ -50,14 +50,18 @@ bool is_supported(const GstVideoFormatInfo* format) {
   return true;
 }
 
-GstCaps* make_supported_caps() {
+GstCaps* make_supported_caps() { return make_caps_of(is_supported); }
+
+GstCaps* make_caps_of(bool (*accepts)(const GstVideoFormatInfo* format)) {
   GValue formats = G_VALUE_INIT;
   g_value_init(&formats, GST_TYPE_LIST);
-  for (const GstVideoFormat format : kPreferred) append_format(&formats, format);
+  for (const GstVideoFormat format : kPreferred) {
+    if (accepts(gst_video_format_get_info(format))) append_format(&formats, format);
+  }
   guint count = 0;
   const GstVideoFormat* raw = gst_video_formats_raw(&count);
   for (guint i = 0; i < count; ++i) {
-    if (!is_preferred(raw[i]) && is_supported(gst_video_format_get_info(raw[i]))) {
+    if (!is_preferred(raw[i]) && accepts(gst_video_format_get_info(raw[i]))) {
       append_format(&formats, raw[i]);
     }
   }

@@ -11,8 +11,11 @@ namespace cltrack::gst {
 // red, green and blue) is addressed by one pixel stride; false for tiles, palettes, more bits.
 bool is_supported(const GstVideoFormatInfo* format);
 
-// Raw video in system memory of every supported format that this GStreamer knows. The caller owns
-// the caps.
+// Raw video in system memory of every format of this GStreamer that `accepts`. The caller owns the
+// caps.
+GstCaps* make_caps_of(bool (*accepts)(const GstVideoFormatInfo* format));
+
+// The same of every supported format.
 GstCaps* make_supported_caps();
 
 }  // namespace cltrack::gst

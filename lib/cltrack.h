@@ -2,6 +2,8 @@
 // All public headers of libcltrack: #include <cltrack/cltrack.h>
 #pragma once
 
+#include "compute/device_info.h"
+#include "compute/placement.h"
 #include "core/bounding_box.h"
 #include "core/error.h"
 #include "core/frame.h"

@@ -16,7 +16,7 @@ build=${1:-build}
 frames=${FRAMES:-10000}
 limit_mb=${LIMIT_MB:-120}
 growth_kb=${GROWTH_KB:-1024}
-pause=0.25        # seconds between samples
+pause=0.1         # seconds between samples
 clip_frames=300   # of the real sequence
 least_samples=20  # in the second half; fewer say nothing about growth
 

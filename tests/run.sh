@@ -10,6 +10,7 @@
 # Environment:
 #   BUILD_DIR     where to build; default: build, in the checkout
 #   MESON_OPTIONS more options for the build, such as -Dwerror=true
+#   CLTRACK_REQUIRE_OPENCL=1  fails where there is no OpenCL device, instead of testing the host alone
 #   CLTRACK_DATA  recorded sequences for the tests that need some; default: ../shared/data beside the
 #                 checkout. Where there are none, those tests are skipped and say so.
 set -euo pipefail

@@ -12,7 +12,7 @@ wrong() {
   status=1
 }
 
-mapfile -t sources < <(git ls-files '*.h' '*.cpp')
+mapfile -t sources < <(git ls-files '*.h' '*.cpp' '*.cl')
 clang-format-14 --dry-run -Werror "${sources[@]}" ||
   wrong 'formatting: run clang-format-14 -i on the files above'
 
@@ -22,13 +22,12 @@ for file in "${sources[@]}" $(git ls-files '*.py' '*.sh' .ci/run); do
 done
 
 # A header must not depend on what is included before it. Those of gst/ need GStreamer's headers.
-flags=(-std=c++20 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -Ilib -Igst -I. -Itests
-  -isystem /usr/include/opencv4)
+flags=(-std=c++20 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -Ilib -Igst -I. -Itests)
 read -ra gst_flags <<<"$(pkg-config --cflags gstreamer-video-1.0 gstreamer-base-1.0 pangocairo |
   sed 's/-I/-isystem /g')"
-for header in $(git ls-files 'lib/*.h' 'gst/*.h' 'examples/*.h'); do
+for header in $(git ls-files 'kernels/*.h' 'lib/*.h' 'gst/*.h' 'examples/*.h'); do
   case $header in
-    lib/*) extra=() ;;
+    kernels/* | lib/*) extra=() ;;
     *) extra=("${gst_flags[@]}") ;;
   esac
   g++ "${flags[@]}" "${extra[@]}" -include "$header" -x c++ /dev/null ||

@@ -6,7 +6,7 @@
 packages_build=(
   g++ meson ninja-build pkg-config
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libcairo2-dev libpango1.0-dev
-  libopencv-core-dev libopencv-imgproc-dev libopencv-video-dev
+  opencl-clhpp-headers opencl-c-headers
 )
 
 # What reads videos of all kinds and writes one that a browser plays. Elements that matter: avidemux,
@@ -17,13 +17,18 @@ packages_video=(
   gstreamer1.0-plugins-ugly gstreamer1.0-libav fonts-dejavu-core
 )
 
-packages_tests=(libgtest-dev libgmock-dev libbenchmark-dev nlohmann-json3-dev libcli11-dev)
+# PoCL makes the processor an OpenCL device: kernels are tested on it.
+packages_tests=(
+  libgtest-dev libgmock-dev libbenchmark-dev nlohmann-json3-dev libcli11-dev
+  ocl-icd-libopencl1 pocl-opencl-icd
+)
 
 # cltrack-evaluate compares with OpenCV's trackers, and a test with cvtracker, where these are
 # there. They bring most of OpenCV, so only those who ask for the comparison get them.
 packages_compare=(libopencv-contrib-dev gstreamer1.0-opencv)
 
-packages_ci=(clang-14 clang-format-14 ccache git ca-certificates)
+# oclgrind is for tests/oclgrind.sh.
+packages_ci=(clang-14 clang-format-14 ccache git ca-certificates oclgrind)
 
 say() { printf '==> %s\n' "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }

@@ -149,10 +149,11 @@ void Runner::finish() {
   }
 }
 
-// On a terminal one line that changes, elsewhere (a log) a new line every few seconds.
+// On a terminal one line that changes, elsewhere (a log) a new line every few seconds. None before
+// the first frame: if the video or a box is refused, the error is all there is to say.
 void Runner::show_progress() {
   const auto now = steady_clock::now();
-  if (now < next_progress_) return;
+  if (now < next_progress_ || recorder_.frames() == 0) return;
   next_progress_ = now + (kTerminal ? std::chrono::milliseconds(200) : std::chrono::seconds(5));
   gint64 duration = 0;
   const bool known =

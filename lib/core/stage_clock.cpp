@@ -7,15 +7,18 @@
 namespace cltrack {
 
 void StageClock::add(std::chrono::duration<float, std::milli> time) {
-  latest_ms_[calls_ % latest_ms_.size()] = time.count();
+  latest_ms_[latest_++ % latest_ms_.size()] = time.count();
   total_ms_ += static_cast<double>(time.count());
   ++calls_;
 }
 
 StageStats StageClock::stats() const {
-  StageStats stats{.name = name_, .calls = calls_, .total_ms = total_ms_};
+  StageStats stats;
+  stats.name = name_;
+  stats.calls = calls_;
+  stats.total_ms = total_ms_;
   const auto known =
-      static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(calls_, latest_ms_.size()));
+      static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(latest_, latest_ms_.size()));
   if (known == 0) return stats;
   std::vector<float> sorted(latest_ms_.begin(), latest_ms_.begin() + known);
   std::sort(sorted.begin(), sorted.end());
@@ -25,7 +28,7 @@ StageStats StageClock::stats() const {
 }
 
 void StageClock::reset() {
-  calls_ = 0;
+  calls_ = latest_ = 0;
   total_ms_ = 0;
 }
 

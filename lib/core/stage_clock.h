@@ -15,28 +15,16 @@ class StageClock {
  public:
   explicit StageClock(std::string name) : name_(std::move(name)) {}
 
-  // Adds the time until it goes out of scope as one call.
-  class Measure {
-   public:
-    explicit Measure(StageClock& clock) : clock_(clock), start_(Clock::now()) {}
-    ~Measure() { clock_.add(std::chrono::duration<float, std::milli>(Clock::now() - start_)); }
-    Measure(const Measure&) = delete;
-    Measure& operator=(const Measure&) = delete;
-
-   private:
-    using Clock = std::chrono::steady_clock;
-    StageClock& clock_;
-    Clock::time_point start_;
-  };
-
-  Measure measure() { return Measure(*this); }
   void add(std::chrono::duration<float, std::milli> time);
+  // Median and p99 are of what comes from now on.
+  void forget_latest() { latest_ = 0; }
   StageStats stats() const;
   void reset();
 
  private:
   std::string name_;
   std::uint64_t calls_ = 0;
+  std::uint64_t latest_ = 0;  // calls since forget_latest()
   double total_ms_ = 0;
   std::array<float, 512> latest_ms_ = {};
 };

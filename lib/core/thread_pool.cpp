@@ -4,6 +4,20 @@
 #include <utility>
 
 namespace cltrack {
+namespace {
+
+// Waits for `ready` without giving up the processor: the steps of a frame follow on each other
+// faster than a sleeping thread wakes up. Gives up after some 20 us.
+template <typename Ready>
+void spin_until(const Ready& ready) {
+  for (int i = 0; i < 400 && !ready(); ++i) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+  }
+}
+
+}  // namespace
 
 ThreadPool::ThreadPool(int threads) {
   for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
@@ -34,6 +48,7 @@ void ThreadPool::run(int count, const std::function<void(int)>& task) {
   }
   start_.notify_all();
   take_tasks();
+  spin_until([this] { return busy_ == 0; });
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return busy_ == 0; });
   task_ = nullptr;
@@ -44,6 +59,7 @@ void ThreadPool::work() {
   std::uint64_t seen = 0;
   while (true) {
     {
+      spin_until([&] { return stop_ || round_ != seen; });
       std::unique_lock lock(mutex_);
       start_.wait(lock, [&] { return stop_ || round_ != seen; });
       if (stop_) return;

@@ -36,9 +36,10 @@ class ThreadPool {
   std::mutex mutex_;
   std::condition_variable start_;
   std::condition_variable done_;
-  std::uint64_t round_ = 0;  // guarded by mutex_, as is all below but next_
-  int busy_ = 0;
-  bool stop_ = false;
+  std::atomic<std::uint64_t> round_ =
+      0;  // changed under mutex_, as are the other atomics but next_
+  std::atomic<int> busy_ = 0;
+  std::atomic<bool> stop_ = false;
   const std::function<void(int)>* task_ = nullptr;
   int count_ = 0;
   int failed_task_ = 0;

@@ -20,13 +20,19 @@
 
 namespace cltrack {
 
-// Time spent in one stage of a tracker; median and p99 are over the latest calls.
+// What one stage of a tracker costs. A call is all that the stage does for one frame and all of its
+// targets. Times are those of the host's threads, added up: on a device, queueing the work and
+// waiting for it. Median and p99 are over the latest calls on the present device.
 struct StageStats {
-  std::string name;  // "blur", "flow", "scan", ...
+  std::string name;    // "planes", "flow", "ferns", "nn", "learn", "start"
+  std::string device;  // the spec of where it runs now: "host" or "0.0"; several: "host, 0.0"
   std::uint64_t calls = 0;
   double total_ms = 0;
   double median_ms = 0;
   double p99_ms = 0;
+  std::uint64_t bytes_up = 0;    // copied from the host to devices
+  std::uint64_t bytes_down = 0;  // copied from devices to the host
+  std::uint64_t waits = 0;       // times that the host stood still until a device was done
 };
 
 // Size of what has been learnt about one target.
@@ -78,6 +84,10 @@ class CLTRACK_API Tracker {
   virtual std::span<const Track> process(const Frame& frame) = 0;
 
   virtual TrackerStats stats() const = 0;
+
+  // What users should know and what did not stop the tracker, such as a device that failed while
+  // another one could take its place; each is told once.
+  virtual std::vector<std::string> take_warnings() { return {}; }
 };
 
 }  // namespace cltrack

@@ -5,9 +5,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "core/bounding_box.h"
-#include "core/image_view.h"
 #include "ops/point_flow.h"
 
 namespace cltrack {
@@ -21,17 +22,18 @@ struct MedianFlowSettings {
 
 // Where `box` of the picture `from` is in the picture `to`; nothing if the flow is not reliable, or
 // if less than a pixel of the box stays inside the picture.
-std::optional<BoundingBox> median_flow(const FlowPyramid& from, const FlowPyramid& to,
+std::optional<BoundingBox> median_flow(const FlowPyramidView& from, const FlowPyramidView& to,
                                        const BoundingBox& box, const MedianFlowSettings& settings);
+
+// The same in two halves, for those who track the points elsewhere: the points to track, and what
+// became of the box. `width` and `height` are those of the pictures.
+std::vector<Point> median_flow_points(const BoundingBox& box, const MedianFlowSettings& settings);
+std::optional<BoundingBox> median_flow_box(const BoundingBox& box, std::span<const Point> points,
+                                           std::span<const TrackedPoint> tracked, int width,
+                                           int height, const MedianFlowSettings& settings);
 
 // The parts, for tests.
 namespace median_flow_parts {
-
-std::vector<Point> point_grid(const BoundingBox& box, const MedianFlowSettings& settings);
-
-// Zero-mean normalised cross-correlation of the 10 x 10 pixels around two points, bilinear; -1 to
-// 1, 0 where one of them is flat.
-float similarity(const ImageView& a, const Point& pa, const ImageView& b, const Point& pb);
 
 // Median of the values, the lower one of the middle two; values must not be empty.
 float median(std::vector<float> values);

@@ -22,10 +22,9 @@ void blur_row(const std::uint8_t* src, int width, std::uint8_t* padded, std::uin
 
 }  // namespace
 
-void blur(const ImageView& src, Image& dst, BlurScratch& scratch) {
+void blur_host(const ImageView& src, std::uint8_t* dst, BlurScratch& scratch) {
   const int width = src.width;
   const int height = src.height;
-  dst.resize(width, height);
   scratch.rows.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   scratch.padded.resize(static_cast<std::size_t>(width) + 2 * kBlurRadius);
   const auto row = [&](int y) {
@@ -36,7 +35,7 @@ void blur(const ImageView& src, Image& dst, BlurScratch& scratch) {
   for (int y = 0; y < height; ++y) {
     const std::uint16_t* rows[2 * kBlurRadius + 1];
     for (int k = -kBlurRadius; k <= kBlurRadius; ++k) rows[k + kBlurRadius] = row(y + k);
-    std::uint8_t* out = dst.row(y);
+    std::uint8_t* out = dst + static_cast<std::ptrdiff_t>(y) * width;
     for (int x = 0; x < width; ++x) {
       std::uint32_t sum = std::uint32_t{kBlurWeights[0]} * rows[kBlurRadius][x] + 0x8000;
       for (int k = 1; k <= kBlurRadius; ++k) {
@@ -46,6 +45,11 @@ void blur(const ImageView& src, Image& dst, BlurScratch& scratch) {
       out[x] = static_cast<std::uint8_t>(sum >> 16);
     }
   }
+}
+
+void blur_host(const ImageView& src, Image& dst, BlurScratch& scratch) {
+  dst.resize(src.width, src.height);
+  blur_host(src, dst.row(0), scratch);
 }
 
 }  // namespace cltrack

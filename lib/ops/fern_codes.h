@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/image_view.h"
+#include "kernels/kernel_types.h"
 
 namespace cltrack {
 
@@ -37,5 +38,10 @@ struct Warp {
 // integers.
 void warped_fern_codes(const ImageView& image, int x, int y, std::span<const PixelPair> pairs,
                        int ferns, const Warp& warp, std::uint16_t* codes);
+
+// The integers that a warp stands for, which is all that its windows depend on.
+FixedWarp fixed_warp(const Warp& warp);
+void fixed_warp_fern_codes(const ImageView& image, int x, int y, std::span<const PixelPair> pairs,
+                           int ferns, const FixedWarp& warp, std::uint16_t* codes);
 
 }  // namespace cltrack

@@ -21,34 +21,24 @@ std::uint32_t hash(std::uint32_t seed, int x, int y) {
   return h ^ (h >> 16);
 }
 
-// The warp in integers: matrix in 1/65536, positions in 1/256 pixel.
+std::int64_t fixed(float v, int bits) { return std::lround(std::ldexp(v, bits)); }
+
 class WarpedImage {
  public:
-  WarpedImage(const ImageView& image, const Warp& warp)
-      : image_(image),
-        center_x_(fixed(warp.center_x, kFractionBits)),
-        center_y_(fixed(warp.center_y, kFractionBits)),
-        shift_x_(fixed(warp.shift_x, kFractionBits)),
-        shift_y_(fixed(warp.shift_y, kFractionBits)),
-        // The sum of four bytes has a standard deviation of 147.8.
-        noise_(fixed(warp.noise / 147.8f, 16)),
-        seed_(warp.seed) {
-    for (int i = 0; i < 4; ++i) matrix_[i] = fixed(warp.matrix[i], kMatrixBits);
-  }
+  WarpedImage(const ImageView& image, const FixedWarp& warp) : image_(image), warp_(warp) {}
 
   int at(int x, int y) const {
-    const std::int64_t dx = (std::int64_t{x} << kFractionBits) - center_x_;
-    const std::int64_t dy = (std::int64_t{y} << kFractionBits) - center_y_;
+    const std::int64_t dx = (std::int64_t{x} << kFractionBits) - warp_.center_x;
+    const std::int64_t dy = (std::int64_t{y} << kFractionBits) - warp_.center_y;
+    const std::int64_t* m = warp_.matrix;
     const std::int64_t sx =
-        center_x_ + shift_x_ + ((matrix_[0] * dx + matrix_[1] * dy) >> kMatrixBits);
+        warp_.center_x + warp_.shift_x + ((m[0] * dx + m[1] * dy) >> kMatrixBits);
     const std::int64_t sy =
-        center_y_ + shift_y_ + ((matrix_[2] * dx + matrix_[3] * dy) >> kMatrixBits);
+        warp_.center_y + warp_.shift_y + ((m[2] * dx + m[3] * dy) >> kMatrixBits);
     return std::clamp(interpolated(sx, sy) + noise(x, y), 0, 255);
   }
 
  private:
-  static std::int64_t fixed(float v, int bits) { return std::lround(std::ldexp(v, bits)); }
-
   int interpolated(std::int64_t sx, std::int64_t sy) const {
     constexpr int one = 1 << kFractionBits;
     sx = std::clamp<std::int64_t>(sx, 0, std::int64_t{image_.width - 1} << kFractionBits);
@@ -66,16 +56,14 @@ class WarpedImage {
   }
 
   int noise(int x, int y) const {
-    if (noise_ == 0) return 0;
-    const std::uint32_t h = hash(seed_, x, y);
+    if (warp_.noise == 0) return 0;
+    const std::uint32_t h = hash(warp_.seed, x, y);
     const int sum = static_cast<int>((h & 255) + ((h >> 8) & 255) + ((h >> 16) & 255) + (h >> 24));
-    return static_cast<int>(((sum - 510) * noise_ + 0x8000) >> 16);
+    return static_cast<int>(((sum - 510) * warp_.noise + 0x8000) >> 16);
   }
 
   const ImageView& image_;
-  std::int64_t matrix_[4];
-  std::int64_t center_x_, center_y_, shift_x_, shift_y_, noise_;
-  std::uint32_t seed_;
+  const FixedWarp& warp_;
 };
 
 template <typename Compare>
@@ -99,12 +87,34 @@ void fern_codes(const ImageView& image, int x, int y, std::span<const PixelPair>
   });
 }
 
-void warped_fern_codes(const ImageView& image, int x, int y, std::span<const PixelPair> pairs,
-                       int ferns, const Warp& warp, std::uint16_t* codes) {
+FixedWarp fixed_warp(const Warp& warp) {
+  FixedWarp result = {};
+  for (int i = 0; i < 4; ++i) result.matrix[i] = fixed(warp.matrix[i], kMatrixBits);
+  result.center_x = fixed(warp.center_x, kFractionBits);
+  result.center_y = fixed(warp.center_y, kFractionBits);
+  result.shift_x = fixed(warp.shift_x, kFractionBits);
+  result.shift_y = fixed(warp.shift_y, kFractionBits);
+  // The sum of four bytes has a standard deviation of 147.8.
+  result.noise = fixed(warp.noise / 147.8f, 16);
+  result.seed = warp.seed;
+  constexpr std::int64_t one = std::int64_t{1} << kMatrixBits;
+  const bool turns = result.matrix[0] != one || result.matrix[1] != 0 || result.matrix[2] != 0 ||
+                     result.matrix[3] != one;
+  result.plain = !turns && result.shift_x == 0 && result.shift_y == 0 && result.noise == 0;
+  return result;
+}
+
+void fixed_warp_fern_codes(const ImageView& image, int x, int y, std::span<const PixelPair> pairs,
+                           int ferns, const FixedWarp& warp, std::uint16_t* codes) {
   const WarpedImage warped(image, warp);
   codes_of(pairs, ferns, codes, [&](const PixelPair& pair) {
     return warped.at(x + pair.x1, y + pair.y1) > warped.at(x + pair.x2, y + pair.y2);
   });
+}
+
+void warped_fern_codes(const ImageView& image, int x, int y, std::span<const PixelPair> pairs,
+                       int ferns, const Warp& warp, std::uint16_t* codes) {
+  fixed_warp_fern_codes(image, x, y, pairs, ferns, fixed_warp(warp), codes);
 }
 
 }  // namespace cltrack

@@ -4,9 +4,12 @@
 // alike.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "compute/array.h"
 
 namespace cltrack {
 
@@ -32,6 +35,19 @@ struct FernTables {
     negatives.resize(entries);
     posteriors.resize(entries);
   }
+};
+
+// The posteriors of such tables, for host bodies.
+struct PosteriorView {
+  int ferns = 0;
+  int pairs = 0;
+  const std::uint16_t* posteriors = nullptr;
+
+  PosteriorView() = default;
+  PosteriorView(int fern_count, int pair_count, const std::uint16_t* values)
+      : ferns(fern_count), pairs(pair_count), posteriors(values) {}
+  PosteriorView(const FernTables& tables)
+      : PosteriorView(tables.ferns, tables.pairs, tables.posteriors.data()) {}
 
   // Sum of the posteriors of one window's codes (one per fern): 0 to ferns * kPosteriorOne.
   std::uint32_t score(const std::uint16_t* codes) const {
@@ -40,6 +56,39 @@ struct FernTables {
       sum += posteriors[(static_cast<std::size_t>(f) << pairs) + codes[f]];
     return sum;
   }
+};
+
+// The tables wherever they are needed.
+struct FernTableArrays {
+  int ferns = 0;
+  int pairs = 0;
+  Array<std::int32_t> positives;
+  Array<std::int32_t> negatives;
+  Array<std::uint16_t> posteriors;
+
+  void assign(const FernTables& tables) {
+    ferns = tables.ferns;
+    pairs = tables.pairs;
+    positives.assign(tables.positives);
+    negatives.assign(tables.negatives);
+    posteriors.assign(tables.posteriors);
+  }
+  // Brings them to the host; waits, once.
+  void read(FernTables& tables) {
+    fetch();
+    tables = FernTables(ferns, pairs);
+    std::ranges::copy(posteriors.host_read(),
+                      tables.posteriors.begin());  // the last one that comes
+    std::ranges::copy(negatives.host_read(), tables.negatives.begin());
+    std::ranges::copy(positives.host_read(), tables.positives.begin());
+  }
+  // Starts bringing them to the host.
+  void fetch() {
+    positives.fetch();
+    negatives.fetch();
+    posteriors.fetch();
+  }
+  PosteriorView host_view() { return {ferns, pairs, posteriors.host_read().data()}; }
 };
 
 }  // namespace cltrack

@@ -4,7 +4,7 @@
 namespace cltrack {
 namespace {
 
-void count(FernTables& tables, const std::uint16_t* codes, bool positive) {
+void count(const FernTableSpans& tables, const std::uint16_t* codes, bool positive) {
   for (int f = 0; f < tables.ferns; ++f) {
     const std::size_t leaf = (static_cast<std::size_t>(f) << tables.pairs) + codes[f];
     ++(positive ? tables.positives : tables.negatives)[leaf];
@@ -15,18 +15,41 @@ void count(FernTables& tables, const std::uint16_t* codes, bool positive) {
   }
 }
 
+// Whether the score is at least `limit`. Most negatives are far from it, which shows early.
+bool reaches(const FernTableSpans& tables, const std::uint16_t* codes, std::uint32_t limit) {
+  std::uint32_t score = 0;
+  auto left = static_cast<std::uint32_t>(tables.ferns) * kPosteriorOne;
+  const std::uint16_t* posteriors = tables.posteriors.data();
+  for (int f = 0; f < tables.ferns && score + left >= limit; ++f) {
+    score += posteriors[codes[f]];
+    left -= kPosteriorOne;
+    posteriors += std::size_t{1} << tables.pairs;
+  }
+  return score >= limit;
+}
+
 }  // namespace
 
-void update_ferns(FernTables& tables, const FernSamples& samples, std::uint32_t positive_score,
-                  std::uint32_t negative_score) {
-  const std::uint16_t* codes = samples.codes.data();
-  for (const std::uint8_t positive : samples.positive) {
-    const std::uint32_t score = tables.score(codes);
-    if (positive ? score <= positive_score : score >= negative_score) {
-      count(tables, codes, positive != 0);
+void update_ferns_host(const FernTableSpans& tables, const FernSamples& samples,
+                       std::span<const std::uint32_t> order, std::uint32_t positive_score,
+                       std::uint32_t negative_score) {
+  const PosteriorView view(tables.ferns, tables.pairs, tables.posteriors.data());
+  for (const std::uint32_t sample : order) {
+    const std::uint16_t* codes =
+        samples.codes.data() + std::size_t{sample} * static_cast<std::size_t>(tables.ferns);
+    const bool positive = samples.positive[sample] != 0;
+    if (positive ? view.score(codes) <= positive_score : reaches(tables, codes, negative_score)) {
+      count(tables, codes, positive);
     }
-    codes += tables.ferns;
   }
+}
+
+void update_ferns(FernTables& tables, const FernSamples& samples,
+                  std::span<const std::uint32_t> order, std::uint32_t positive_score,
+                  std::uint32_t negative_score) {
+  update_ferns_host(
+      {tables.ferns, tables.pairs, tables.positives, tables.negatives, tables.posteriors}, samples,
+      order, positive_score, negative_score);
 }
 
 }  // namespace cltrack

@@ -7,7 +7,7 @@ NearestPatches nearest_patches(const Patch& patch, std::span<const Patch> positi
                                std::size_t conservative, std::span<const Patch> negatives) {
   NearestPatches nearest;
   for (std::size_t i = 0; i < positives.size(); ++i) {
-    const float similarity = 0.5f * (ncc(patch, positives[i]) + 1);
+    const float similarity = patch_similarity(patch, positives[i]);
     if (similarity > nearest.positive) {
       nearest.positive = similarity;
       nearest.positive_index = static_cast<int>(i);
@@ -15,7 +15,7 @@ NearestPatches nearest_patches(const Patch& patch, std::span<const Patch> positi
     if (i < conservative && similarity > nearest.conservative) nearest.conservative = similarity;
   }
   for (std::size_t i = 0; i < negatives.size(); ++i) {
-    const float similarity = 0.5f * (ncc(patch, negatives[i]) + 1);
+    const float similarity = patch_similarity(patch, negatives[i]);
     if (similarity > nearest.negative) {
       nearest.negative = similarity;
       nearest.negative_index = static_cast<int>(i);

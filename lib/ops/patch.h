@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "compute/plane.h"
 #include "core/bounding_box.h"
 #include "core/image_view.h"
 
@@ -38,5 +39,21 @@ Patch extract_patch(const ImageView& image, const BoundingBox& box);
 // sums are integers up to the last division: 225 sum(ab) - sum(a) sum(b) over the product of the
 // norms.
 float ncc(const Patch& a, const Patch& b);
+
+// The same on vectors: three to five times as fast.
+Patch extract_patch_vector(const ImageView& image, const BoundingBox& box);
+float ncc_vector(const Patch& a, const Patch& b);
+
+struct PatchScratch {
+  Array<std::int32_t> spans;
+  Array<std::int16_t> weights;
+};
+
+// extract_patch() of the first count[0] boxes, wherever the queue works; resizes `patches` to the
+// number of boxes and leaves the others unspecified. No side of a box may be longer than
+// `longest_side`, which decides how much room its weights get. Does not wait. Throws Error.
+void extract_patches(Queue& queue, Plane& image, Array<BoundingBox>& boxes,
+                     Array<std::uint32_t>& count, float longest_side, PatchScratch& scratch,
+                     Array<Patch>& patches);
 
 }  // namespace cltrack

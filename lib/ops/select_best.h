@@ -12,4 +12,20 @@ namespace cltrack {
 // Keeps the `count` candidates with the highest score, best first, ties by rising window index.
 void select_best(std::vector<Candidate>& candidates, std::size_t count);
 
+inline constexpr std::size_t kMaxBest = 1000;
+
+// The best windows wherever they are needed: count[0] of them, and behind them, up to the number
+// that was asked for, windows of index UINT32_MAX, score 0 and an empty box.
+struct BestWindows {
+  Array<Candidate> windows;
+  Array<BoundingBox> boxes;
+  Array<std::uint32_t> count;  // one entry
+};
+
+// The same wherever the queue works, for the candidates whose score is at least `minimum_score`.
+// `count` is from 1 to kMaxBest. Takes a time that grows with the number of candidates: one
+// work-group reads them three times. Does not wait. Throws Error.
+void select_best(Queue& queue, CandidateArrays& candidates, ScanWindows& windows,
+                 std::uint32_t minimum_score, std::size_t count, BestWindows& best);
+
 }  // namespace cltrack

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "ops/fern_tables.h"
+#include "ops/point_flow.h"
 
 namespace cltrack {
 namespace {
@@ -54,8 +55,8 @@ void validate(const TldConfig& config) {
   check("flow_points", config.flow_points, 3, 30);
   check("flow_margin", config.flow_margin, 0.0f, 1000.0f);
   check("flow_window_ratio", config.flow_window_ratio, 0.0f, 1.0f);
-  check("flow_window_min", config.flow_window_min, 3, 99);
-  check("flow_window_max", config.flow_window_max, config.flow_window_min, 99);
+  check("flow_window_min", config.flow_window_min, 3, kLargestFlowWindow);
+  check("flow_window_max", config.flow_window_max, config.flow_window_min, kLargestFlowWindow);
   check("flow_levels", config.flow_levels, 0, 8);
   check("flow_iterations", config.flow_iterations, 1, 100);
   check("flow_epsilon", config.flow_epsilon, 0.001f, 10.0f);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "../compute/placement.h"
 #include "../core/export.h"
 
 namespace cltrack {
@@ -25,6 +26,10 @@ struct TldConfig {
   std::uint64_t seed = 0;  // of all random choices: same seed and video, same boxes
   int threads = 2;         // threads that work inside process(), 1..64; changes no result
   bool learning = true;    // initial value of Tracker::set_learning
+
+  // On which device each of kTldStages runs. Results are the same, if the device of the flow
+  // divides exactly.
+  Placement placement = {};
 
   // --- scan grid: the windows that the detector looks at
   float scale_step = 1.2f;        // factor between neighbouring window sizes, 1.01..2
@@ -57,11 +62,11 @@ struct TldConfig {
   int max_negative_patches = 600;
 
   // --- median flow
-  int flow_points = 10;            // points per side of the point grid, 3..30
-  float flow_margin = 5.0f;        // pixels between the box and the outermost points
-  float flow_window_ratio = 0.3f;  // Lucas-Kanade window: this fraction of the shorter side of the
-  int flow_window_min = 9;         //   box, made odd and kept within [min, max] pixels
-  int flow_window_max = 31;
+  int flow_points = 10;             // points per side of the point grid, 3..30
+  float flow_margin = 5.0f;         // pixels between the box and the outermost points
+  float flow_window_ratio = 0.3f;   // Lucas-Kanade window: this fraction of the shorter side of the
+  int flow_window_min = 9;          //   box, made odd and kept within [min, max] pixels
+  int flow_window_max = 31;         //   3..31
   int flow_levels = 5;              // pyramid levels above the first, 0..8
   int flow_iterations = 20;         // per level, 1..100
   float flow_epsilon = 0.03f;       // a step shorter than this ends the iterations, pixels
@@ -72,7 +77,7 @@ struct TldConfig {
   // --- integration of flow and detections
   float cluster_overlap = 0.5f;  // detections that overlap more than this are one cluster
   float jump_overlap = 0.5f;     // a cluster that overlaps the tracked box less is another place
-  float near_overlap = 0.7f;     // detections that overlap the tracked box more refine it
+  float near_overlap = 0.8f;     // detections that overlap the tracked box more refine it
   float track_weight = 10.0f;    // weight of the tracked box against each of them
 
   float jump_confidence = 0.4f;    // a jump needs a conservative similarity above this,

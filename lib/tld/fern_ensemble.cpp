@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
-#include "ops/fern_update.h"
+#include "core/error.h"
+#include "core/log.h"
 
 namespace cltrack {
 namespace {
@@ -12,12 +15,17 @@ namespace {
 constexpr float kLatticeStep = 0.2f;
 constexpr float kShortest = 0.2f;
 constexpr float kLongest = 1.2f;
-constexpr std::size_t kBlocks = 10;
+constexpr int kBlocks = 10;
+
+// So many frames of learning may be lost with a device. The copy of 0.8 MB is a tenth of a
+// millisecond of a frame's time.
+constexpr int kLessonsPerSave = 60;
 
 }  // namespace
 
 FernEnsemble::FernEnsemble(const TldConfig& config, Random& random)
-    : tables_(config.ferns, config.pairs) {
+    : saved_(config.ferns, config.pairs) {
+  tables_.assign(saved_);
   // Starting points: the lattice {0, .2, ..., 1} in both directions, and the same moved by .1, each
   // with a partner to the right, to the left, below and above.
   const auto wanted = static_cast<std::size_t>(config.ferns * config.pairs);
@@ -60,32 +68,45 @@ std::vector<PixelPair> FernEnsemble::pairs_for(int width, int height) const {
   return result;
 }
 
-void FernEnsemble::train(std::span<const std::uint16_t> codes,
-                         std::span<const std::uint8_t> positive, float positive_score, int passes) {
-  const auto each = static_cast<std::size_t>(ferns());
-  std::vector<std::uint16_t> ordered_codes;
-  std::vector<std::uint8_t> ordered_positive;
-  ordered_codes.reserve(codes.size());
-  ordered_positive.reserve(positive.size());
-  const std::size_t block = (positive.size() + kBlocks - 1) / kBlocks;
-  for (std::size_t start = 0; start < block; ++start) {
-    for (std::size_t i = start; i < positive.size(); i += block) {
-      const auto first = codes.begin() + static_cast<std::ptrdiff_t>(i * each);
-      ordered_codes.insert(ordered_codes.end(), first, first + static_cast<std::ptrdiff_t>(each));
-      ordered_positive.push_back(positive[i]);
-    }
-  }
-  const float full = static_cast<float>(each) * kPosteriorOne;
+void FernEnsemble::train(Queue& queue, FernSampleArrays& samples, float positive_score,
+                         int passes) {
+  order_samples(queue, samples, kBlocks, order_);
+  const float full = static_cast<float>(ferns()) * kPosteriorOne;
   for (int pass = 0; pass < passes; ++pass) {
-    update_ferns(tables_, {ordered_codes, ordered_positive},
-                 static_cast<std::uint32_t>(positive_score * full),
-                 static_cast<std::uint32_t>(0.5f * full));
+    update_ferns(queue, tables_, samples, order_, static_cast<std::uint32_t>(positive_score * full),
+                 negative_score());
   }
+  if (queue.is_host() || ++unsaved_ < kLessonsPerSave) return;
+  tables_.fetch();
+  saving_ = true;
 }
 
-float FernEnsemble::confidence(const std::uint16_t* codes) const {
-  return static_cast<float>(tables_.score(codes)) /
+float FernEnsemble::confidence(const std::uint16_t* codes) {
+  return static_cast<float>(tables_.host_view().score(codes)) /
          (static_cast<float>(ferns()) * static_cast<float>(kPosteriorOne));
+}
+
+void FernEnsemble::save() {
+  if (!saving_) return;
+  saving_ = false;
+  tables_.read(saved_);
+  unsaved_ = 0;
+}
+
+void FernEnsemble::leave_devices() {
+  try {
+    FernTables latest;
+    tables_.read(latest);
+    saved_ = std::move(latest);
+  } catch (const Error& error) {
+    log(LogLevel::warning, "the last " + std::to_string(unsaved_) +
+                               " frames that the ferns learnt from are lost: " + error.what());
+  }
+  tables_ = FernTableArrays();
+  tables_.assign(saved_);
+  order_ = SampleOrder();
+  unsaved_ = 0;
+  saving_ = false;
 }
 
 }  // namespace cltrack

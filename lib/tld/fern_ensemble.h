@@ -3,16 +3,22 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "compute/queue.h"
 #include "core/random.h"
 #include "ops/fern_codes.h"
 #include "ops/fern_tables.h"
+#include "ops/fern_update.h"
 #include "tld/config.h"
 
 namespace cltrack {
 
+// What it has counted lies where it was last taught, and goes where somebody asks for it. While
+// that is a device, the host keeps a copy that is some frames old, for the case that the device
+// fails.
+//
+// Threading: one thread at a time, and that of the queue if a device teaches.
 class FernEnsemble {
  public:
   // Draws the pixel pairs: axis-aligned, from points of a lattice over the unit square, between a
@@ -20,7 +26,8 @@ class FernEnsemble {
   FernEnsemble(const TldConfig& config, Random& random);
 
   int ferns() const { return tables_.ferns; }
-  const FernTables& tables() const { return tables_; }
+  int pairs() const { return tables_.pairs; }  // of a fern
+  FernTableArrays& tables() { return tables_; }
 
   // The pairs in a window of width x height pixels, fern by fern.
   std::vector<PixelPair> pairs_for(int width, int height) const;
@@ -28,19 +35,35 @@ class FernEnsemble {
   // Shows the samples `passes` times. As in the author's reference they are cut into ten blocks and
   // taken from each in turn, which mixes positives and negatives that come one after the other.
   // (His loop forgets up to nine samples at the end; this one does not.) `positive_score`: mean
-  // posterior up to which positives are learnt; negatives are from 0.5 on.
-  void train(std::span<const std::uint16_t> codes, std::span<const std::uint8_t> positive,
-             float positive_score, int passes);
+  // posterior up to which positives are learnt; negatives are from 0.5 on. Does not wait.
+  void train(Queue& queue, FernSampleArrays& samples, float positive_score, int passes);
+
+  // Sum of the posteriors from which on a negative is learnt.
+  std::uint32_t negative_score() const {
+    return static_cast<std::uint32_t>(tables_.ferns) * kPosteriorOne / 2;
+  }
 
   // Mean posterior of one window, 0 to 1.
-  float confidence(const std::uint16_t* codes) const;
+  float confidence(const std::uint16_t* codes);
+
+  // Renews the host's copy, if the latest train() has queued that, as some do on a device. Waits,
+  // unless the queue has been waited for since.
+  void save();
+
+  // Leaves all devices. What has been learnt stays; if the device that has it fails, what had been
+  // learnt up to the last save, and a warning is logged.
+  void leave_devices();
 
  private:
   struct UnitPair {
     float x1, y1, x2, y2;  // fractions of the window's sides, 0 to 1
   };
   std::vector<UnitPair> pairs_;
-  FernTables tables_;
+  FernTableArrays tables_;
+  SampleOrder order_;
+  FernTables saved_;
+  int unsaved_ = 0;  // lessons on a device since the last save
+  bool saving_ = false;
 };
 
 }  // namespace cltrack

@@ -3,8 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numbers>
+#include <numeric>
+#include <utility>
+
+#include "ops/far_candidates.h"
 
 namespace cltrack {
 namespace {
@@ -46,51 +51,83 @@ Warp random_warp(const Hull& hull, const WarpConfig& config, Random& random) {
 
 }  // namespace
 
-std::uint16_t* FernSampleList::add(bool positive) {
-  positive_.push_back(positive ? 1 : 0);
-  codes_.resize(codes_.size() + ferns_);
-  return codes_.data() + codes_.size() - ferns_;
-}
-
-void FernSampleList::shuffle(Random& random) {
-  for (std::size_t i = size(); i > 1; --i) {
-    const std::size_t j = random.below(static_cast<std::uint32_t>(i));
-    std::swap(positive_[i - 1], positive_[j]);
-    const auto a = codes_.begin() + static_cast<std::ptrdiff_t>((i - 1) * ferns_);
-    const auto b = codes_.begin() + static_cast<std::ptrdiff_t>(j * ferns_);
-    if (a != b) std::swap_ranges(a, a + static_cast<std::ptrdiff_t>(ferns_), b);
-  }
-}
-
-void add_positives(const Detector& detector, int ferns, const FramePlanes& planes,
-                   std::span<const std::uint32_t> windows, const WarpConfig& config, Random& random,
-                   FernSampleList& samples) {
-  const ScanGrid& grid = detector.grid();
+std::vector<FixedWarp> random_warps(const ScanGrid& grid, std::span<const std::uint32_t> windows,
+                                    const WarpConfig& config, Random& random) {
   Hull hull;
   for (const std::uint32_t w : windows) hull.include(grid.window(w));
-  for (int i = 0; i < config.warps; ++i) {
-    const Warp warp = i == 0 ? Warp{} : random_warp(hull, config, random);
-    for (const std::uint32_t w : windows) {
-      const Window window = grid.window(w);
-      const auto& pairs = detector.pairs(grid.scale_of(w));
-      std::uint16_t* codes = samples.add(true);
-      if (i == 0) {
-        fern_codes(planes.blurred.view(), window.x, window.y, pairs, ferns, codes);
-      } else {
-        warped_fern_codes(planes.blurred.view(), window.x, window.y, pairs, ferns, warp, codes);
-      }
-    }
+  std::vector<FixedWarp> warps = {fixed_warp({})};
+  while (std::ssize(warps) < config.warps) {
+    warps.push_back(fixed_warp(random_warp(hull, config, random)));
   }
+  return warps;
 }
 
-void add_negatives(const Detector& detector, int ferns, const FramePlanes& planes,
-                   std::span<const std::uint32_t> windows, FernSampleList& samples) {
-  const ScanGrid& grid = detector.grid();
-  for (const std::uint32_t w : windows) {
-    const Window window = grid.window(w);
-    fern_codes(planes.blurred.view(), window.x, window.y, detector.pairs(grid.scale_of(w)), ferns,
-               samples.add(false));
+Learner::Learner(std::shared_ptr<Queue> queue)
+    : queue_(queue ? std::move(queue) : Device::host()->make_queue()) {}
+
+void Learner::look(std::span<const std::uint32_t> windows, std::span<const FixedWarp> warps,
+                   FramePlanes& planes, Detector& detector, int ferns, std::size_t first,
+                   Array<std::uint16_t>& codes) {
+  windows_.assign(windows);
+  warps_.assign(warps);
+  fern_codes(*queue_, planes.device.blurred, detector.windows(), windows_, warps_, ferns, first,
+             codes);
+}
+
+void Learner::teach(const Lesson& lesson, FramePlanes& planes, Detector& detector,
+                    const TldConfig& config, float positive_score, FernEnsemble& ferns) {
+  const std::size_t positives = lesson.windows.size() * lesson.warps.size();
+  const FarCandidates which{config.negative_overlap, ferns.negative_score()};
+  const auto look_at_positives = [&](std::size_t most_negatives) {
+    samples_.resize(ferns.ferns(), positives, most_negatives);
+    look(lesson.windows, lesson.warps, planes, detector, ferns.ferns(), 0, samples_.codes);
+  };
+  if (on_device() || detector.scans_on_device()) {
+    CandidateArrays& candidates = detector.candidate_arrays();
+    look_at_positives(candidates.windows.size());
+    far_candidates(*queue_, candidates, detector.windows(), ferns.pairs(), lesson.box, which,
+                   samples_);
+  } else {
+    const std::vector<CandidateView> lists(detector.candidates().begin(),
+                                           detector.candidates().end());
+    std::size_t most = 0;
+    for (const CandidateView& list : lists) most += list.windows.size();
+    look_at_positives(most);
+    far_candidates_host(lists, detector.windows(), ferns.pairs(), lesson.box, which, samples_);
   }
+  ferns.train(*queue_, samples_, positive_score, config.bootstrap);
+  // For the next scan.
+  if (detector.learns_elsewhere()) ferns.tables().posteriors.fetch();
+  queue_->flush();
+}
+
+void Learner::teach_first(const Lesson& positives, std::span<const std::uint32_t> negatives,
+                          FramePlanes& planes, Detector& detector, const TldConfig& config,
+                          Random& random, FernEnsemble& ferns) {
+  const std::size_t count = positives.windows.size() * positives.warps.size();
+  samples_.resize(ferns.ferns(), count, negatives.size());
+  look(positives.windows, positives.warps, planes, detector, ferns.ferns(), 0, samples_.codes);
+  const FixedWarp none = fixed_warp({});
+  look(negatives, {&none, 1}, planes, detector, ferns.ferns(), count, samples_.codes);
+  std::vector<std::uint32_t> order(count + negatives.size());
+  std::iota(order.begin(), order.end(), 0u);
+  random.shuffle(order);
+  samples_.set_places(order);
+  ferns.train(*queue_, samples_, config.fern_threshold, config.bootstrap);
+}
+
+float Learner::highest_confidence(std::span<const std::uint32_t> windows, FramePlanes& planes,
+                                  Detector& detector, FernEnsemble& ferns) {
+  const auto each = static_cast<std::size_t>(ferns.ferns());
+  Array<std::uint16_t> codes(windows.size() * each);
+  const FixedWarp none = fixed_warp({});
+  look(windows, {&none, 1}, planes, detector, ferns.ferns(), 0, codes);
+  const std::uint16_t* own = codes.host_read().data();
+  float highest = 0;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    highest = std::max(highest, ferns.confidence(own + i * each));
+  }
+  return highest;
 }
 
 std::vector<std::uint32_t> positive_windows(const ScanGrid& grid, const BoundingBox& box, int count,

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Makes training samples out of frames: the P-expert (what is close to the target is the target,
+// Teaches the ferns what a frame shows: the P-expert (what is close to the target is the target,
 // also when turned or shifted a little) and the N-expert (what is far from it is not).
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "compute/queue.h"
 #include "core/random.h"
+#include "ops/fern_update.h"
 #include "tld/config.h"
 #include "tld/detector.h"
 #include "tld/fern_ensemble.h"
@@ -15,40 +18,59 @@
 
 namespace cltrack {
 
-// Fern codes of labelled windows, ferns() codes each.
-class FernSampleList {
- public:
-  explicit FernSampleList(int ferns) : ferns_(static_cast<std::size_t>(ferns)) {}
-
-  // Room for the codes of one more sample, to be filled by the caller.
-  std::uint16_t* add(bool positive);
-
-  std::size_t size() const { return positive_.size(); }
-  const std::uint16_t* codes_of(std::size_t sample) const { return &codes_[sample * ferns_]; }
-  std::span<const std::uint16_t> codes() const { return codes_; }
-  std::span<const std::uint8_t> positive() const { return positive_; }
-  void shuffle(Random& random);
-
- private:
-  std::size_t ferns_;
-  std::vector<std::uint16_t> codes_;
-  std::vector<std::uint8_t> positive_;
-};
-
-// Adds the codes of `windows`, each seen through `config.warps` warps of their common
-// neighbourhood; the first warp is none.
-void add_positives(const Detector& detector, int ferns, const FramePlanes& planes,
-                   std::span<const std::uint32_t> windows, const WarpConfig& config, Random& random,
-                   FernSampleList& samples);
-
-// Adds the codes of the windows as they are.
-void add_negatives(const Detector& detector, int ferns, const FramePlanes& planes,
-                   std::span<const std::uint32_t> windows, FernSampleList& samples);
-
 // The windows to learn as positives of a target at `box`: those that overlap it most, by more than
 // config.positive_overlap, best first, at most `count`. The best one of all comes first even if it
 // overlaps less. Empty if no window meets the box.
 std::vector<std::uint32_t> positive_windows(const ScanGrid& grid, const BoundingBox& box, int count,
                                             const TldConfig& config);
+
+// config.warps warps of the common neighbourhood of `windows`; the first one is none.
+std::vector<FixedWarp> random_warps(const ScanGrid& grid, std::span<const std::uint32_t> windows,
+                                    const WarpConfig& config, Random& random);
+
+// What there is to learn from a frame. Negatives are the candidates that are far from the box.
+struct Lesson {
+  BoundingBox box;                     // where the target is
+  std::vector<std::uint32_t> windows;  // the positives,
+  std::vector<FixedWarp> warps;        // each of them seen through these
+};
+
+// Where ferns are taught: on the host or a device. All that happens on a device is queued there,
+// nothing is waited for.
+//
+// Threading: one thread at a time; on a device, the one that uses the queue.
+class Learner {
+ public:
+  explicit Learner(std::shared_ptr<Queue> queue);  // null is the host
+
+  bool on_device() const { return !queue_->is_host(); }
+
+  // What a frame shows: the lesson's positives and the candidates of the detector, which must be
+  // where the learner can get at them without waiting (Detector::enqueue_candidates).
+  // `positive_score`: see FernEnsemble::train.
+  void teach(const Lesson& lesson, FramePlanes& planes, Detector& detector, const TldConfig& config,
+             float positive_score, FernEnsemble& ferns);
+
+  // A first frame: positives and the windows `negatives` in a random order, several times.
+  void teach_first(const Lesson& positives, std::span<const std::uint32_t> negatives,
+                   FramePlanes& planes, Detector& detector, const TldConfig& config, Random& random,
+                   FernEnsemble& ferns);
+
+  // The highest confidence that the ferns have in one of the windows as they are, 0 if there is
+  // none. Waits.
+  float highest_confidence(std::span<const std::uint32_t> windows, FramePlanes& planes,
+                           Detector& detector, FernEnsemble& ferns);
+
+ private:
+  // Codes of the windows through the warps, from sample `first` on.
+  void look(std::span<const std::uint32_t> windows, std::span<const FixedWarp> warps,
+            FramePlanes& planes, Detector& detector, int ferns, std::size_t first,
+            Array<std::uint16_t>& codes);
+
+  std::shared_ptr<Queue> queue_;
+  Array<std::uint32_t> windows_;
+  Array<FixedWarp> warps_;
+  FernSampleArrays samples_;
+};
 
 }  // namespace cltrack

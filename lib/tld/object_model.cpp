@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/nearest_patches.h"
-
 namespace cltrack {
 namespace {
 
@@ -27,57 +25,90 @@ ObjectModel::ObjectModel(const TldConfig& config)
   negatives_.cap = static_cast<std::size_t>(config.max_negative_patches);
 }
 
-Similarity ObjectModel::similarity(const Patch& patch) const {
-  const auto conservative = static_cast<std::size_t>(
+std::size_t ObjectModel::conservative_count() const {
+  return static_cast<std::size_t>(
       std::ceil(conservative_share_ * static_cast<float>(positives().size())));
-  const NearestPatches nearest = nearest_patches(patch, positives(), conservative, negatives());
+}
+
+Similarity ObjectModel::similarity(const Patch& patch) const {
+  return similarity(nearest_patches(patch, positives(), conservative_count(), negatives()));
+}
+
+Similarity ObjectModel::similarity(const NearestPatches& nearest) const {
   return {.relative = relative_similarity(nearest.positive, nearest.negative),
           .conservative = relative_similarity(nearest.conservative, nearest.negative),
           .known_positive = nearest.positive > same_patch_,
           .known_negative = nearest.negative > same_patch_,
-          .nearest_positive = nearest.positive_index,
-          .nearest_negative = nearest.negative_index};
+          .nearest = nearest};
 }
 
 void ObjectModel::touch(const Similarity& similarity) {
   ++clock_;
-  if (similarity.nearest_positive >= 0) {
-    positives_.used[static_cast<std::size_t>(similarity.nearest_positive)] = clock_;
+  const NearestPatches& nearest = similarity.nearest;
+  if (nearest.positive_index >= 0) {
+    positives_.used[static_cast<std::size_t>(nearest.positive_index)] = clock_;
   }
-  if (similarity.nearest_negative >= 0) {
-    negatives_.used[static_cast<std::size_t>(similarity.nearest_negative)] = clock_;
+  if (nearest.negative_index >= 0) {
+    negatives_.used[static_cast<std::size_t>(nearest.negative_index)] = clock_;
   }
 }
 
-void ObjectModel::learn(const Patch& positive, std::span<const Patch> negatives, float nn_threshold,
-                        Random& random) {
+void ObjectModel::learn(const Patch& positive, std::span<const Similarity> negatives,
+                        const std::function<const Patch&(std::size_t)>& patch_of,
+                        float nn_threshold, Random& random) {
   ++clock_;
-  const auto show_positive = [&] {
-    const Similarity seen = similarity(positive);
-    if (seen.relative > nn_threshold) return;
-    // Behind its nearest one; index -1 is the front of an empty list.
-    positives_.insert(static_cast<std::size_t>(seen.nearest_positive + 1), positive, clock_, 1);
+  // Similarities to the nearest patches, kept up to date with what is learnt here; of no use any
+  // more once a patch has been forgotten, which may have been the nearest.
+  std::vector<NearestPatches> nearest;
+  for (const Similarity& seen : negatives) nearest.push_back(seen.nearest);
+  bool forgotten = false;
+  const auto learnt = [&](const Patch& patch, float NearestPatches::*of) {
+    for (std::size_t i = 0; i < nearest.size(); ++i) {
+      nearest[i].*of = std::max(nearest[i].*of, patch_similarity(patch_of(i), patch));
+    }
   };
-  show_positive();
+
+  const Similarity known = similarity(positive);
+  if (known.relative <= nn_threshold) {
+    // Behind its nearest one; index -1 is the front of an empty list.
+    const auto place = static_cast<std::size_t>(known.nearest.positive_index + 1);
+    forgotten = positives_.insert(place, positive, clock_, 1);
+    learnt(positive, &NearestPatches::positive);
+  }
+
   std::vector<std::size_t> order(negatives.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   random.shuffle(order);
   for (const std::size_t i : order) {
-    if (similarity(negatives[i]).relative > 0.5f) {
-      negatives_.insert(negatives_.patches.size(), negatives[i], clock_, 0);
-    }
+    const float relative = forgotten
+                               ? similarity(patch_of(i)).relative
+                               : relative_similarity(nearest[i].positive, nearest[i].negative);
+    if (relative <= 0.5f) continue;
+    const Patch& patch = patch_of(i);
+    forgotten = negatives_.insert(negatives_.patches.size(), patch, clock_, 0) || forgotten;
+    if (!forgotten) learnt(patch, &NearestPatches::negative);
   }
 }
 
-void ObjectModel::List::insert(std::size_t place, const Patch& patch, std::uint64_t now,
+void ObjectModel::learn_patches(const Patch& positive, std::span<const Patch> negatives,
+                                float nn_threshold, Random& random) {
+  std::vector<Similarity> seen;
+  for (const Patch& patch : negatives) seen.push_back(similarity(patch));
+  const auto patch_of = [&](std::size_t i) -> const Patch& { return negatives[i]; };
+  learn(positive, seen, patch_of, nn_threshold, random);
+}
+
+bool ObjectModel::List::insert(std::size_t place, const Patch& patch, std::uint64_t now,
                                std::size_t pinned) {
+  ++version;
   patches.insert(patches.begin() + static_cast<std::ptrdiff_t>(place), patch);
   used.insert(used.begin() + static_cast<std::ptrdiff_t>(place), now);
-  if (patches.size() <= cap || patches.size() <= pinned) return;
+  if (patches.size() <= cap || patches.size() <= pinned) return false;
   const auto oldest =
       std::min_element(used.begin() + static_cast<std::ptrdiff_t>(pinned), used.end());
   patches.erase(patches.begin() + (oldest - used.begin()));
   used.erase(oldest);
+  return true;
 }
 
 }  // namespace cltrack

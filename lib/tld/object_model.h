@@ -2,11 +2,14 @@
 // The object model: patches of the target (positives) and of what is not the target (negatives).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "core/random.h"
+#include "ops/nearest_patches.h"
 #include "ops/patch.h"
 #include "tld/config.h"
 
@@ -19,8 +22,7 @@ struct Similarity {
   float conservative = 0;  // Sc, the same with the oldest half of the positives alone
   bool known_positive = false;  // nearly the same as a positive
   bool known_negative = false;  // nearly the same as a negative
-  int nearest_positive = -1;    // index, -1 if there are none
-  int nearest_negative = -1;
+  NearestPatches nearest;
 };
 
 class ObjectModel {
@@ -31,14 +33,29 @@ class ObjectModel {
   const std::vector<Patch>& negatives() const { return negatives_.patches; }
 
   Similarity similarity(const Patch& patch) const;
+  // The same for somebody who has looked for the nearest patches elsewhere, among as many of the
+  // oldest positives as conservative_count() says.
+  Similarity similarity(const NearestPatches& nearest) const;
+  std::size_t conservative_count() const;
+
+  // Change whenever the patches do; from 1 on.
+  std::uint64_t positives_version() const { return positives_.version; }
+  std::uint64_t negatives_version() const { return negatives_.version; }
 
   // Learns `positive` unless its relative similarity already exceeds `nn_threshold`; and those of
   // `negatives` whose relative similarity exceeds 0.5, in a random order. A new positive goes right
   // behind its nearest one, so that the first half of the list stays what was learnt early.
   // Beyond its cap, a list forgets the patch that has been nearest to nothing for the longest time;
-  // the very first positive is never forgotten.
-  void learn(const Patch& positive, std::span<const Patch> negatives, float nn_threshold,
+  // the very first positive is never forgotten. `negatives` are their similarities to this model as
+  // it is now; patch_of(i) is asked for a patch when there is something to learn, and must then
+  // remain valid.
+  void learn(const Patch& positive, std::span<const Similarity> negatives,
+             const std::function<const Patch&(std::size_t)>& patch_of, float nn_threshold,
              Random& random);
+
+  // The same for patches whose similarity is not known.
+  void learn_patches(const Patch& positive, std::span<const Patch> negatives, float nn_threshold,
+                     Random& random);
 
   // Remembers that this similarity was asked for, so that its nearest patches count as used.
   void touch(const Similarity& similarity);
@@ -48,8 +65,10 @@ class ObjectModel {
     std::vector<Patch> patches;
     std::vector<std::uint64_t> used;  // clock_ when the patch was last the nearest
     std::size_t cap = 0;
+    std::uint64_t version = 1;
 
-    void insert(std::size_t place, const Patch& patch, std::uint64_t now, std::size_t pinned);
+    // Returns true if another patch had to be forgotten for it.
+    bool insert(std::size_t place, const Patch& patch, std::uint64_t now, std::size_t pinned);
   };
 
   float same_patch_;  // similarity from which patches are the same, 0 to 1

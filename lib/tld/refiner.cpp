@@ -49,7 +49,7 @@ void climb(Detection& detection, const ImageView& luma, const ObjectModel& model
     for (const Move move : kMoves) {
       const BoundingBox box = moved(detection.box, move, step);
       if (!inside(box, luma)) continue;
-      const Patch patch = extract_patch(luma, box);
+      const Patch patch = extract_patch_vector(luma, box);
       const Similarity similarity = model.similarity(patch);
       if (similarity.relative <= detection.similarity.relative) continue;
       detection.box = box;

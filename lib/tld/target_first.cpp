@@ -42,14 +42,14 @@ std::vector<Patch> patches_of(const ScanGrid& grid, std::span<const std::uint32_
                               const FramePlanes& planes) {
   std::vector<Patch> patches;
   for (const std::uint32_t w : windows) {
-    patches.push_back(extract_patch(planes.luma, grid.window(w).box()));
+    patches.push_back(extract_patch_vector(planes.luma, grid.window(w).box()));
   }
   return patches;
 }
 
 }  // namespace
 
-void Target::learn_first(const BoundingBox& box, const FramePlanes& planes) {
+void Target::learn_first(const BoundingBox& box, FramePlanes& planes) {
   const ScanGrid& grid = detector_.grid();
   const std::vector<std::uint32_t> close =
       positive_windows(grid, box, config_.first_warps.closest, config_);
@@ -58,7 +58,7 @@ void Target::learn_first(const BoundingBox& box, const FramePlanes& planes) {
   const BoundingBox start = close.empty() ? box : grid.window(close[0]).box();
   estimate_ = Estimate{start, 1, true};
 
-  const Patch patch = extract_patch(planes.luma, start);
+  const Patch patch = extract_patch_vector(planes.luma, start);
   minimum_variance_ = config_.variance_ratio * patch.variance();
   detector_.set_minimum_variance(minimum_variance_);
 
@@ -69,23 +69,19 @@ void Target::learn_first(const BoundingBox& box, const FramePlanes& planes) {
   const auto teaching = all.first((far.size() + 1) / 2);
   const auto checking = all.subspan(teaching.size());
 
-  FernSampleList samples(ferns_.ferns());
-  if (!close.empty()) {
-    add_positives(detector_, ferns_.ferns(), planes, close, config_.first_warps, random_, samples);
-  }
-  add_negatives(detector_, ferns_.ferns(), planes, teaching, samples);
-  samples.shuffle(random_);
-  ferns_.train(samples.codes(), samples.positive(), fern_threshold_, config_.bootstrap);
+  Lesson positives{.box = box, .windows = close, .warps = {}};
+  if (!close.empty()) positives.warps = random_warps(grid, close, config_.first_warps, random_);
+  Learner learner(nullptr);
+  learner.teach_first(positives, teaching, planes, detector_, config_, random_, ferns_);
 
   const auto half = static_cast<std::size_t>(config_.first_negatives + 1) / 2;
-  model_.learn(patch, patches_of(grid, teaching.first(std::min(half, teaching.size())), planes),
-               nn_threshold_, random_);
+  model_.learn_patches(patch,
+                       patches_of(grid, teaching.first(std::min(half, teaching.size())), planes),
+                       nn_threshold_, random_);
 
-  FernSampleList checks(ferns_.ferns());
-  add_negatives(detector_, ferns_.ferns(), planes, checking, checks);
-  for (std::size_t i = 0; i < checks.size(); ++i) {
-    fern_threshold_ = std::max(fern_threshold_, ferns_.confidence(checks.codes_of(i)));
-  }
+  fern_threshold_ =
+      std::max(fern_threshold_, learner.highest_confidence(checking, planes, detector_, ferns_));
+  detector_.set_fern_threshold(fern_threshold_);
   for (const Patch& check :
        patches_of(grid, checking.first(std::min(half, checking.size())), planes)) {
     nn_threshold_ = std::max(nn_threshold_, model_.similarity(check).relative);

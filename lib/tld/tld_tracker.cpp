@@ -2,14 +2,13 @@
 #include "tld/tld_tracker.h"
 
 #include <algorithm>
-#include <array>
+#include <chrono>
 #include <utility>
 
 #include "core/error.h"
 #include "core/log.h"
-#include "core/stage_clock.h"
-#include "core/thread_pool.h"
-#include "tld/frame_planes.h"
+#include "tld/auto_placement.h"
+#include "tld/frame_steps.h"
 #include "tld/target.h"
 
 namespace cltrack {
@@ -17,8 +16,12 @@ namespace {
 
 class TldTracker final : public Tracker {
  public:
-  explicit TldTracker(const TldConfig& config)
-      : config_(config), pool_(config.threads), learning_(config.learning) {}
+  TldTracker(const TldConfig& config, std::shared_ptr<TldDevices> devices)
+      : config_(config),
+        devices_(std::move(devices)),
+        auto_(*devices_),
+        steps_(config, auto_.placement()),
+        learning_(config.learning) {}
 
   std::uint64_t add(const BoundingBox& box, std::string_view label) override;
   bool remove(std::uint64_t id) override;
@@ -26,37 +29,33 @@ class TldTracker final : public Tracker {
   void set_learning(bool learning) override { learning_ = learning; }
   std::span<const Track> process(const Frame& frame) override;
   TrackerStats stats() const override;
+  std::vector<std::string> take_warnings() override { return auto_.take_warnings(); }
 
  private:
   struct Entry {
     Track track;
     BoundingBox given;               // as added, until the first frame
     std::unique_ptr<Target> target;  // from the first frame on, unless it cannot be tracked
-  };
-  struct Work {  // one step of one target
-    Target* target;
-    int part;
+    bool is_new() const { return !target && track.age == 0; }
   };
 
-  void prepare(const Frame& frame, FramePlanes& planes);
+  void follow(const Frame& frame);
+  std::vector<Target*> targets();
+  void start(Entry& entry);
   void rescale(int width, int height);
-  void follow(const FramePlanes& before, const FramePlanes& now, bool motion);
-  void start(Entry& entry, const FramePlanes& planes);
   static void report(const std::optional<Estimate>& estimate, const Frame& frame, Track& track);
 
   TldConfig config_;
-  ThreadPool pool_;
+  std::shared_ptr<TldDevices> devices_;
+  AutoPlacement auto_;
+  FrameSteps steps_;
   bool learning_;
   std::vector<Entry> entries_;
   std::vector<Track> tracks_;
-  std::array<FramePlanes, 2> planes_;  // the frame before and this one, in turn
-  bool has_frame_ = false;             // planes_ of the frame before are of use
   int width_ = 0;
   int height_ = 0;
   std::uint64_t last_id_ = 0;
   std::uint64_t frames_ = 0;
-  StageClock planes_clock_{"planes"}, search_clock_{"search"}, match_clock_{"match"},
-      decide_clock_{"decide"}, start_clock_{"start"};
 };
 
 std::uint64_t TldTracker::add(const BoundingBox& box, std::string_view label) {
@@ -79,13 +78,10 @@ bool TldTracker::remove(std::uint64_t id) {
 void TldTracker::reset() {
   entries_.clear();
   tracks_.clear();
-  has_frame_ = false;
+  steps_.abandon();
+  steps_.meters().reset();
   width_ = height_ = 0;
   last_id_ = frames_ = 0;
-  for (StageClock* clock :
-       {&planes_clock_, &search_clock_, &match_clock_, &decide_clock_, &start_clock_}) {
-    clock->reset();
-  }
 }
 
 std::span<const Track> TldTracker::process(const Frame& frame) {
@@ -96,24 +92,20 @@ std::span<const Track> TldTracker::process(const Frame& frame) {
     rescale(frame.luma.width, frame.luma.height);
   }
   ++frames_;
+  tracks_.clear();
   if (entries_.empty()) {
-    has_frame_ = false;  // not worth keeping up to date
-    tracks_.clear();
+    steps_.forget_before();  // not worth keeping up to date
     return tracks_;
   }
-  const FramePlanes& before = planes_[(frames_ + 1) % 2];
-  FramePlanes& now = planes_[frames_ % 2];
-  prepare(frame, now);
-  follow(before, now, has_frame_ && !frame.discontinuity);
-  has_frame_ = true;
-
-  tracks_.clear();
+  try {
+    follow(frame);
+  } catch (...) {
+    steps_.abandon();
+    throw;
+  }
   for (Entry& entry : entries_) {
-    if (!entry.target && entry.track.age == 0) {
-      start(entry, now);
-      if (entry.target) {
-        report(Estimate{clip_to_frame(entry.given, width_, height_), 1, true}, frame, entry.track);
-      }
+    if (entry.target && entry.track.age == 0) {
+      report(Estimate{clip_to_frame(entry.given, width_, height_), 1, true}, frame, entry.track);
     } else if (entry.target) {
       report(entry.target->estimate(), frame, entry.track);
     }
@@ -123,69 +115,54 @@ std::span<const Track> TldTracker::process(const Frame& frame) {
   return tracks_;
 }
 
-void TldTracker::prepare(const Frame& frame, FramePlanes& planes) {
-  const auto measure = planes_clock_.measure();
-  int window = config_.flow_window_min | 1;
-  for (const Entry& entry : entries_) {
-    if (entry.target) window = std::max(window, entry.target->flow_window());
-  }
-  planes.luma = frame.luma;
-  pool_.run(3, [&](int task) {
-    if (task == 0) planes.pyramid.build(frame.luma, config_.flow_levels, window);
-    if (task == 1) blur(frame.luma, planes.blurred, planes.scratch);
-    if (task == 2) integrate(frame.luma, planes.integrals);
-  });
-}
-
-void TldTracker::follow(const FramePlanes& before, const FramePlanes& now, bool motion) {
-  std::vector<Target*> targets;
+std::vector<Target*> TldTracker::targets() {
+  std::vector<Target*> all;
   for (Entry& entry : entries_) {
-    if (entry.target) targets.push_back(entry.target.get());
+    if (entry.target) all.push_back(entry.target.get());
   }
-  // Flow first: it is the longest single piece of work.
-  constexpr int flow = -1;
-  std::vector<Work> work;
-  for (Target* target : targets) work.push_back({target, flow});
-  for (Target* target : targets) {
-    for (int part = 0; part < target->detector().scan_parts(); ++part)
-      work.push_back({target, part});
-  }
-  const auto count = [](const auto& items) { return static_cast<int>(items.size()); };
-  {
-    const auto measure = search_clock_.measure();
-    pool_.run(count(work), [&](int i) {
-      const auto& [target, part] = work[static_cast<std::size_t>(i)];
-      if (part == flow) {
-        target->flow(before, now, motion);
-      } else {
-        target->scan_part(part, now);
-      }
-    });
-  }
-  {
-    const auto measure = match_clock_.measure();
-    work.clear();
-    for (Target* target : targets) {
-      target->collect();
-      for (int part = 0; part < target->detector().match_parts(); ++part) {
-        work.push_back({target, part});
-      }
-    }
-    pool_.run(count(work), [&](int i) {
-      const auto& [target, part] = work[static_cast<std::size_t>(i)];
-      target->match_part(part, now);
-    });
-  }
-  const auto measure = decide_clock_.measure();
-  pool_.run(count(targets),
-            [&](int i) { targets[static_cast<std::size_t>(i)]->decide(now, learning_); });
+  return all;
 }
 
-void TldTracker::start(Entry& entry, const FramePlanes& planes) {
-  const auto measure = start_clock_.measure();
+void TldTracker::follow(const Frame& frame) {
+  const auto begin = std::chrono::steady_clock::now();
+  bool place = auto_.update(width_, height_);
+  bool usual = !place;  // a frame like most others
+  const std::vector<Target*> followed = targets();
+  const auto with_box = std::ranges::count_if(
+      followed, [](const Target* target) { return target->estimate().has_value(); });
+  // After a device has failed, the frame begins again elsewhere. What is decided is not decided
+  // twice.
+  for (bool complete = false; !complete;) {
+    try {
+      if (place) steps_.place(auto_.placement(), targets());
+      place = false;
+      steps_.begin(frame, followed, !frame.discontinuity);
+      if (!steps_.has_decided()) {
+        steps_.find(followed);
+        steps_.decide(followed, learning_);
+      }
+      for (Entry& entry : entries_) {
+        if (!entry.is_new()) continue;
+        start(entry);
+        usual = false;
+      }
+      usual = usual && steps_.has_motion();
+      steps_.end();
+      complete = true;
+    } catch (const Error& error) {
+      if (!auto_.retreat(error)) throw;
+      place = true;
+      usual = false;
+    }
+  }
+  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
+  if (usual) auto_.measured(time.count(), static_cast<int>(with_box));
+}
+
+void TldTracker::start(Entry& entry) {
   try {
     const BoundingBox box = clip_target(entry.given, width_, height_);
-    entry.target = std::make_unique<Target>(box, planes, config_, config_.seed + entry.track.id);
+    entry.target = steps_.start(box, config_.seed + entry.track.id);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::invalid_argument) throw;
     log(LogLevel::warning, error.what());
@@ -200,7 +177,7 @@ void TldTracker::rescale(int width, int height) {
       if (entry.target) entry.target->rescale(scale_x, scale_y, width, height);
     }
   }
-  has_frame_ = false;
+  steps_.forget_before();
   width_ = width;
   height_ = height;
 }
@@ -221,10 +198,7 @@ void TldTracker::report(const std::optional<Estimate>& estimate, const Frame& fr
 TrackerStats TldTracker::stats() const {
   TrackerStats stats;
   stats.frames = frames_;
-  for (const StageClock* clock :
-       {&planes_clock_, &search_clock_, &match_clock_, &decide_clock_, &start_clock_}) {
-    stats.stages.push_back(clock->stats());
-  }
+  stats.stages = steps_.meters().stats();
   for (const Entry& entry : entries_) {
     if (!entry.target) continue;
     stats.targets.push_back({.id = entry.track.id,
@@ -238,8 +212,16 @@ TrackerStats TldTracker::stats() const {
 }  // namespace
 
 std::unique_ptr<Tracker> make_tld_tracker(const TldConfig& config) {
+  return make_tld_tracker(config, std::make_shared<TldDevices>(config));
+}
+
+std::unique_ptr<Tracker> make_tld_tracker(const TldConfig& config,
+                                          std::shared_ptr<TldDevices> devices) {
   validate(config);
-  return std::make_unique<TldTracker>(config);
+  if (devices == nullptr) {
+    throw Error(ErrorCode::invalid_argument, "make_tld_tracker: devices is null, but must be set");
+  }
+  return std::make_unique<TldTracker>(config, std::move(devices));
 }
 
 }  // namespace cltrack

@@ -7,12 +7,18 @@
 
 #include "../core/tracker.h"
 #include "config.h"
+#include "tld_devices.h"
 
 namespace cltrack {
 
 // Any number of targets; work that depends on the frame alone is done once for all of them.
 // Deterministic: the same config (but for `threads`), targets and frames give the same tracks.
-// Throws Error{invalid_argument} if the config is not valid.
+// Throws Error{invalid_argument} if the config is not valid, and what TldDevices throws.
 CLTRACK_API std::unique_ptr<Tracker> make_tld_tracker(const TldConfig& config = {});
+
+// The same on devices that are open already. They say where stages run, config.placement does not.
+// Throws Error{invalid_argument} if the config is not valid or `devices` is null.
+CLTRACK_API std::unique_ptr<Tracker> make_tld_tracker(const TldConfig& config,
+                                                      std::shared_ptr<TldDevices> devices);
 
 }  // namespace cltrack

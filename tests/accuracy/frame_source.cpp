@@ -95,14 +95,17 @@ Frame VideoFrame::frame() const {
 }
 
 struct FrameReader::Pipeline {
-  explicit Pipeline(const Sequence& sequence) : images(sequence.images) {
+  Pipeline(const Sequence& sequence, FrameSize size) : images(sequence.images) {
     name = images.empty() ? sequence.video.string() : (sequence.folder / "img").string();
     const std::string head = images.empty()
                                  ? "uridecodebin name=source"
                                  : "appsrc name=source format=time ! " + decoder_of(images.front());
     GError* error = nullptr;
     pipeline.reset(gst_parse_launch(
-        (head + " ! videoconvert ! appsink name=sink sync=false max-buffers=4").c_str(), &error));
+        (head + " ! videoconvert" + (size.width > 0 ? " ! videoscale add-borders=false" : "") +
+         " ! appsink name=sink sync=false max-buffers=4")
+            .c_str(),
+        &error));
     if (!pipeline || error) {
       const std::string message = error ? error->message : "unknown error";
       g_clear_error(&error);
@@ -111,6 +114,10 @@ struct FrameReader::Pipeline {
     source.reset(gst_bin_get_by_name(GST_BIN(pipeline.get()), "source"));
     sink.reset(gst_bin_get_by_name(GST_BIN(pipeline.get()), "sink"));
     const Ref<GstCaps> formats(gst_caps_from_string(kFormats));
+    if (size.width > 0) {
+      gst_caps_set_simple(formats.get(), "width", G_TYPE_INT, size.width, "height", G_TYPE_INT,
+                          size.height, nullptr);
+    }
     gst_app_sink_set_caps(GST_APP_SINK(sink.get()), formats.get());
     if (images.empty()) {
       set_uri(sequence.video);
@@ -193,8 +200,8 @@ struct FrameReader::Pipeline {
   Ref<GstElement> sink;
 };
 
-FrameReader::FrameReader(const Sequence& sequence)
-    : pipeline_(std::make_unique<Pipeline>(sequence)) {}
+FrameReader::FrameReader(const Sequence& sequence, FrameSize size)
+    : pipeline_(std::make_unique<Pipeline>(sequence, size)) {}
 
 FrameReader::~FrameReader() = default;
 
@@ -213,9 +220,10 @@ std::shared_ptr<const VideoFrame> FrameReader::next() {
   return frame;
 }
 
-Footage::Footage(const Sequence& sequence, std::size_t max_frames, std::size_t memory_limit)
-    : sequence_(sequence) {
-  FrameReader reader(sequence);
+Footage::Footage(const Sequence& sequence, std::size_t max_frames, std::size_t memory_limit,
+                 FrameSize size)
+    : sequence_(sequence), scaled_to_(size) {
+  FrameReader reader(sequence, size);
   std::size_t bytes = 0;
   while (max_frames == 0 || size_ < max_frames) {
     auto frame = reader.next();
@@ -234,7 +242,7 @@ Footage::Footage(const Sequence& sequence, std::size_t max_frames, std::size_t m
 std::shared_ptr<const VideoFrame> FrameCursor::next() {
   if (index_ >= footage_.size_) return nullptr;
   if (footage_.in_memory()) return footage_.frames_[index_++];
-  if (!reader_) reader_.emplace(footage_.sequence_);
+  if (!reader_) reader_.emplace(footage_.sequence_, footage_.scaled_to_);
   ++index_;
   return reader_->next();
 }

@@ -39,11 +39,17 @@ class VideoFrame {
   GstVideoFrame mapped_;
 };
 
+// What frames are scaled to, in pixels; 0: they stay as they are.
+struct FrameSize {
+  int width = 0;
+  int height = 0;
+};
+
 // Decodes a sequence from its first frame to its last.
 class FrameReader {
  public:
   // Throws Error{failed} if no pipeline can be made of the file: what GStreamer says, and the file.
-  explicit FrameReader(const Sequence& sequence);
+  explicit FrameReader(const Sequence& sequence, FrameSize size = {});
   ~FrameReader();
 
   // The next frame, or null after the last one. Throws Error{failed} if decoding stops, or a frame
@@ -63,8 +69,8 @@ class Footage {
 
   // Decodes at most `max_frames` frames (0 for all). More than `memory_limit` bytes of them are not
   // kept: each cursor then decodes the sequence again.
-  Footage(const Sequence& sequence, std::size_t max_frames,
-          std::size_t memory_limit = kMemoryLimit);
+  Footage(const Sequence& sequence, std::size_t max_frames, std::size_t memory_limit = kMemoryLimit,
+          FrameSize size = {});
 
   std::size_t size() const { return size_; }  // frames
   bool in_memory() const { return !frames_.empty() || size_ == 0; }
@@ -73,6 +79,7 @@ class Footage {
  private:
   friend class FrameCursor;
   Sequence sequence_;
+  FrameSize scaled_to_;
   std::size_t size_ = 0;
   std::vector<std::shared_ptr<const VideoFrame>> frames_;
 };

@@ -73,6 +73,26 @@ TEST_F(FrameSourceTest, LumaOfAVideoIsThePlaneAsItIs) {
   EXPECT_EQ(frame.pts, 3 * 40 * 1000 * 1000);
 }
 
+TEST_F(FrameSourceTest, FramesAreScaledWithoutBorders) {
+  const Sequence sequence =
+      video(source(kGrey, 3, "video/x-raw,format=I420,width=322,height=50,framerate=25/1"));
+  // The second one does not fit into memory: it is decoded again.
+  for (const std::size_t limit : {Footage::kMemoryLimit, std::size_t{1000}}) {
+    const Footage footage(sequence, 0, limit, {64, 48});
+    FrameCursor cursor(footage);
+    int frames = 0;
+    while (const auto picture = cursor.next()) {
+      const Frame frame = picture->frame();
+      ASSERT_EQ(frame.luma.width, 64);
+      ASSERT_EQ(frame.luma.height, 48);
+      EXPECT_EQ(frame.luma.at(32, 0), 126);
+      EXPECT_EQ(frame.luma.at(0, 24), 126);
+      ++frames;
+    }
+    EXPECT_EQ(frames, 3);
+  }
+}
+
 TEST_F(FrameSourceTest, BgrIsPackedAndInThatOrder) {
   const Footage footage(
       video(source(kRed, 1, "video/x-raw,format=I420,width=322,height=50,framerate=25/1")), 0);

@@ -94,6 +94,12 @@ std::unique_ptr<TrackerAdapter> make_opencv_tracker(const std::string& name) {
   return nullptr;
 }
 
+int set_opencv_threads(int threads) {
+  const int before = cv::getNumThreads();
+  cv::setNumThreads(threads);
+  return before;
+}
+
 }  // namespace cltrack::accuracy
 
 #else
@@ -102,6 +108,7 @@ namespace cltrack::accuracy {
 
 std::vector<TrackerKind> opencv_tracker_kinds() { return {}; }
 std::unique_ptr<TrackerAdapter> make_opencv_tracker(const std::string&) { return nullptr; }
+int set_opencv_threads(int threads) { return threads; }
 
 }  // namespace cltrack::accuracy
 

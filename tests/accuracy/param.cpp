@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "param.h"
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
+#include <optional>
 #include <type_traits>
 
 #include "core/error.h"
@@ -52,6 +54,13 @@ Param field(const std::string& group, WarpConfig TldConfig::*warps, const char* 
   const std::string full = group + "." + name;
   return {full, [full, warps, member](TldConfig& config, std::string_view text) {
             config.*warps.*member = parse<T>(full, text);
+          }};
+}
+
+// A device, as the elements' properties name it.
+Param device(const std::string& name, std::optional<Stage> stage) {
+  return {name, [stage](TldConfig& config, std::string_view text) {
+            (stage ? config.placement[*stage] : config.placement.device) = text;
           }};
 }
 
@@ -112,7 +121,13 @@ std::vector<Param> make_params() {
       field("learn_inside", &TldConfig::learn_inside),
       field("positive_overlap", &TldConfig::positive_overlap),
       field("negative_overlap", &TldConfig::negative_overlap),
+      device("device", std::nullopt),
   };
+  for (const Stage stage : kTldStages) {
+    std::string name = property_name(stage);
+    std::ranges::replace(name, '-', '_');
+    params.push_back(device(name, stage));
+  }
   add_warps(params, "first_warps", &TldConfig::first_warps);
   add_warps(params, "update_warps", &TldConfig::update_warps);
   return params;

@@ -108,12 +108,12 @@ void write_boxes(const std::filesystem::path& folder, const Row& row,
     char text[128];
     if (observation.box) {
       const BoundingBox& box = *observation.box;
-      std::snprintf(text, sizeof(text), "\n%zu,%.3f,%.3f,%.3f,%.3f,%.4f,%s", i,
+      std::snprintf(text, sizeof(text), "\n%zu,%.9g,%.9g,%.9g,%.9g,%.9g,%s", i,
                     static_cast<double>(box.x), static_cast<double>(box.y),
                     static_cast<double>(box.width), static_cast<double>(box.height),
                     static_cast<double>(observation.confidence), to_string(observation.state));
     } else {
-      std::snprintf(text, sizeof(text), "\n%zu,,,,,%.4f,%s", i,
+      std::snprintf(text, sizeof(text), "\n%zu,,,,,%.9g,%s", i,
                     static_cast<double>(observation.confidence), to_string(observation.state));
     }
     lines += text;

@@ -102,14 +102,15 @@ TEST(ReportTest, BoxFilesCountFromZeroAndLeaveLostBoxesEmpty) {
   Row row;
   row.tracker = "tld";
   row.sequence = "some";
-  const Observations observations = observations_of({kBox, std::nullopt}, {1, 1});
+  const Observations observations =
+      observations_of({BoundingBox{0, 0, 10.5f, 1.0f / 3}, std::nullopt}, {1, 1});
   write_boxes(folder.path(), row, observations.frames);
   std::ifstream file(folder.path() / "tld-some-0.csv");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(text,
             "frame,x,y,width,height,confidence,state\n"
-            "0,0.000,0.000,10.000,10.000,0.5000,tracking\n"
-            "1,,,,,0.5000,lost\n");
+            "0,0,0,10.5,0.333333343,0.5,tracking\n"
+            "1,,,,,0.5,lost\n");
 }
 
 TEST(ReportTest, AFileThatCannotBeMadeIsAnError) {

@@ -59,5 +59,7 @@ std::unique_ptr<TrackerAdapter> make_tracker(const std::string& name, const TldC
 // In opencv_trackers.cpp; null, and no kinds, in a build without OpenCV's tracking module.
 std::vector<TrackerKind> opencv_tracker_kinds();
 std::unique_ptr<TrackerAdapter> make_opencv_tracker(const std::string& name);
+// How many threads OpenCV may use; returns how many it was.
+int set_opencv_threads(int threads);
 
 }  // namespace cltrack::accuracy

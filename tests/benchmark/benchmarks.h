@@ -19,7 +19,11 @@ struct Clip {
 };
 
 void register_tracker_benchmarks(std::span<const Clip> clips);  // whole trackers
+void register_frame_benchmarks(std::span<const Clip> clips);    // a frame, at two sizes
+void register_auto_benchmarks(std::span<const Clip> clips);     // `auto` against the best
 void register_element_benchmarks(std::span<const Clip> clips);  // in a pipeline
-void register_stage_benchmarks(std::span<const Clip> clips);    // stages of TLD
+void register_stage_benchmarks(std::span<const Clip> clips);    // stages of TLD, on the host
+void register_op_benchmarks(std::span<const Clip> clips);       // ops with kernels, on all devices
+void register_placed_benchmarks(std::span<const Clip> clips);   // whole trackers, on all devices
 
 }  // namespace cltrack::accuracy

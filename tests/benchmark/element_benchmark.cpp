@@ -99,11 +99,11 @@ void element_against_library(benchmark::State& state, const Clip& clip) {
     const Buffers buffers(clip, 0, false);
     // Once each to have code and frames in the caches.
     library_seconds(clip, config);
-    time_pipeline("cltracker", properties, clip.box(), buffers.caps(), buffers.all());
+    run_pipeline("cltracker", properties, clip.box(), buffers.caps(), buffers.all());
     for ([[maybe_unused]] auto _ : state) {
       library += library_seconds(clip, config);
       const double seconds =
-          time_pipeline("cltracker", properties, clip.box(), buffers.caps(), buffers.all());
+          run_pipeline("cltracker", properties, clip.box(), buffers.caps(), buffers.all()).seconds;
       state.SetIterationTime(seconds);
       pipeline += seconds;
       frames += static_cast<double>(buffers.all().size());
@@ -131,9 +131,10 @@ void element_against_cvtracker(benchmark::State& state, const Clip& clip) {
     const Buffers buffers(clip, kCvtrackerFrames, true);
     for ([[maybe_unused]] auto _ : state) {
       const double seconds =
-          time_pipeline("cltracker", "", clip.box(), buffers.caps(), buffers.all());
-      theirs += time_pipeline("cvtracker", "algorithm=TLD draw-rect=false", clip.box(),
-                              buffers.caps(), buffers.all());
+          run_pipeline("cltracker", "", clip.box(), buffers.caps(), buffers.all()).seconds;
+      theirs += run_pipeline("cvtracker", "algorithm=TLD draw-rect=false", clip.box(),
+                             buffers.caps(), buffers.all())
+                    .seconds;
       state.SetIterationTime(seconds);
       ours += seconds;
       frames += static_cast<double>(buffers.all().size());

@@ -28,6 +28,10 @@ constexpr const char* kHelp =
     "  --data DIR        sequences as cltrack-evaluate takes them (default: $CLTRACK_DATA/tld)\n"
     "  --sequences A,B   which of them (default: car,david,pedestrian3, or the first three)\n"
     "  --max-frames N    of each (default: 300; 0 for all)\n"
+    "stage/: ops on the host; op/, module/: ops with kernels, on every device; tracker/, placed/:\n"
+    "whole trackers; frame/: one frame in library and element; auto/: `auto` against the best;\n"
+    "element/: the element against the library and cvtracker.\n"
+    "docs/speed.md says more.\n"
     "  --benchmark_filter=REGEX, --benchmark_list_tests, --benchmark_repetitions=N,\n"
     "  --benchmark_format=json, --benchmark_out=FILE and so on: see Google Benchmark\n";
 
@@ -132,7 +136,11 @@ int run(int argc, char** argv) {
     clips.push_back({std::move(sequence), std::move(footage)});
   }
   register_stage_benchmarks(clips);
+  register_op_benchmarks(clips);
   register_tracker_benchmarks(clips);
+  register_placed_benchmarks(clips);
+  register_frame_benchmarks(clips);
+  register_auto_benchmarks(clips);
   register_element_benchmarks(clips);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

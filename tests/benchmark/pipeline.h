@@ -4,21 +4,33 @@
 
 #include <gst/gst.h>
 
+#include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/bounding_box.h"
 
 namespace cltrack::accuracy {
 
-// Pushes the buffers, each as a buffer of its own that shares its memory, and returns the seconds
-// from the first push to the end of the stream. The element is one with the properties of
-// `cvtracker`; `properties` are more of them in gst-launch syntax.
-// Throws Error{failed} if there is no such element, or the pipeline fails.
-double time_pipeline(const std::string& element, const std::string& properties,
-                     const BoundingBox& box, GstCaps* caps, std::span<GstBuffer* const> buffers);
+struct PipelineRun {
+  double seconds = 0;            // from the first push to the end of the stream
+  std::vector<double> frame_ms;  // from the element's sink pad to its source pad, for each frame
+  std::string placement;         // the element's property of that name at the end, if it has one
+  // Sums over the stages of the element's statistics, by name of the field: what was moved up and
+  // down, waits and so on, as far as it is told.
+  std::map<std::string, double> sums;
+};
 
-// Whether GStreamer knows the element.
+// Pushes the buffers, each as a buffer of its own that shares its memory, 40 ms apart. The element
+// is one with the properties of `cvtracker`; `properties` are more of them in gst-launch syntax.
+// Throws Error{failed} if there is no such element, or the pipeline fails.
+PipelineRun run_pipeline(const std::string& element, const std::string& properties,
+                         const BoundingBox& box, GstCaps* caps,
+                         std::span<GstBuffer* const> buffers);
+
+// Whether GStreamer knows the element, and whether that has the property.
 bool element_exists(const std::string& element);
+bool element_has(const std::string& element, const std::string& property);
 
 }  // namespace cltrack::accuracy

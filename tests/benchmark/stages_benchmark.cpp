@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The ops that TLD is made of, on frames and windows of a real sequence. What a tracker would have
-// learnt is drawn at random from a fixed seed: the time that an op takes hardly depends on it.
+// The ops that TLD is made of, on the host, on frames and windows of a real sequence, with ferns
+// that have learnt its first frame.
 #include <benchmark/benchmark.h>
 
-#include <memory>
-#include <random>
+#include <numeric>
 
 #include "benchmarks.h"
 #include "ops/blur.h"
@@ -16,34 +15,21 @@
 #include "ops/point_flow.h"
 #include "ops/scan.h"
 #include "ops/select_best.h"
+#include "scan_stand.h"
 #include "tld/config.h"
 #include "tld/scan_grid.h"
 
 namespace cltrack::accuracy {
 namespace {
 
-constexpr std::size_t kPatches = 300;  // about what a model holds after some hundred frames
-
-// Frames of a clip, one after the other and again from the start.
-class Frames {
- public:
-  explicit Frames(const Clip& clip) : clip_(clip) {}
-  ImageView next() {
-    const auto& frames = clip_.footage.frames();
-    return frames[index_++ % frames.size()]->frame().luma;
-  }
-
- private:
-  const Clip& clip_;
-  std::size_t index_ = 0;
-};
-
+using BlurBody = void (*)(const ImageView&, Image&, BlurScratch&);
+template <BlurBody body>
 void time_blur(benchmark::State& state, const Clip& clip) {
   Frames frames(clip);
   Image blurred;
   BlurScratch scratch;
   for ([[maybe_unused]] auto _ : state) {
-    blur(frames.next(), blurred, scratch);
+    body(frames.next(), blurred, scratch);
     benchmark::DoNotOptimize(blurred.row(0)[0]);
   }
 }
@@ -57,22 +43,36 @@ void time_integrate(benchmark::State& state, const Clip& clip) {
   }
 }
 
+struct PyramidOnHost {
+  decltype(&flow_pyramid_shape) shape;
+  decltype(&build_flow_pyramid_host) build;
+};
+constexpr PyramidOnHost kPyramid = {padded_flow_pyramid_shape, build_flow_pyramid_vector};
+constexpr PyramidOnHost kPyramidReference = {flow_pyramid_shape, build_flow_pyramid_host};
+
+template <const PyramidOnHost& body>
 void time_pyramid(benchmark::State& state, const Clip& clip) {
   const TldConfig config;
   Frames frames(clip);
-  FlowPyramid pyramid;
+  std::vector<std::uint8_t> pixels;
   for ([[maybe_unused]] auto _ : state) {
-    pyramid.build(frames.next(), config.flow_levels, config.flow_window_min);
+    const ImageView frame = frames.next();
+    const FlowPyramidShape shape =
+        body.shape(frame.width, frame.height, config.flow_levels, config.flow_window_min);
+    pixels.resize(shape.bytes());
+    body.build(frame, shape, pixels.data());
+    benchmark::DoNotOptimize(pixels.data());
   }
 }
 
+template <decltype(&point_flow_host) body>
 void time_point_flow(benchmark::State& state, const Clip& clip) {
   const TldConfig config;
   Frames frames(clip);
   FlowPyramid from;
   FlowPyramid to;
-  from.build(frames.next(), config.flow_levels, config.flow_window_min);
-  to.build(frames.next(), config.flow_levels, config.flow_window_min);
+  build_flow_pyramid(frames.next(), config.flow_levels, config.flow_window_min, from);
+  build_flow_pyramid(frames.next(), config.flow_levels, config.flow_window_min, to);
   const BoundingBox box = clip.box();
   std::vector<Point> points;
   const auto side = static_cast<float>(config.flow_points);
@@ -82,72 +82,23 @@ void time_point_flow(benchmark::State& state, const Clip& clip) {
     }
   }
   const FlowSettings settings{config.flow_window_min, config.flow_iterations, config.flow_epsilon};
+  std::vector<TrackedPoint> tracked(points.size());
   for ([[maybe_unused]] auto _ : state) {
-    benchmark::DoNotOptimize(point_flow(from, to, points, settings));
+    body(from.host_view(), to.host_view(), points, settings, tracked.data());
+    benchmark::DoNotOptimize(tracked.data());
   }
   state.counters["points"] = static_cast<double>(points.size());
 }
 
-// Scan grid and ferns for the first box of a clip.
-struct Scan {
-  explicit Scan(const Clip& clip) : frame(clip.footage.frames().front()->frame().luma) {
-    const BoundingBox box = clip.box();
-    grid = ScanGrid(box.width, box.height, frame.width, frame.height, config);
-    tables = FernTables(config.ferns, config.pairs);
-    BlurScratch scratch;
-    blur(frame, blurred, scratch);
-    integrate(frame, integrals);
-    for (auto& posterior : tables.posteriors) {
-      posterior = static_cast<std::uint16_t>(random() % kPosteriorOne / 2);
-    }
-    const std::uint64_t variance =
-        scaled_variance(integrals, static_cast<int>(box.x), static_cast<int>(box.y),
-                        static_cast<int>(box.width), static_cast<int>(box.height));
-    const double per_pixel_squared =
-        static_cast<double>(variance) / std::pow(static_cast<double>(box.area()), 2);
-    for (const ScanScale& scale : grid.scales()) {
-      pairs.push_back(random_pairs(scale.width, scale.height));
-      const double pixels = static_cast<double>(scale.width) * scale.height;
-      sizes.push_back({scale.width, scale.height, scale.xs, scale.ys, scale.first, pairs.back(),
-                       static_cast<std::uint64_t>(per_pixel_squared * pixels * pixels / 2)});
-    }
-  }
-
-  std::vector<PixelPair> random_pairs(int width, int height) {
-    const auto below = [this](int limit) {
-      return static_cast<std::int16_t>(random() % static_cast<unsigned>(limit));
-    };
-    std::vector<PixelPair> result;
-    for (int i = 0; i < config.ferns * config.pairs; ++i) {
-      result.push_back({below(width), below(height), below(width), below(height)});
-    }
-    return result;
-  }
-
-  std::vector<Candidate> run(std::uint32_t minimum_score) const {
-    std::vector<Candidate> candidates;
-    for (const ScanSize& size : sizes) {
-      scan_rows(blurred.view(), integrals, size, tables, minimum_score, 0,
-                static_cast<int>(size.ys.size()), candidates);
-    }
-    return candidates;
-  }
-
-  TldConfig config;
-  std::minstd_rand random{1};
-  ImageView frame;
-  ScanGrid grid;
-  FernTables tables;
-  Image blurred;
-  Integrals integrals;
-  std::vector<std::vector<PixelPair>> pairs;
-  std::vector<ScanSize> sizes;
-};
-
+// As the detector does it: with what is learnt from later, above one posterior's worth.
+template <decltype(&scan_rows) body>
 void time_scan(benchmark::State& state, const Clip& clip) {
   const Scan scan(clip);
-  const std::uint32_t half = static_cast<std::uint32_t>(scan.tables.ferns) * kPosteriorOne / 2;
-  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(scan.run(half));
+  CandidateList candidates;
+  for ([[maybe_unused]] auto _ : state) {
+    scan.run(body, kPosteriorOne, candidates);
+    benchmark::DoNotOptimize(candidates.codes.data());
+  }
   state.counters["windows"] = scan.grid.size();
   state.counters["ns_per_window"] =
       benchmark::Counter(scan.grid.size(), benchmark::Counter::kIsIterationInvariantRate |
@@ -155,7 +106,9 @@ void time_scan(benchmark::State& state, const Clip& clip) {
 }
 
 void time_select_best(benchmark::State& state, const Clip& clip) {
-  const std::vector<Candidate> all = Scan(clip).run(0);
+  CandidateList every;
+  Scan(clip).run(scan_rows_vector, 0, every);
+  const std::vector<Candidate>& all = every.windows;
   for ([[maybe_unused]] auto _ : state) {
     std::vector<Candidate> candidates = all;
     select_best(candidates, 100);
@@ -164,25 +117,16 @@ void time_select_best(benchmark::State& state, const Clip& clip) {
   state.counters["candidates"] = static_cast<double>(all.size());
 }
 
-// Patches all over the frame.
-std::vector<Patch> patches_of(const Scan& scan, std::size_t count) {
-  std::vector<Patch> patches;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto window = static_cast<std::uint32_t>(i * 7919 % scan.grid.size());
-    patches.push_back(extract_patch(scan.frame, scan.grid.window(window).box()));
-  }
-  return patches;
-}
-
+template <decltype(&extract_patch) body>
 void time_extract_patch(benchmark::State& state, const Clip& clip) {
   const ImageView frame = clip.footage.frames().front()->frame().luma;
   for ([[maybe_unused]] auto _ : state) {
-    benchmark::DoNotOptimize(extract_patch(frame, clip.box()));
+    benchmark::DoNotOptimize(body(frame, clip.box()));
   }
 }
 
 void time_nearest_patches(benchmark::State& state, const Clip& clip) {
-  const std::vector<Patch> patches = patches_of(Scan(clip), kPatches + 1);
+  const std::vector<Patch> patches = Scan(clip).patches(kPatches + 1);
   const std::span all(patches);
   for ([[maybe_unused]] auto _ : state) {
     benchmark::DoNotOptimize(nearest_patches(patches.back(), all.first(kPatches / 3), kPatches / 6,
@@ -194,7 +138,8 @@ void time_nearest_patches(benchmark::State& state, const Clip& clip) {
 void time_warped_codes(benchmark::State& state, const Clip& clip) {
   Scan scan(clip);
   const BoundingBox box = clip.box();
-  const auto pairs = scan.random_pairs(static_cast<int>(box.width), static_cast<int>(box.height));
+  const auto pairs =
+      scan.ferns.pairs_for(static_cast<int>(box.width), static_cast<int>(box.height));
   const Warp warp{box.center_x(), box.center_y(), {0.99f, 0.1f, -0.1f, 0.99f}, 0.5f, 0.5f, 5, 1};
   std::vector<std::uint16_t> codes(kMaxFerns);
   for ([[maybe_unused]] auto _ : state) {
@@ -212,11 +157,15 @@ void time_update_ferns(benchmark::State& state, const Clip& clip) {
   for (std::size_t i = 0; i < kSamples; ++i) {
     positive.push_back(i % 3 == 0 ? 1 : 0);
     for (int f = 0; f < scan.config.ferns; ++f) {
-      codes.push_back(static_cast<std::uint16_t>(scan.random() % (1u << scan.config.pairs)));
+      codes.push_back(static_cast<std::uint16_t>(scan.random.bits() % (1u << scan.config.pairs)));
     }
   }
+  std::vector<std::uint32_t> order(kSamples);
+  std::iota(order.begin(), order.end(), 0u);
   const std::uint32_t half = static_cast<std::uint32_t>(scan.tables.ferns) * kPosteriorOne / 2;
-  for ([[maybe_unused]] auto _ : state) update_ferns(scan.tables, {codes, positive}, half, half);
+  for ([[maybe_unused]] auto _ : state) {
+    update_ferns(scan.tables, {codes, positive}, order, half, half);
+  }
   state.counters["samples"] = static_cast<double>(kSamples);
 }
 
@@ -225,13 +174,18 @@ void time_update_ferns(benchmark::State& state, const Clip& clip) {
 void register_stage_benchmarks(std::span<const Clip> clips) {
   using Body = void (*)(benchmark::State&, const Clip&);
   constexpr std::pair<const char*, Body> kStages[] = {
-      {"blur", time_blur},
+      {"blur", time_blur<blur_vector>},
+      {"blur_reference", time_blur<blur_host>},
       {"integrate", time_integrate},
-      {"pyramid", time_pyramid},
-      {"point_flow", time_point_flow},
-      {"scan", time_scan},
+      {"pyramid", time_pyramid<kPyramid>},
+      {"pyramid_reference", time_pyramid<kPyramidReference>},
+      {"point_flow", time_point_flow<point_flow_vector>},
+      {"point_flow_reference", time_point_flow<point_flow_host>},
+      {"scan", time_scan<scan_rows_vector>},
+      {"scan_reference", time_scan<scan_rows>},
       {"select_best", time_select_best},
-      {"extract_patch", time_extract_patch},
+      {"extract_patch", time_extract_patch<extract_patch_vector>},
+      {"extract_patch_reference", time_extract_patch<extract_patch>},
       {"nearest_patches", time_nearest_patches},
       {"warped_fern_codes", time_warped_codes},
       {"update_ferns", time_update_ferns},

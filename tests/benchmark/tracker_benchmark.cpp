@@ -2,12 +2,12 @@
 // Whole trackers over real frames. Baselines that need a second for ten frames get fewer of them.
 #include <benchmark/benchmark.h>
 
-#include <opencv2/core/utility.hpp>
 #include <string>
 
 #include "benchmarks.h"
 #include "core/error.h"
 #include "run.h"
+#include "trackers.h"
 
 namespace cltrack::accuracy {
 namespace {
@@ -19,8 +19,7 @@ void track(benchmark::State& state, const Clip& clip, const std::string& name,
   const int threads = static_cast<int>(state.range(0));
   TldConfig config;
   config.threads = threads;
-  const int opencv_threads = cv::getNumThreads();
-  cv::setNumThreads(threads);
+  const int opencv_threads = set_opencv_threads(threads);
   std::size_t frames = 0;
   double seconds = 0;
   std::vector<double> updates;
@@ -42,7 +41,7 @@ void track(benchmark::State& state, const Clip& clip, const std::string& name,
   } catch (const Error& error) {
     state.SkipWithError(error.what());
   }
-  cv::setNumThreads(opencv_threads);
+  set_opencv_threads(opencv_threads);
 }
 
 }  // namespace

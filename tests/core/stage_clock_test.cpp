@@ -34,11 +34,15 @@ TEST(StageClock, ForgetsOldCallsInTheMedianOnly) {
   EXPECT_DOUBLE_EQ(clock.stats().total_ms, 100512);
 }
 
-TEST(StageClock, MeasuresAScope) {
+TEST(StageClock, ForgetsTheLatestCallsOnDemand) {
   StageClock clock("flow");
-  { const auto measure = clock.measure(); }
-  EXPECT_EQ(clock.stats().calls, 1u);
-  EXPECT_GE(clock.stats().total_ms, 0);
+  for (int i = 0; i < 10; ++i) clock.add(Milliseconds(100));
+  clock.forget_latest();
+  EXPECT_DOUBLE_EQ(clock.stats().median_ms, 0);
+  clock.add(Milliseconds(1));
+  EXPECT_DOUBLE_EQ(clock.stats().median_ms, 1);
+  EXPECT_EQ(clock.stats().calls, 11u);
+  EXPECT_DOUBLE_EQ(clock.stats().total_ms, 1001);
 }
 
 }  // namespace

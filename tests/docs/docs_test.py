@@ -13,11 +13,9 @@ import os
 import pathlib
 import re
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
 import shell_commands  # noqa: E402
-from tap import Tap, skip_all  # noqa: E402
 
 FENCE = re.compile(r'^```(\w+)[ ]*(\w*)\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 LANGUAGES = {'sh', 'bash', 'console', 'cpp'}
@@ -46,30 +44,19 @@ def compile_command(source_dir, build_dir, directory):
             '$(pkg-config --libs gstreamer-video-1.0) && ./program')
 
 
-def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    source_dir, build_dir = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
-    if os.environ.get('CLTRACK_SANITIZE', 'none') != 'none':
-        skip_all('gst-launch-1.0 cannot load a plugin that is built with a sanitizer')
-    tap = Tap()
-    env = shell_commands.environment(build_dir)
-    with tempfile.TemporaryDirectory() as work:
-        work = pathlib.Path(work)
-        shell_commands.make_sample(work, env)
-        for place, language, mode, text in blocks(source_dir):
-            if mode == 'show':
-                continue
-            if mode != 'run':
-                tap.check(place, False, f'a {language} block must say run or show')
-                continue
-            if language == 'cpp':
-                (work / 'program.cpp').write_text(text, encoding='utf-8')
-                text = compile_command(source_dir, build_dir, work)
-            tap.check(place, *shell_commands.run(shell_commands.substitute(text), work, env))
+def cases(tap, source_dir, build_dir, work, env):
+    for place, language, mode, text in blocks(source_dir):
+        if mode == 'show':
+            continue
+        if mode != 'run':
+            tap.check(place, False, f'a {language} block must say run or show')
+            continue
+        if language == 'cpp':
+            (work / 'program.cpp').write_text(text, encoding='utf-8')
+            text = compile_command(source_dir, build_dir, work)
+        tap.check(place, *shell_commands.run(shell_commands.substitute(text), work, env))
     tap.check('there is something to run', tap.count > 0)
-    tap.done()
 
 
 if __name__ == '__main__':
-    main()
+    shell_commands.main(__doc__, cases)

@@ -4,14 +4,11 @@
 
 Usage: launch_test.py SOURCE_DIR BUILD_DIR
 """
-import os
 import pathlib
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
 import shell_commands  # noqa: E402
-from tap import Tap, skip_all  # noqa: E402
 
 BOX = '100,80,60,60'
 ARGUMENTS = {
@@ -23,31 +20,20 @@ ARGUMENTS = {
 }
 
 
-def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    source_dir, build_dir = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
-    if os.environ.get('CLTRACK_SANITIZE', 'none') != 'none':
-        skip_all('gst-launch-1.0 cannot load a plugin that is built with a sanitizer')
-    tap = Tap()
-    env = shell_commands.environment(build_dir)
-    with tempfile.TemporaryDirectory() as work:
-        work = pathlib.Path(work)
-        shell_commands.make_sample(work, env)
-        scripts = sorted((source_dir / 'examples' / 'launch').glob('*.sh'))
-        tap.check('every script has arguments to run it with',
-                  {script.name for script in scripts} == set(ARGUMENTS), scripts)
-        for script in scripts:
-            text = shell_commands.substitute(script.read_text(encoding='utf-8'))
-            (work / script.name).write_text(text, encoding='utf-8')
-            arguments = ' '.join(f"'{word}'" for word in ARGUMENTS.get(script.name, []))
-            tap.check(script.name, *shell_commands.run(f'sh -e {script.name} {arguments}', work, env))
-            tap.check(f'{script.name} without arguments says what it needs',
-                      not shell_commands.run(f'sh -e {script.name}', work, env)[0])
-        output = work / 'output.mp4'
-        tap.check('file_to_mp4.sh wrote a video', output.exists() and output.stat().st_size > 1000)
-    tap.done()
+def cases(tap, source_dir, _, work, env):
+    scripts = sorted((source_dir / 'examples' / 'launch').glob('*.sh'))
+    tap.check('every script has arguments to run it with',
+              {script.name for script in scripts} == set(ARGUMENTS), scripts)
+    for script in scripts:
+        text = shell_commands.substitute(script.read_text(encoding='utf-8'))
+        (work / script.name).write_text(text, encoding='utf-8')
+        arguments = ' '.join(f"'{word}'" for word in ARGUMENTS.get(script.name, []))
+        tap.check(script.name, *shell_commands.run(f'sh -e {script.name} {arguments}', work, env))
+        tap.check(f'{script.name} without arguments says what it needs',
+                  not shell_commands.run(f'sh -e {script.name}', work, env)[0])
+    output = work / 'output.mp4'
+    tap.check('file_to_mp4.sh wrote a video', output.exists() and output.stat().st_size > 1000)
 
 
 if __name__ == '__main__':
-    main()
+    shell_commands.main(__doc__, cases)

@@ -277,7 +277,13 @@ TEST(ClTracker, StatisticsCountFramesAndTargets) {
     EXPECT_TRUE(gst_structure_get(stage, "calls", G_TYPE_UINT64, &calls, "total-ms", G_TYPE_DOUBLE,
                                   &total, "median-ms", G_TYPE_DOUBLE, &median, "p99-ms",
                                   G_TYPE_DOUBLE, &p99, nullptr));
-    EXPECT_TRUE(gst_structure_has_field_typed(stage, "name", G_TYPE_STRING));
+    EXPECT_STREQ(gst_structure_get_string(stage, "name"), "planes");
+    EXPECT_STREQ(gst_structure_get_string(stage, "device"), "host");
+    for (const char* name : {"bytes-up", "bytes-down", "waits"}) {
+      guint64 count = 1;
+      EXPECT_TRUE(gst_structure_get_uint64(stage, name, &count)) << name;
+      EXPECT_EQ(count, 0u) << name;
+    }
     EXPECT_GT(calls, 0u);
     EXPECT_GE(p99, median);
   };

@@ -31,6 +31,19 @@ using StructurePtr = GstPtr<GstStructure>;
 using ElementPtr = GstPtr<GstElement>;
 using BusPtr = GstPtr<GstBus>;
 
+// What an error or warning message says.
+inline std::string text_of(const MessagePtr& message) {
+  GError* error = nullptr;
+  if (GST_MESSAGE_TYPE(message.get()) == GST_MESSAGE_ERROR) {
+    gst_message_parse_error(message.get(), &error, nullptr);
+  } else {
+    gst_message_parse_warning(message.get(), &error, nullptr);
+  }
+  std::string text = error->message;
+  g_error_free(error);
+  return text;
+}
+
 inline CapsPtr caps_from(const std::string& text) {
   return CapsPtr(gst_caps_from_string(text.c_str()));
 }

@@ -63,14 +63,7 @@ bool OverlayHarness::draws(const std::vector<Track>& tracks) {
 std::vector<std::string> OverlayHarness::texts(GstMessageType type) {
   std::vector<std::string> found;
   while (const MessagePtr message{gst_bus_pop_filtered(bus_.get(), type)}) {
-    GError* error = nullptr;
-    if (type == GST_MESSAGE_ERROR) {
-      gst_message_parse_error(message.get(), &error, nullptr);
-    } else {
-      gst_message_parse_warning(message.get(), &error, nullptr);
-    }
-    found.emplace_back(error->message);
-    g_error_free(error);
+    found.push_back(text_of(message));
   }
   return found;
 }

@@ -7,32 +7,17 @@
 #include <string>
 
 #include "core/error.h"
+#include "value_array.h"
 
 namespace cltrack {
 namespace {
 
 using gst::parse_targets;
 using gst::Target;
+using Array = test::ValueArray;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-class Array {
- public:
-  // By value: GStreamer writes into the text while it reads it.
-  explicit Array(std::string text) {
-    g_value_init(&value_, GST_TYPE_ARRAY);
-    EXPECT_TRUE(gst_value_deserialize(&value_, text.data())) << text;
-  }
-  Array() { g_value_init(&value_, GST_TYPE_ARRAY); }
-  ~Array() { g_value_unset(&value_); }
-  Array(const Array&) = delete;
-  Array& operator=(const Array&) = delete;
-  GValue* get() { return &value_; }
-
- private:
-  GValue value_ = G_VALUE_INIT;
-};
 
 std::string refusal(const char* text) {
   Array array(text);

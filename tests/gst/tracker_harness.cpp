@@ -9,10 +9,11 @@ namespace {
 
 constexpr GstClockTime kFrameTime = GST_SECOND / 25;
 
-ElementPtr make_element() {
-  GstElement* element = gst_element_factory_make("cltracker", nullptr);
+ElementPtr make_element(const char* factory) {
+  GstElement* element = gst_element_factory_make(factory, nullptr);
   if (element == nullptr) {
-    ADD_FAILURE() << "no element cltracker: GST_PLUGIN_PATH must name the directory of the plugin";
+    ADD_FAILURE() << "no element " << factory
+                  << ": GST_PLUGIN_PATH must name the directory of the plugin";
     std::abort();
   }
   return ElementPtr(GST_ELEMENT(gst_object_ref_sink(element)));
@@ -20,8 +21,8 @@ ElementPtr make_element() {
 
 }  // namespace
 
-TrackerHarness::TrackerHarness(std::initializer_list<Property> properties)
-    : element_(make_element()), bus_(gst_bus_new()) {
+TrackerHarness::TrackerHarness(std::initializer_list<Property> properties, const char* factory)
+    : element_(make_element(factory)), bus_(gst_bus_new()) {
   gst_element_set_bus(element_.get(), bus_.get());
   for (const auto& [name, value] : properties) set(name, value);
   harness_ = gst_harness_new_with_element(element_.get(), "sink", "src");
@@ -89,16 +90,7 @@ std::vector<StructurePtr> TrackerHarness::states() {
 
 std::vector<std::string> TrackerHarness::texts(GstMessageType type) {
   std::vector<std::string> found;
-  for (const MessagePtr& message : messages(type)) {
-    GError* error = nullptr;
-    if (type == GST_MESSAGE_ERROR) {
-      gst_message_parse_error(message.get(), &error, nullptr);
-    } else {
-      gst_message_parse_warning(message.get(), &error, nullptr);
-    }
-    found.emplace_back(error->message);
-    g_error_free(error);
-  }
+  for (const MessagePtr& message : messages(type)) found.push_back(text_of(message));
   return found;
 }
 

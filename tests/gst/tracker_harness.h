@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One cltracker between a source and a sink of the test, with a bus.
+// One cltracker, or another tracking element, between a source and a sink of the test, with a bus.
 #pragma once
 
 #include <gst/check/gstharness.h>
@@ -24,7 +24,7 @@ class TrackerHarness {
  public:
   // The properties are set, in the syntax of gst-launch, before the element is started:
   // TrackerHarness harness{{"targets", "<<1,2,30,40>>"}, {"seed", "1"}};
-  TrackerHarness(std::initializer_list<Property> properties);
+  TrackerHarness(std::initializer_list<Property> properties, const char* factory = "cltracker");
   TrackerHarness() : TrackerHarness(std::initializer_list<Property>{}) {}
   ~TrackerHarness();
   TrackerHarness(const TrackerHarness&) = delete;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -161,6 +162,35 @@ TEST(Ncc, EqualsItsDefinitionAlsoAtTheExtremes) {
     const double expected = (n * ab - sa * sb) / std::sqrt((n * aa - sa * sa) * (n * bb - sb * sb));
     ASSERT_NEAR(ncc(a, b), expected, 1e-6);
   }
+}
+
+TEST(PatchVector, EqualsTheReference) {
+  int flat = 0;
+  for (const auto& [width, height, padding] :
+       {std::array{200, 150, 0}, {61, 47, 7}, {15, 15, 0}, {9, 40, 1}, {640, 33, 5}}) {
+    const PaddedImage noise = noise_image(width, height, 21, padding);
+    const PaddedImage stripes = PaddedImage(width, height, padding).fill([](int x, int y) {
+      return (x / 3 + y / 5) % 2 ? 255 : 0;
+    });
+    Random random(22);
+    for (int i = 0; i < 200; ++i) {
+      const auto w = static_cast<float>(width), h = static_cast<float>(height);
+      BoundingBox box{random.uniform(-0.3f, 0.9f) * w, random.uniform(-0.3f, 0.9f) * h,
+                      random.uniform(1, w), random.uniform(1, h)};
+      if (i % 4 == 0) box = {std::floor(box.x), std::floor(box.y), 17, 15};
+      if (clip_to_frame(box, width, height).area() <= 0) continue;
+      for (const ImageView& image : {noise.view(), stripes.view()}) {
+        const Patch expected = extract_patch(image, box);
+        const Patch patch = extract_patch_vector(image, box);
+        ASSERT_EQ(patch.pixels, expected.pixels) << box.x << "," << box.y << " " << box.width;
+        ASSERT_EQ(patch.norm, expected.norm);
+        const Patch other = extract_patch(noise.view(), {0, 0, w, h});
+        ASSERT_EQ(ncc_vector(patch, other), ncc(patch, other));
+        flat += patch.norm == 0;
+      }
+    }
+  }
+  EXPECT_GT(flat, 0) << "some boxes hold one stripe only";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/bounding_box.h"
 #include "core/frame.h"
 #include "support/test_image.h"
 

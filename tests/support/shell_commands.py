@@ -5,6 +5,10 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
+import tempfile
+
+from tap import Tap, skip_all
 
 # What stands in for what a test machine does not have. Everything else runs as it is written.
 STAND_INS = [
@@ -50,6 +54,23 @@ def make_sample(directory, env):
     done, output = run(SAMPLE, directory, env)
     if not done:
         raise RuntimeError(f'cannot make the sample video: {output}')
+
+
+def main(doc, cases):
+    """A test script of the usage SOURCE_DIR BUILD_DIR: hands `cases` (a Tap, both folders, an empty
+    folder with the sample video, the environment) what it needs, and reports."""
+    if len(sys.argv) != 3:
+        sys.exit(doc)
+    source_dir, build_dir = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    if os.environ.get('CLTRACK_SANITIZE', 'none') != 'none':
+        skip_all('gst-launch-1.0 cannot load a plugin that is built with a sanitizer')
+    tap = Tap()
+    env = environment(build_dir)
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        make_sample(work, env)
+        cases(tap, source_dir, build_dir, work, env)
+    tap.done()
 
 
 def substitute(command):

@@ -38,6 +38,7 @@ TEST(TldConfig, NamesWhatIsOutOfRange) {
   expect_refused([](TldConfig& c) { c.max_positive_patches = 0; }, "max_positive_patches");
   expect_refused([](TldConfig& c) { c.flow_window_max = c.flow_window_min - 1; },
                  "flow_window_max");
+  expect_refused([](TldConfig& c) { c.flow_window_max = 33; }, "flow_window_max");
   expect_refused([](TldConfig& c) { c.update_warps.warps = 0; }, "update_warps.warps");
   expect_refused([](TldConfig& c) { c.first_warps.angle = 181; }, "first_warps.angle");
 }

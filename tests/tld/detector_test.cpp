@@ -19,24 +19,30 @@ class DetectorTest : public testing::Test {
         random_(3),
         ferns_(config_, random_),
         model_(config_),
-        detector_(ScanGrid(40, 30, 160, 120, config_), ferns_, config_) {
+        detector_(ScanGrid(40, 30, 160, 120, config_), ferns_, config_, {}) {
     planes_.luma = image_.view();
-    blur(planes_.luma, planes_.blurred, planes_.scratch);
-    integrate(planes_.luma, planes_.integrals);
+    planes_.blur_on_host();
+    planes_.integrate_on_host();
     taught_ = detector_.grid().overlapping({60, 42, 40, 30}, 0)[0].window;
-    const std::vector<std::uint32_t> windows = {taught_};
-    FernSampleList samples(10);
-    add_negatives(detector_, 10, planes_, windows, samples);
-    ferns_.train(samples.codes(), std::vector<std::uint8_t>{1}, 0.5f, 1);
-    model_.learn(extract_patch(planes_.luma, detector_.grid().window(taught_).box()), {}, 0.65f,
-                 random_);
+    const Lesson lesson{.box = {}, .windows = {taught_}, .warps = {fixed_warp({})}};
+    Learner(nullptr).teach_first(lesson, {}, planes_, detector_, config_, random_, ferns_);
+    model_.learn_patches(extract_patch(planes_.luma, detector_.grid().window(taught_).box()), {},
+                         0.65f, random_);
+  }
+
+  // All parts' candidates in one list.
+  std::vector<Candidate> candidates() const {
+    std::vector<Candidate> all;
+    for (const CandidateList& part : detector_.candidates()) {
+      all.insert(all.end(), part.windows.begin(), part.windows.end());
+    }
+    return all;
   }
 
   void detect() {
-    for (int i = 0; i < detector_.scan_parts(); ++i) {
-      detector_.scan_part(i, planes_, ferns_.tables());
-    }
-    detector_.collect(ferns_.tables(), 0.5f);
+    detector_.enqueue_scan(planes_, ferns_);
+    for (int i = 0; i < detector_.scan_parts(); ++i) detector_.scan_part(i, planes_);
+    detector_.collect();
     for (int i = 0; i < detector_.match_parts(); ++i) detector_.match_part(i, planes_, model_);
   }
 
@@ -61,7 +67,7 @@ TEST_F(DetectorTest, FindsTheWindowItWasTaught) {
 
 TEST_F(DetectorTest, CandidatesComeByRisingIndex) {
   detect();
-  const auto& candidates = detector_.candidates();
+  const std::vector<Candidate> candidates = this->candidates();
   for (std::size_t i = 1; i < candidates.size(); ++i) {
     ASSERT_LT(candidates[i - 1].window, candidates[i].window);
   }
@@ -71,20 +77,21 @@ TEST_F(DetectorTest, CandidatesComeByRisingIndex) {
 TEST_F(DetectorTest, TheVarianceFilterRejects) {
   detector_.set_minimum_variance(1e5f);  // more than any picture has
   detect();
-  EXPECT_TRUE(detector_.candidates().empty());
+  EXPECT_TRUE(candidates().empty());
   EXPECT_TRUE(detector_.detections().empty());
   EXPECT_EQ(detector_.match_parts(), 0);
 }
 
 TEST_F(DetectorTest, ThePartsCoverEveryWindowOnce) {
   // With tables that know every code, every window is a candidate.
-  FernTables all(10, 13);
-  for (std::uint16_t& posterior : all.posteriors) posterior = kPosteriorOne;
-  for (int i = 0; i < detector_.scan_parts(); ++i) detector_.scan_part(i, planes_, all);
-  detector_.collect(all, 0.5f);
-  ASSERT_EQ(detector_.candidates().size(), detector_.grid().size());
+  for (std::uint16_t& posterior : ferns_.tables().posteriors.host_write()) {
+    posterior = kPosteriorOne;
+  }
+  detect();
+  const std::vector<Candidate> candidates = this->candidates();
+  ASSERT_EQ(candidates.size(), detector_.grid().size());
   for (std::uint32_t i = 0; i < detector_.grid().size(); ++i) {
-    ASSERT_EQ(detector_.candidates()[i].window, i);
+    ASSERT_EQ(candidates[i].window, i);
   }
   EXPECT_EQ(detector_.detections().size(), 100u) << "config.max_candidates";
 }

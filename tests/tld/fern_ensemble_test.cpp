@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
+#include <numeric>
 #include <vector>
 
 namespace cltrack {
@@ -51,34 +53,53 @@ TEST(FernEnsemble, TheSeedDecides) {
   EXPECT_FALSE(std::equal(pa.begin(), pa.end(), pc.begin(), same));
 }
 
-TEST(FernEnsemble, LearnsToTellSamplesApart) {
+std::vector<std::uint32_t> first_numbers(std::size_t count) {
+  std::vector<std::uint32_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  return numbers;
+}
+
+class FernEnsembleTraining : public testing::Test {
+ protected:
+  std::shared_ptr<Queue> host_ = Device::host()->make_queue();
+};
+
+TEST_F(FernEnsembleTraining, LearnsToTellSamplesApart) {
   TldConfig config;
   Random random(4);
   FernEnsemble ensemble(config, random);
   // Positives have code 1 in every fern, negatives 2; 23 samples, not a multiple of ten.
-  std::vector<std::uint16_t> codes;
-  std::vector<std::uint8_t> positive;
-  for (int i = 0; i < 23; ++i) {
-    positive.push_back(i < 12);
-    codes.insert(codes.end(), 10, i < 12 ? 1 : 2);
-  }
-  ensemble.train(codes, positive, 0.5f, 2);
+  FernSampleArrays samples;
+  samples.resize(10, 12, 11);
+  const auto codes = samples.codes.host_write();
+  std::ranges::fill(codes.first(120), std::uint16_t{1});
+  std::ranges::fill(codes.subspan(120), std::uint16_t{2});
+  samples.set_places(first_numbers(23));
+  ensemble.train(*host_, samples, 0.5f, 2);
   const std::vector<std::uint16_t> like_positive(10, 1), like_negative(10, 2), unknown(10, 3);
   EXPECT_FLOAT_EQ(ensemble.confidence(like_positive.data()), 1);
   EXPECT_EQ(ensemble.confidence(like_negative.data()), 0);
   EXPECT_EQ(ensemble.confidence(unknown.data()), 0);
 }
 
-TEST(FernEnsemble, EverySampleIsVisited) {
+TEST_F(FernEnsembleTraining, EverySampleIsVisited) {
   for (const std::size_t count : {1u, 9u, 10u, 11u, 19u, 99u, 101u}) {
     TldConfig config;
     config.ferns = 1;
     Random random(4);
     FernEnsemble ensemble(config, random);
-    std::vector<std::uint16_t> codes;
-    for (std::size_t i = 0; i < count; ++i) codes.push_back(static_cast<std::uint16_t>(i));
-    ensemble.train(codes, std::vector<std::uint8_t>(count, 1), 0.5f, 1);
-    for (const std::uint16_t code : codes) ASSERT_EQ(ensemble.confidence(&code), 1) << count;
+    FernSampleArrays samples;
+    samples.resize(1, count, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      samples.codes.host_update()[i] = static_cast<std::uint16_t>(i);
+    }
+    std::vector<std::uint32_t> places;
+    for (const std::uint32_t i : first_numbers(count)) places.insert(places.end(), {i, kNoSample});
+    samples.set_places(places);
+    ensemble.train(*host_, samples, 0.5f, 1);
+    for (const std::uint16_t code : samples.codes.host_read()) {
+      ASSERT_EQ(ensemble.confidence(&code), 1) << count;
+    }
   }
 }
 

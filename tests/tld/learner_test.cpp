@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
+#include <functional>
+#include <memory>
+#include <numeric>
 #include <vector>
 
+#include "support/devices.h"
 #include "support/test_image.h"
 
 namespace cltrack {
@@ -18,19 +21,41 @@ class LearnerTest : public testing::Test {
       : image_(test::noise_image(160, 120, 6)),
         random_(3),
         ferns_(config_, random_),
-        detector_(ScanGrid(40, 30, 160, 120, config_), ferns_, config_) {
+        detector_(ScanGrid(40, 30, 160, 120, config_), ferns_, config_, {}) {
     planes_.luma = image_.view();
-    blur(planes_.luma, planes_.blurred, planes_.scratch);
-    integrate(planes_.luma, planes_.integrals);
+    planes_.blur_on_host();
+    planes_.integrate_on_host();
   }
 
-  std::vector<std::uint16_t> codes_of(std::uint32_t window) const {
-    std::vector<std::uint16_t> codes(10);
-    const ScanGrid& grid = detector_.grid();
-    const Window w = grid.window(window);
-    fern_codes(planes_.blurred.view(), w.x, w.y, detector_.pairs(grid.scale_of(window)), 10,
-               codes.data());
-    return codes;
+  // What the ferns would count if they were shown every candidate that is far from the box, whether
+  // it can be learnt or not.
+  void teach_all(const Lesson& lesson, FernEnsemble& ferns) {
+    Queue& host = *host_;
+    Array<std::uint32_t> windows(lesson.windows);
+    Array<FixedWarp> warps(lesson.warps);
+    const std::size_t positives = windows.size() * warps.size();
+    FernSampleArrays samples;
+    samples.resize(10, positives, detector_.grid().size());
+    fern_codes(host, planes_.device.blurred, detector_.windows(), windows, warps, 10, 0,
+               samples.codes);
+    auto codes = samples.codes.host_update().begin() + static_cast<std::ptrdiff_t>(10 * positives);
+    std::vector<std::uint32_t> places(positives);
+    for (const CandidateList& list : detector_.candidates()) {
+      for (std::size_t i = 0; i < list.windows.size(); ++i) {
+        const BoundingBox box = detector_.grid().window(list.windows[i].window).box();
+        if (overlap(lesson.box, box) >= config_.negative_overlap) continue;
+        codes = std::copy_n(list.codes.begin() + static_cast<std::ptrdiff_t>(10 * i), 10, codes);
+        places.push_back(0);
+      }
+    }
+    std::iota(places.begin(), places.end(), 0u);
+    samples.set_places(places);
+    ferns.train(host, samples, 0.5f, config_.bootstrap);
+  }
+
+  void scan(FernEnsemble& ferns) {
+    detector_.enqueue_scan(planes_, ferns);
+    for (int i = 0; i < detector_.scan_parts(); ++i) detector_.scan_part(i, planes_);
   }
 
   TldConfig config_;
@@ -39,6 +64,12 @@ class LearnerTest : public testing::Test {
   Random random_;
   FernEnsemble ferns_;
   Detector detector_;
+  std::shared_ptr<Queue> host_ = Device::host()->make_queue();
+};
+
+class LearnerOnDevice : public LearnerTest, public testing::WithParamInterface<DeviceInfo> {
+ protected:
+  std::shared_ptr<Queue> queue_ = Device::open(GetParam())->make_queue();
 };
 
 TEST_F(LearnerTest, PositiveWindowsAreTheClosest) {
@@ -58,57 +89,73 @@ TEST_F(LearnerTest, WithoutCloseWindowsTheBestOneRemains) {
 
 TEST_F(LearnerTest, TheFirstWarpIsThePictureItself) {
   const std::vector<std::uint32_t> windows = {0, 7, 100};
-  FernSampleList samples(10);
-  WarpConfig warps;
-  warps.warps = 4;
-  add_positives(detector_, 10, planes_, windows, warps, random_, samples);
-  ASSERT_EQ(samples.size(), 12u);
-  int different = 0;
-  for (std::size_t i = 0; i < 12; ++i) {
-    EXPECT_EQ(samples.positive()[i], 1);
-    const std::vector<std::uint16_t> expected = codes_of(windows[i % 3]);
-    const bool same = std::equal(expected.begin(), expected.end(), samples.codes_of(i));
-    if (i < 3) {
-      EXPECT_TRUE(same);
-    }
-    different += !same;
-  }
-  EXPECT_EQ(different, 9) << "the others are turned, moved and noisy";
+  const WarpConfig config{.warps = 4};
+  const std::vector<FixedWarp> warps = random_warps(detector_.grid(), windows, config, random_);
+  ASSERT_EQ(warps.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(warps[i].plain, i == 0) << i;
+  EXPECT_NE(warps[1].seed, warps[2].seed);
+  EXPECT_EQ(warps[1].center_x, warps[2].center_x) << "that of all windows together";
 }
 
-TEST_F(LearnerTest, NegativesAreTheWindowsAsTheyAre) {
+TEST_F(LearnerTest, ThresholdsComeFromTheMostConfidentWindow) {
   const std::vector<std::uint32_t> windows = {3, 5, 8, 13};
-  FernSampleList samples(10);
-  add_negatives(detector_, 10, planes_, windows, samples);
-  ASSERT_EQ(samples.size(), 4u);
-  for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(samples.positive()[i], 0);
-    const std::vector<std::uint16_t> expected = codes_of(windows[i]);
-    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), samples.codes_of(i)));
-  }
+  Learner learner(nullptr);
+  EXPECT_EQ(learner.highest_confidence(windows, planes_, detector_, ferns_), 0);
+  EXPECT_EQ(learner.highest_confidence({}, planes_, detector_, ferns_), 0);
+  const Lesson lesson{.box = {}, .windows = {8}, .warps = {fixed_warp({})}};
+  learner.teach_first(lesson, {}, planes_, detector_, config_, random_, ferns_);
+  EXPECT_EQ(learner.highest_confidence(windows, planes_, detector_, ferns_), 1);
 }
 
-TEST(FernSampleList, ShuffleKeepsCodesAndLabelsTogether) {
-  FernSampleList samples(2);
-  for (std::uint16_t i = 0; i < 40; ++i) {
-    std::uint16_t* codes = samples.add(i % 3 == 0);
-    codes[0] = i;
-    codes[1] = static_cast<std::uint16_t>(1000 + i);
+// A negative that cannot be learnt changes nothing whether it is left out or not.
+TEST_P(LearnerOnDevice, LearnsAsIfItLookedAtEveryFarWindow) {
+  const BoundingBox box{50, 40, 40, 30};
+  const std::vector<std::uint32_t> close = positive_windows(detector_.grid(), box, 10, config_);
+  Random same(3), chance(9), pictures(11);
+  FernEnsemble expected(config_, same);
+  Learner learner(queue_), host(nullptr);
+  std::size_t negatives = 0;
+  for (int round = 0; round < 3; ++round) {
+    scan(expected);
+    const Lesson lesson{
+        .box = box,
+        .windows = close,
+        .warps = random_warps(detector_.grid(), close, config_.update_warps, pictures)};
+    teach_all(lesson, expected);
+    learner.teach(lesson, planes_, detector_, config_, 0.5f, ferns_);
+    // Something more to get wrong: a few windows from elsewhere are taught as the target.
+    Lesson wrong{.box = {}, .windows = {}, .warps = {fixed_warp({})}};
+    for (int i = 0; i < 40; ++i) wrong.windows.push_back(chance.below(detector_.grid().size()));
+    for (FernEnsemble* ferns : {&expected, &ferns_}) {
+      Random order(static_cast<std::uint64_t>(round));
+      host.teach_first(wrong, {}, planes_, detector_, config_, order, *ferns);
+    }
+    FernTables got, all;
+    ferns_.tables().read(got);
+    expected.tables().read(all);
+    ASSERT_EQ(got.positives, all.positives) << round;
+    ASSERT_EQ(got.negatives, all.negatives) << round;
+    ASSERT_EQ(got.posteriors, all.posteriors) << round;
+    negatives += static_cast<std::size_t>(std::ranges::count_if(all.negatives, std::identity()));
   }
-  Random random(5);
-  samples.shuffle(random);
-  std::array<bool, 40> seen = {};
-  bool moved = false;
-  for (std::size_t i = 0; i < 40; ++i) {
-    const std::uint16_t first = samples.codes_of(i)[0];
-    EXPECT_EQ(samples.codes_of(i)[1], 1000 + first);
-    EXPECT_EQ(samples.positive()[i], first % 3 == 0);
-    seen[first] = true;
-    moved = moved || first != i;
-  }
-  EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](bool s) { return s; }));
-  EXPECT_TRUE(moved);
+  EXPECT_GT(negatives, 10u);
 }
+
+TEST_P(LearnerOnDevice, WhatHasBeenLearntLeavesTheDevice) {
+  const BoundingBox box{50, 40, 40, 30};
+  const std::vector<std::uint32_t> close = positive_windows(detector_.grid(), box, 10, config_);
+  const Lesson lesson{.box = box, .windows = close, .warps = {fixed_warp({})}};
+  scan(ferns_);
+  Learner(queue_).teach(lesson, planes_, detector_, config_, 0.5f, ferns_);
+  ferns_.leave_devices();
+  const TransferCount before = queue_->count();
+  const auto counts = ferns_.tables().positives.host_read();
+  EXPECT_GT(std::ranges::count_if(counts, std::identity()), 0);
+  EXPECT_EQ(queue_->count(), before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, LearnerOnDevice, testing::ValuesIn(test::device_cases()),
+                         test::device_case_name);
 
 }  // namespace
 }  // namespace cltrack

@@ -26,7 +26,7 @@ TEST(ObjectModel, WithoutPatchesKnowsNothing) {
 TEST(ObjectModel, WithoutNegativesEverythingIsTheTarget) {
   ObjectModel model({});
   Random random(1);
-  model.learn(patch(1), {}, 0.65f, random);
+  model.learn_patches(patch(1), {}, 0.65f, random);
   EXPECT_EQ(model.similarity(patch(2)).relative, 1);
 }
 
@@ -34,7 +34,7 @@ TEST(ObjectModel, SimilarityHandComputed) {
   ObjectModel model({});
   Random random(1);
   const std::vector<Patch> negatives = {patch(2)};
-  model.learn(patch(1), negatives, 0.65f, random);
+  model.learn_patches(patch(1), negatives, 0.65f, random);
   ASSERT_EQ(model.negatives().size(), 1u);
   const Patch query = patch(3);
   const float to_positive = 1 - 0.5f * (ncc(query, patch(1)) + 1);
@@ -51,8 +51,8 @@ TEST(ObjectModel, LearnsOnlyWhatItDoesNotKnow) {
   ObjectModel model({});
   Random random(1);
   const std::vector<Patch> negatives = {patch(2), patch(2)};
-  model.learn(patch(1), negatives, 0.65f, random);
-  model.learn(patch(1), negatives, 0.65f, random);
+  model.learn_patches(patch(1), negatives, 0.65f, random);
+  model.learn_patches(patch(1), negatives, 0.65f, random);
   EXPECT_EQ(model.positives().size(), 1u);
   EXPECT_EQ(model.negatives().size(), 1u);
 }
@@ -61,15 +61,15 @@ TEST(ObjectModel, NewPositivesGoBehindTheirNearest) {
   ObjectModel model({});
   Random random(1);
   const std::vector<Patch> negatives = {patch(50), patch(51)};
-  model.learn(patch(1), negatives, 1, random);
-  model.learn(patch(2), {}, 1, random);
+  model.learn_patches(patch(1), negatives, 1, random);
+  model.learn_patches(patch(2), {}, 1, random);
   // Three quarters of patch 1, one quarter of patch 9.
   test::PaddedImage mixed(kPatchSide, kPatchSide);
   test::PaddedImage one = test::noise_image(kPatchSide, kPatchSide, 1);
   test::PaddedImage nine = test::noise_image(kPatchSide, kPatchSide, 9);
   mixed.fill([&](int x, int y) { return (3 * one.at(x, y) + nine.at(x, y)) / 4; });
   const Patch near_one = extract_patch(mixed.view(), {0, 0, kPatchSide, kPatchSide});
-  model.learn(near_one, {}, 1, random);
+  model.learn_patches(near_one, {}, 1, random);
   ASSERT_EQ(model.positives().size(), 3u);
   EXPECT_TRUE(same(model.positives()[0], patch(1)));
   EXPECT_TRUE(same(model.positives()[1], near_one));
@@ -80,7 +80,8 @@ TEST(ObjectModel, ConservativeLooksAtTheFirstHalf) {
   ObjectModel model(config);
   Random random(1);
   const std::vector<Patch> negatives = {patch(50)};
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) model.learn(patch(seed), negatives, 1, random);
+  for (std::uint64_t seed = 1; seed <= 4; ++seed)
+    model.learn_patches(patch(seed), negatives, 1, random);
   ASSERT_EQ(model.positives().size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) {
     const Similarity similarity = model.similarity(model.positives()[i]);
@@ -101,7 +102,7 @@ TEST(ObjectModel, CapsForgetWhatIsNotUsedButNeverTheFirst) {
   Random random(1);
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const std::vector<Patch> negatives = {patch(1000 + seed)};
-    model.learn(patch(seed), negatives, 1, random);
+    model.learn_patches(patch(seed), negatives, 1, random);
     ASSERT_LE(model.positives().size(), 3u);
     ASSERT_LE(model.negatives().size(), 2u);
     ASSERT_TRUE(same(model.positives()[0], patch(1)));
@@ -112,12 +113,42 @@ TEST(ObjectModel, CapsForgetWhatIsNotUsedButNeverTheFirst) {
   EXPECT_TRUE(kept);
 }
 
+// What has been learnt in the same call counts: of three equal negatives one is enough, and one
+// that is no danger before the positive is known may be one after it. As if asked for each time.
+TEST(ObjectModel, KeepsUpWithWhatItLearns) {
+  for (const int cap : {3, 600}) {
+    TldConfig config;
+    config.max_negative_patches = cap;
+    ObjectModel model(config);
+    Random random(1);
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+      std::vector<Patch> far;
+      for (std::uint64_t i = 0; i < 20; ++i) far.push_back(patch(100 + (7 * seed + i) % 31));
+      model.learn_patches(patch(seed % 5), far, 0.65f, random);
+      for (const Patch& p : far) {
+        // Whatever would still be taken for the target was not shown to a full list in vain.
+        const Similarity similarity = model.similarity(p);
+        if (cap == 600) {
+          ASSERT_TRUE(similarity.known_negative || similarity.relative <= 0.5f);
+        }
+      }
+      for (std::size_t i = 0; i < model.negatives().size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+          ASSERT_FALSE(same(model.negatives()[i], model.negatives()[j])) << "learnt twice";
+        }
+      }
+    }
+    EXPECT_LE(std::ssize(model.negatives()), cap);
+    EXPECT_GE(std::ssize(model.negatives()), 3);
+  }
+}
+
 TEST(ObjectModel, ACapOfOneKeepsTheFirstPatch) {
   TldConfig config;
   config.max_positive_patches = 1;
   ObjectModel model(config);
   Random random(1);
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) model.learn(patch(seed), {}, 2, random);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) model.learn_patches(patch(seed), {}, 2, random);
   ASSERT_EQ(model.positives().size(), 1u);
   EXPECT_TRUE(same(model.positives()[0], patch(1)));
 }

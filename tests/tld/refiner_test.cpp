@@ -23,14 +23,14 @@ class RefinerTest : public testing::Test {
     Random random(1);
     const std::vector<Patch> negatives = {extract_patch(image_.view(), {130, 20, 40, 40}),
                                           extract_patch(image_.view(), {10, 100, 40, 40})};
-    model_.learn(extract_patch(image_.view(), kTrue), negatives, 0.65f, random);
+    model_.learn_patches(extract_patch(image_.view(), kTrue), negatives, 0.65f, random);
   }
 
   Detection detection(const BoundingBox& box) const {
     Detection result;
     result.box = box;
     result.patch = extract_patch(image_.view(), box);
-    result.similarity = model_.similarity(result.patch);
+    result.similarity = model_.similarity(*result.patch);
     return result;
   }
 
@@ -46,8 +46,8 @@ TEST_F(RefinerTest, ClimbsToTheTarget) {
   EXPECT_GT(detections[0].similarity.relative, before);
   EXPECT_GT(overlap(detections[0].box, kTrue), overlap({63, 48, 44, 44}, kTrue));
   // Box, patch and similarity belong together.
-  EXPECT_EQ(detections[0].patch.pixels, extract_patch(image_.view(), detections[0].box).pixels);
-  EXPECT_EQ(detections[0].similarity.relative, model_.similarity(detections[0].patch).relative);
+  EXPECT_EQ(detections[0].patch->pixels, extract_patch(image_.view(), detections[0].box).pixels);
+  EXPECT_EQ(detections[0].similarity.relative, model_.similarity(*detections[0].patch).relative);
 }
 
 TEST_F(RefinerTest, LeavesTheBestPlaceAlone) {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Where the stages of a tracker run, as properties: "device" for all of them, and one for each.
+#pragma once
+
+#include <gst/gst.h>
+
+#include <span>
+#include <vector>
+
+#include "compute/placement.h"
+
+namespace cltrack::gst {
+
+// How many ids install_device_settings() takes.
+inline constexpr guint kDeviceSettings = 1 + kTldStages.size();
+
+// Installs the properties with the ids first_id, first_id + 1, ... of `klass`.
+void install_device_settings(GObjectClass* klass, guint first_id);
+
+// Reads or writes the spec that belongs to the property `id`: first_id is "device", those behind it
+// are the devices of `stages`, in their order. Return false if it is none of these.
+bool set_device_setting(Placement& placement, guint id, guint first_id, const GValue* value,
+                        std::span<const Stage> stages = kTldStages);
+bool get_device_setting(const Placement& placement, guint id, guint first_id, GValue* value,
+                        std::span<const Stage> stages = kTldStages);
+
+// A structure "placement" with a string for each of the stages that have a choice: the device's
+// spec and name; where `auto` was asked for, "auto: " before it, and what was measured behind it.
+// The caller owns it.
+GstStructure* make_placement_structure(const std::vector<PlacedStage>& stages);
+
+}  // namespace cltrack::gst

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Memory that a device can fetch fast, as a GstAllocator for upstream elements to write into. To
+// them it is ordinary memory. Where the driver has none to give, it is in fact.
+#pragma once
+
+#include <gst/gst.h>
+
+#include "compute/device_info.h"
+
+namespace cltrack::gst {
+
+// The caller owns it; its memory holds it, and the device open, for as long as that is used.
+GstAllocator* make_pinned_allocator(const DeviceInfo& device);
+
+// Adds a pool of such memory to an allocation query whose caps are raw video, if nobody has offered
+// a pool or an allocator yet. Returns whether it has.
+bool offer_pinned_memory(GstQuery* query, const DeviceInfo& device);
+
+}  // namespace cltrack::gst

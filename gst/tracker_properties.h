@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The properties of cltracker: their ids, and what users read about them.
+#pragma once
+
+#include <gst/gst.h>
+
+#include "device_settings.h"
+
+namespace cltrack::gst {
+
+enum TrackerProperty : guint {
+  kAlgorithm = 1,
+  kInitialX,
+  kInitialY,
+  kInitialWidth,
+  kInitialHeight,
+  kTargets,
+  kLabel,
+  kSeed,
+  kLearning,
+  kPlacement,
+  kFirstDeviceSetting,
+  kFirstTldSetting = kFirstDeviceSetting + kDeviceSettings,
+};
+
+void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int default_algorithm,
+                                const char* default_label);
+
+}  // namespace cltrack::gst

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What host and kernels agree on: plain structures of fixed-width numbers, passed by value. Every
+// kernel includes it first, also for the rules of arithmetic that it sets.
+#pragma once
+
+#ifdef __OPENCL_C_VERSION__
+
+// Fusing a multiplication with an addition rounds once where the host rounds twice.
+#pragma OPENCL FP_CONTRACT OFF
+
+#define CLTRACK_SHARED_INT int
+#define CLTRACK_SHARED_UINT uint
+#define CLTRACK_SHARED_LONG long
+#define CLTRACK_SHARED_ULONG ulong
+
+#else
+
+#include <cstdint>
+
+#define CLTRACK_SHARED_INT std::int32_t
+#define CLTRACK_SHARED_UINT std::uint32_t
+#define CLTRACK_SHARED_LONG std::int64_t
+#define CLTRACK_SHARED_ULONG std::uint64_t
+
+namespace cltrack {
+#endif
+
+// Where the pixels of a plane lie in its buffer: pixel (x, y) is byte offset + y * stride + x.
+// Buffers are passed whole, with an offset: sub-buffers have to be aligned, planes are not.
+struct PlaneLayout {
+  CLTRACK_SHARED_INT width;
+  CLTRACK_SHARED_INT height;
+  CLTRACK_SHARED_INT stride;
+  CLTRACK_SHARED_INT offset;
+};
+
+// Windows of one size, see lib/ops/scan_windows.h: columns x rows of them, row by row.
+struct WindowLayout {
+  CLTRACK_SHARED_INT width;
+  CLTRACK_SHARED_INT height;
+  CLTRACK_SHARED_INT columns;
+  CLTRACK_SHARED_INT rows;
+  CLTRACK_SHARED_INT xs;      // where its left edges begin in the array of all edges
+  CLTRACK_SHARED_INT ys;      // and its top edges
+  CLTRACK_SHARED_INT pairs;   // where its pixel pairs begin in the array of all pairs
+  CLTRACK_SHARED_UINT first;  // index of the first window
+  CLTRACK_SHARED_ULONG minimum_variance;
+};
+
+// Neighbouring windows of one size that one work-group scans: places [place, place + count) of it.
+struct WindowPart {
+  CLTRACK_SHARED_INT size;
+  CLTRACK_SHARED_INT place;
+  CLTRACK_SHARED_INT count;
+  CLTRACK_SHARED_INT slot;  // windows in all parts before it
+};
+
+// A warp in integers, see lib/ops/fern_codes.h: positions in 1/256 pixel.
+struct FixedWarp {
+  CLTRACK_SHARED_LONG matrix[4];  // in 1/65536
+  CLTRACK_SHARED_LONG center_x;
+  CLTRACK_SHARED_LONG center_y;
+  CLTRACK_SHARED_LONG shift_x;
+  CLTRACK_SHARED_LONG shift_y;
+  CLTRACK_SHARED_LONG noise;  // of the sum of four bytes, in 1/65536 grey level
+  CLTRACK_SHARED_UINT seed;
+  CLTRACK_SHARED_INT plain;  // 1 if it changes nothing
+};
+
+// The levels of a picture's pyramid in one buffer, the finest first.
+#define CLTRACK_MAX_FLOW_LEVELS 9
+struct FlowLevels {
+  struct PlaneLayout levels[CLTRACK_MAX_FLOW_LEVELS];
+  CLTRACK_SHARED_INT top;  // index of the coarsest
+};
+
+// Where a point went, see lib/ops/point_flow.h.
+struct TrackedPoint {
+  float x;
+  float y;
+  float forward_backward;
+  float similarity;
+  CLTRACK_SHARED_INT found;
+};
+
+#ifndef __OPENCL_C_VERSION__
+static_assert(sizeof(PlaneLayout) == 16);
+static_assert(sizeof(WindowLayout) == 40);
+static_assert(sizeof(WindowPart) == 16);
+static_assert(sizeof(FixedWarp) == 80);
+static_assert(sizeof(FlowLevels) == 16 * CLTRACK_MAX_FLOW_LEVELS + 4);
+static_assert(sizeof(TrackedPoint) == 20);
+}  // namespace cltrack
+#endif
+
+#undef CLTRACK_SHARED_INT
+#undef CLTRACK_SHARED_UINT
+#undef CLTRACK_SHARED_LONG
+#undef CLTRACK_SHARED_ULONG

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Typed data that knows where it is valid. Nothing is assumed of where it starts: an array that a
+// kernel writes and another one reads is never seen by the host. See memory.h for the rules.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include "compute/memory.h"
+
+namespace cltrack {
+
+template <typename T>
+class Array {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Array() = default;
+  explicit Array(std::size_t size) { resize(size); }
+  explicit Array(std::span<const T> values) { assign(values); }
+
+  std::size_t size() const { return memory_.size() / sizeof(T); }
+  void resize(std::size_t size) { memory_.resize(size * sizeof(T)); }
+
+  // Copies `values` into host memory; devices get them when they ask.
+  void assign(std::span<const T> values) {
+    resize(values.size());
+    std::copy(values.begin(), values.end(), host_write().begin());
+  }
+
+  void borrow(std::span<const T> values) { memory_.borrow(values.data(), values.size_bytes()); }
+  void release() { memory_.release(); }
+
+  std::span<const T> host_read() { return {static_cast<const T*>(memory_.host_read()), size()}; }
+  std::span<T> host_write() { return {static_cast<T*>(memory_.host_write()), size()}; }
+  std::span<T> host_update() { return {static_cast<T*>(memory_.host_update()), size()}; }
+  void fetch() { memory_.fetch(); }
+
+  const cl::Buffer& device_read(Queue& queue) { return memory_.device_read(queue); }
+  const cl::Buffer& device_write(Queue& queue) { return memory_.device_write(queue); }
+  const cl::Buffer& device_update(Queue& queue) { return memory_.device_update(queue); }
+
+  Memory& memory() { return memory_; }
+
+ private:
+  Memory memory_;
+};
+
+}  // namespace cltrack

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "compute/binary_store.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "core/log.h"
+
+namespace cltrack {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMagic = "cltrack program 1\n";
+
+std::uint64_t fnv1a(std::string_view text, std::uint64_t hash = 0xcbf29ce484222325u) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+std::string number(std::uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+// What stands before the program itself: everything that has to fit.
+std::string header(std::string_view key, std::string_view binary) {
+  std::string text(kMagic);
+  text.append(number(key.size())).append("\n").append(key).append("\n");
+  text.append(number(binary.size())).append(" ").append(number(fnv1a(binary))).append("\n");
+  return text;
+}
+
+}  // namespace
+
+fs::path BinaryStore::default_folder() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  // Relative paths are to be ignored, says the XDG specification.
+  if (cache != nullptr && fs::path(cache).is_absolute()) return fs::path(cache) / "cltrack";
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && fs::path(home).is_absolute()) return fs::path(home) / ".cache" / "cltrack";
+  return {};
+}
+
+fs::path BinaryStore::path(std::string_view key) const {
+  return folder_ / (number(fnv1a(key)) + ".clbin");
+}
+
+std::optional<BinaryStore::Bytes> BinaryStore::load(std::string_view key) const {
+  if (folder_.empty()) return std::nullopt;
+  std::ifstream file(path(key), std::ios::binary);
+  if (!file) return std::nullopt;
+  const std::string content((std::istreambuf_iterator<char>(file)), {});
+  const std::size_t header_size = header(key, {}).size();
+  if (content.size() <= header_size) return std::nullopt;
+  const std::string_view binary = std::string_view(content).substr(header_size);
+  if (!content.starts_with(header(key, binary))) return std::nullopt;
+  return Bytes(binary.begin(), binary.end());
+}
+
+void BinaryStore::save(std::string_view key, std::span<const unsigned char> binary) {
+  if (folder_.empty() || !usable_ || binary.empty()) return;
+  std::error_code error;
+  fs::create_directories(folder_.parent_path(), error);
+  if (fs::create_directory(folder_, error)) {
+    fs::permissions(folder_, fs::perms::owner_all, error);
+  }
+  std::string temporary = (folder_ / "new-XXXXXX").string();
+  const int descriptor = mkstemp(temporary.data());
+  if (descriptor < 0) return give_up(std::strerror(errno));
+  std::FILE* const file = fdopen(descriptor, "wb");
+  const std::string_view body(reinterpret_cast<const char*>(binary.data()), binary.size());
+  const std::string head = header(key, body);
+  bool written = file != nullptr && std::fwrite(head.data(), 1, head.size(), file) == head.size() &&
+                 std::fwrite(body.data(), 1, body.size(), file) == body.size();
+  written = (file != nullptr ? std::fclose(file) : close(descriptor)) == 0 && written;
+  if (written) fs::rename(temporary, path(key), error);
+  if (!written || error) {
+    const std::string reason = error ? error.message() : std::strerror(errno);
+    fs::remove(temporary, error);
+    give_up(reason);
+  }
+}
+
+void BinaryStore::give_up(const std::string& reason) {
+  if (usable_.exchange(false)) {
+    log(LogLevel::warning, "no cache of OpenCL programs in " + folder_.string() + ": " + reason);
+  }
+}
+
+}  // namespace cltrack

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A device that stages run on: the host, or an OpenCL device with its context and its programs. All
+// who open the same device share one Device while anybody holds it.
+//
+// Threading: safe for any number of threads; queues made from it are not, each belongs to one.
+#pragma once
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/cl_fwd.h"
+#include "compute/device_info.h"
+
+namespace cltrack {
+
+class ProgramCache;
+class Queue;
+
+// One kernel to be built before it is needed.
+struct ProgramName {
+  std::string program;  // X of kernels/X.cl
+  std::string options;  // "-DNAME=VALUE ...", or empty
+};
+
+class Device : public std::enable_shared_from_this<Device> {
+ public:
+  // Throw what find_device() throws, and Error{device_failed} if the driver makes no context. The
+  // type and unified_memory of `info` decide how the device is used, not what the driver says: a
+  // CPU can be made to work the way a GPU does, with copies, which is how tests check that.
+  static std::shared_ptr<Device> open(const DeviceInfo& info);
+  static std::shared_ptr<Device> open(std::string_view spec);
+  static std::shared_ptr<Device> host();
+
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  bool is_host() const { return info_.type == DeviceType::host; }
+  bool is_cpu() const { return info_.type == DeviceType::cpu; }
+  const DeviceInfo& info() const { return info_; }
+  // "0.0 (Some GPU)", for messages.
+  std::string label() const;
+  bool is_zero_copy() const { return info_.is_zero_copy(); }
+
+  // An error has left it in a state that nobody knows. Who holds it may go on trying; open() gives
+  // others a new one.
+  bool has_failed() const { return failed_; }
+  void set_failed() { failed_ = true; }
+
+  // An in-order queue; the host has one too, which does nothing.
+  std::shared_ptr<Queue> make_queue();
+
+  // A new kernel object; building happens once per program and options, all others wait for it.
+  // Throws Error{build_failed} with the compiler's log in details(). Not for the host.
+  cl::Kernel kernel(std::string_view program, std::string_view kernel,
+                    std::string_view options = {});
+
+  // Builds programs, or loads them from the cache on disk, on a thread of its own, so that no frame
+  // has to wait for it. get() throws what building threw; destroying the future waits.
+  std::future<void> build_in_background(std::vector<ProgramName> programs);
+
+  // Not for the host.
+  const cl::Context& context() const;
+  const cl::Device& cl_device() const;
+  ProgramCache& programs();
+
+ private:
+  struct Handles;
+  Device(DeviceInfo info, std::unique_ptr<Handles> handles);
+
+  DeviceInfo info_;
+  std::unique_ptr<Handles> handles_;  // null for the host
+  std::atomic<bool> failed_ = false;
+};
+
+}  // namespace cltrack

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The OpenCL devices of the machine with their handles; what list_devices() is made of.
+#pragma once
+
+#include <vector>
+
+#include "compute/cl.h"
+#include "compute/device_info.h"
+
+namespace cltrack {
+
+struct ClDevice {
+  DeviceInfo info;
+  cl::Device device;
+};
+
+// As list_devices(), without host.
+std::vector<ClDevice> list_cl_devices();
+
+}  // namespace cltrack

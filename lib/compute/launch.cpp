@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "compute/launch.h"
+
+#include "compute/turn.h"
+
+namespace cltrack::detail {
+namespace {
+
+cl::NDRange range(const std::array<std::size_t, 3>& sizes, int dimensions) {
+  switch (dimensions) {
+    case 0:
+      return cl::NullRange;
+    case 1:
+      return cl::NDRange(sizes[0]);
+    case 2:
+      return cl::NDRange(sizes[0], sizes[1]);
+    default:
+      return cl::NDRange(sizes[0], sizes[1], sizes[2]);
+  }
+}
+
+}  // namespace
+
+void set_argument(Queue& queue, cl::Kernel& kernel, cl_uint index, const ArrayArgument& argument) {
+  Memory& memory = *argument.memory;
+  switch (argument.access) {
+    case Access::read:
+      kernel.setArg(index, memory.device_read(queue));
+      break;
+    case Access::write:
+      kernel.setArg(index, memory.device_write(queue));
+      break;
+    case Access::update:
+      kernel.setArg(index, memory.device_update(queue));
+      break;
+  }
+}
+
+void set_argument(Queue&, cl::Kernel& kernel, cl_uint index, const LocalMemory& argument) {
+  kernel.setArg(index, argument.bytes, nullptr);
+}
+
+void enqueue(Queue& queue, const cl::Kernel& kernel, const WorkSize& global,
+             const WorkSize& local) {
+  std::array<std::size_t, 3> sizes = global.sizes;
+  for (std::size_t i = 0; i < sizes.size() && local.dimensions > 0; ++i) {
+    sizes[i] = (sizes[i] + local.sizes[i] - 1) / local.sizes[i] * local.sizes[i];
+  }
+  const auto turn = take_turn(queue);
+  queue.commands().enqueueNDRangeKernel(kernel, cl::NullRange, range(sizes, global.dimensions),
+                                        range(local.sizes, local.dimensions));
+  queue.enqueued();
+  ++queue.count().launches;
+}
+
+std::string describe(const Queue& queue, const KernelName& name) {
+  return "kernel " + std::string(name.kernel) + " on " + queue.device().label();
+}
+
+}  // namespace cltrack::detail

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How an operation's X_cl.cpp runs a kernel; nothing else of OpenCL is needed there:
+//
+//   void blur_cl(Queue& queue, Plane& src, Plane& dst) {
+//     dst.resize(src.width(), src.height());
+//     launch(queue, {"blur", "blur_rows", "-DRADIUS=6"}, global(src.width(), src.height()),
+//            local(32, 4), in(src.pixels), src.layout, out(dst.pixels), dst.layout);
+//   }
+//
+// Arguments in the kernel's order: arrays as in(), out() or inout(), which moves them to the device
+// if they are not there; local_memory<T>(n); everything else by value (int, float, the structures
+// of kernel_types.h). global() is rounded up to whole work-groups, so kernels check their bounds.
+// Nothing is waited for. To read results, fetch() each array, then queue.finish() once.
+//
+// The contract header X.h does not include this file.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+
+#include "compute/array.h"
+#include "compute/cl.h"
+#include "compute/queue.h"
+
+namespace cltrack {
+
+struct KernelName {
+  std::string_view program;       // X of kernels/X.cl
+  std::string_view kernel;        // function in it
+  std::string_view options = {};  // "-DNAME=VALUE"; each set of options is a program of its own
+};
+
+struct WorkSize {
+  std::array<std::size_t, 3> sizes = {1, 1, 1};
+  int dimensions = 0;  // 0: up to the driver
+};
+
+template <typename... Sizes>
+WorkSize work_size(Sizes... sizes) {
+  static_assert(sizeof...(sizes) >= 1 && sizeof...(sizes) <= 3);
+  WorkSize size;
+  ((size.sizes[static_cast<std::size_t>(size.dimensions++)] = static_cast<std::size_t>(sizes)),
+   ...);
+  return size;
+}
+template <typename... Sizes>
+WorkSize global(Sizes... sizes) {
+  return work_size(sizes...);
+}
+template <typename... Sizes>
+WorkSize local(Sizes... sizes) {
+  return work_size(sizes...);
+}
+inline WorkSize any_local() { return {}; }
+
+enum class Access { read, write, update };
+
+struct ArrayArgument {
+  Memory* memory;
+  Access access;
+};
+
+template <typename T>
+ArrayArgument in(Array<T>& array) {
+  return {&array.memory(), Access::read};
+}
+template <typename T>
+ArrayArgument out(Array<T>& array) {
+  return {&array.memory(), Access::write};
+}
+template <typename T>
+ArrayArgument inout(Array<T>& array) {
+  return {&array.memory(), Access::update};
+}
+
+struct LocalMemory {
+  std::size_t bytes;
+};
+
+template <typename T>
+LocalMemory local_memory(std::size_t count) {
+  return {count * sizeof(T)};
+}
+
+namespace detail {
+
+void set_argument(Queue& queue, cl::Kernel& kernel, cl_uint index, const ArrayArgument& argument);
+void set_argument(Queue& queue, cl::Kernel& kernel, cl_uint index, const LocalMemory& argument);
+
+template <typename T>
+void set_argument(Queue&, cl::Kernel& kernel, cl_uint index, const T& value) {
+  static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> &&
+                !std::is_same_v<T, bool> && !std::is_same_v<T, std::size_t>);
+  kernel.setArg(index, sizeof(value), &value);
+}
+
+void enqueue(Queue& queue, const cl::Kernel& kernel, const WorkSize& global, const WorkSize& local);
+
+inline void mark_used(Queue& queue, const ArrayArgument& argument) { argument.memory->used(queue); }
+template <typename T>
+void mark_used(Queue&, const T&) {}
+
+std::string describe(const Queue& queue, const KernelName& name);
+
+}  // namespace detail
+
+// Queues the kernel; does nothing if a size is 0. Throws Error.
+template <typename... Arguments>
+void launch(Queue& queue, const KernelName& name, const WorkSize& global, const WorkSize& local,
+            const Arguments&... arguments) {
+  for (const std::size_t size : global.sizes) {
+    if (size == 0) return;
+  }
+  translate_errors(
+      &queue.device(), [&] { return detail::describe(queue, name); },
+      [&] {
+        cl::Kernel& kernel = queue.kernel(name.program, name.kernel, name.options);
+        cl_uint index = 0;
+        (detail::set_argument(queue, kernel, index++, arguments), ...);
+        detail::enqueue(queue, kernel, global, local);
+        (detail::mark_used(queue, arguments), ...);
+      });
+}
+
+}  // namespace cltrack

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Bytes that know where they are valid: in the host's memory, in buffers of devices, or in several
+// of these. They move when somebody asks for them where they are not, and only then. Array<T> is
+// this with a type.
+//
+// On a zero-copy device the buffer is the host's memory itself (CL_MEM_USE_HOST_PTR): nothing is
+// copied in either direction. On others host memory is not even made until the host asks.
+//
+// Threading: one thread at a time, the one that uses the queues given.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "compute/cl_fwd.h"
+#include "compute/queue.h"
+
+namespace cltrack {
+
+class Memory {
+ public:
+  Memory();
+  ~Memory();  // waits for commands that still use host memory
+  Memory(Memory&&) noexcept;
+  Memory& operator=(Memory&&) noexcept;
+
+  std::size_t size() const { return size_; }
+
+  // Within what was once allocated, contents and memory stay; beyond it, contents are lost.
+  void resize(std::size_t bytes);
+
+  // Takes `data` as the contents without copying it; device and host may only read it. It must stay
+  // valid and unchanged until release(), the next resize() or borrow(), or destruction.
+  void borrow(const void* data, std::size_t bytes);
+
+  // Lets go of borrowed memory, after waiting for commands that still read it. Contents are lost.
+  // Has let go even if it throws, which it does if a device has failed meanwhile.
+  void release();
+
+  // The host's view. Both wait for what is still writing or, for a write, reading here.
+  const void* host_read();
+  void* host_write();   // contents are unspecified, all devices' copies are void
+  void* host_update();  // contents are kept, all devices' copies are void
+
+  // Starts bringing the contents to the host, on the queue that wrote them: after that queue has
+  // been waited for, host_read() returns at once. So several arrays cost one wait.
+  void fetch();
+
+  // The buffer for the next command of `queue`. No waiting, unless another device has the contents.
+  const cl::Buffer& device_read(Queue& queue);
+  const cl::Buffer& device_write(Queue& queue);   // contents are unspecified, other copies are void
+  const cl::Buffer& device_update(Queue& queue);  // contents are kept, other copies are void
+
+  // The latest command of `queue` uses the buffer; launch() says so for its arguments.
+  void used(Queue& queue);
+
+ private:
+  struct Copy;
+  struct Transfer;
+  struct Free {
+    void operator()(std::byte* bytes) const;
+  };
+
+  void swap(Memory& other) noexcept;
+  void reset();
+  void settle();
+  std::exception_ptr settle_all() noexcept;
+  void await_download();
+  void await_uploads();
+  void await_zero_copy_users(const Queue* except);
+  const void* host_pointer();
+  Copy& copy_for(Queue& queue);
+  void make_valid(Copy& copy, Queue& queue);
+  void claim(Copy& copy, Queue& queue);
+  void reject_if_borrowed() const;
+
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+  std::unique_ptr<std::byte[], Free> host_;  // null until needed
+  const void* borrowed_ = nullptr;
+  bool host_valid_ = false;
+  std::vector<Copy> copies_;  // one per device
+  std::unique_ptr<Transfer> download_;
+  std::vector<Transfer> uploads_;  // still reading host memory
+};
+
+}  // namespace cltrack

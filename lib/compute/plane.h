@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// One 8-bit plane of a picture, wherever it is: ImageView's counterpart for operations that run on
+// devices.
+#pragma once
+
+#include <cstdint>
+
+#include "compute/array.h"
+#include "core/image_view.h"
+#include "kernels/kernel_types.h"
+
+namespace cltrack {
+
+struct Plane {
+  Array<std::uint8_t> pixels;
+  PlaneLayout layout = {};
+
+  int width() const { return layout.width; }
+  int height() const { return layout.height; }
+
+  // A packed plane to be written by an operation; contents are unspecified.
+  void resize(int width, int height) {
+    layout = {width, height, width, 0};
+    pixels.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  }
+
+  // Takes the picture without copying it; see Memory::borrow. Padding between rows travels along
+  // to devices that have to copy: one long copy is faster than many short ones.
+  void borrow(const ImageView& view) {
+    layout = {view.width, view.height, static_cast<std::int32_t>(view.stride), 0};
+    const std::size_t bytes = view.empty()
+                                  ? 0
+                                  : static_cast<std::size_t>(view.stride * (view.height - 1)) +
+                                        static_cast<std::size_t>(view.width);
+    pixels.borrow({view.data, bytes});
+  }
+
+  void release() { pixels.release(); }
+
+  // For host bodies; waits if a device has the newest contents.
+  ImageView host_view() {
+    return {pixels.host_read().data() + layout.offset, layout.width, layout.height, layout.stride};
+  }
+};
+
+}  // namespace cltrack

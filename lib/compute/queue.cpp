@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "compute/queue.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "compute/cl.h"
+#include "compute/turn.h"
+
+namespace cltrack {
+
+TransferCount& TransferCount::operator+=(const TransferCount& more) {
+  bytes_up += more.bytes_up;
+  bytes_down += more.bytes_down;
+  copies += more.copies;
+  waits += more.waits;
+  launches += more.launches;
+  return *this;
+}
+
+TransferCount operator-(const TransferCount& after, const TransferCount& before) {
+  return {after.bytes_up - before.bytes_up, after.bytes_down - before.bytes_down,
+          after.copies - before.copies, after.waits - before.waits,
+          after.launches - before.launches};
+}
+
+struct Queue::Handles {
+  cl::CommandQueue commands;
+  std::map<std::string, cl::Kernel, std::less<>> kernels;
+  std::string key;  // kept, so that looking up a kernel allocates nothing
+};
+
+Queue::Queue(std::shared_ptr<Device> device) : device_(std::move(device)) {
+  if (device_->is_host()) return;
+  handles_ = std::make_unique<Handles>();
+  handles_->commands = translate_errors(
+      device_.get(), [&] { return "making a queue on " + device_->label(); },
+      [&] { return cl::CommandQueue(device_->context(), device_->cl_device(), 0); });
+}
+
+Queue::~Queue() { leave_turns(*this); }
+
+cl::Kernel& Queue::kernel(std::string_view program, std::string_view kernel,
+                          std::string_view options) {
+  std::string& key = handles_->key;
+  key.assign(program).append("\n").append(kernel).append("\n").append(options);
+  const auto known = handles_->kernels.find(key);
+  if (known != handles_->kernels.end()) return known->second;
+  return handles_->kernels.emplace(key, device_->kernel(program, kernel, options)).first->second;
+}
+
+void Queue::flush() {
+  if (is_host()) return;
+  translate_errors(
+      device_.get(), [&] { return "starting commands on " + device_->label(); },
+      [&] { handles_->commands.flush(); });
+}
+
+void Queue::finish() {
+  if (!is_host()) wait(position_);
+}
+
+void Queue::wait(std::uint64_t position, const cl::Event* event) {
+  if (is_host() || is_done(position)) return;
+  translate_errors(
+      device_.get(), [&] { return "waiting for " + device_->label(); },
+      [&] {
+        if (event != nullptr) {
+          event->wait();
+        } else {
+          position = position_;
+          handles_->commands.finish();
+        }
+      });
+  ++count_.waits;
+  done_ = std::max(done_, position);
+}
+
+void Queue::wait_for(Queue& other) {
+  if (&other == this || other.is_done(other.position())) return;
+  translate_errors(
+      device_.get(), [&] { return "joining two queues of " + device_->label(); },
+      [&] {
+        cl::Event event;
+        other.handles_->commands.enqueueMarkerWithWaitList(nullptr, &event);
+        other.handles_->commands.flush();
+        const std::vector<cl::Event> events = {event};
+        handles_->commands.enqueueBarrierWithWaitList(&events);
+      });
+}
+
+const cl::CommandQueue& Queue::commands() const { return handles_->commands; }
+
+}  // namespace cltrack

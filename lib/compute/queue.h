@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Where an operation runs: an in-order queue of a device, the host included. Operations take it as
+// their first argument and return when everything is queued, not when it is done.
+//
+// Commands are numbered: position() is the number of the latest one. Knowing which number has been
+// waited for, arrays need no event per command.
+//
+// Threading: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "compute/cl_fwd.h"
+#include "compute/device.h"
+
+namespace cltrack {
+
+// What a queue has cost since it was made; take the difference of two to judge a stage.
+struct TransferCount {
+  std::uint64_t bytes_up = 0;    // copied from host to device
+  std::uint64_t bytes_down = 0;  // copied from device to host
+  std::uint64_t copies = 0;
+  std::uint64_t waits = 0;  // times that the host stood still until the device was done
+  std::uint64_t launches = 0;
+
+  friend bool operator==(const TransferCount&, const TransferCount&) = default;
+  TransferCount& operator+=(const TransferCount& more);
+  friend TransferCount operator-(const TransferCount& after, const TransferCount& before);
+};
+
+class Queue : public std::enable_shared_from_this<Queue> {
+ public:
+  // Use Device::make_queue(). Throws Error{device_failed}.
+  explicit Queue(std::shared_ptr<Device> device);
+  ~Queue();
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+
+  bool is_host() const { return device_->is_host(); }
+  Device& device() const { return *device_; }
+  const std::shared_ptr<Device>& shared_device() const { return device_; }
+  const TransferCount& count() const { return count_; }
+  TransferCount& count() { return count_; }
+
+  // A kernel of this queue's own: setting its arguments needs no lock.
+  cl::Kernel& kernel(std::string_view program, std::string_view kernel,
+                     std::string_view options = {});
+
+  std::uint64_t position() const { return position_; }
+  bool is_done(std::uint64_t position) const { return position <= done_; }
+  // To be called after each command that was put into commands(); returns its number.
+  std::uint64_t enqueued() { return ++position_; }
+
+  // Starts what is queued, without waiting.
+  void flush();
+  // Waits until all is done.
+  void finish();
+  // Waits until the command of that number is done; `event`, if it is not null, is that command's.
+  void wait(std::uint64_t position, const cl::Event* event = nullptr);
+  // Lets what is queued from now on begin after all that `other`, of the same device, has queued.
+  void wait_for(Queue& other);
+
+  // Not for the host.
+  const cl::CommandQueue& commands() const;
+
+ private:
+  struct Handles;
+
+  std::shared_ptr<Device> device_;
+  std::unique_ptr<Handles> handles_;
+  TransferCount count_;
+  std::uint64_t position_ = 0;
+  std::uint64_t done_ = 0;
+};
+
+}  // namespace cltrack

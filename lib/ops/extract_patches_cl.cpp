@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "compute/launch.h"
+#include "ops/patch.h"
+
+namespace cltrack {
+namespace {
+
+// As kernels/extract_patches.cl has it.
+static_assert(sizeof(Patch) == 512 && offsetof(Patch, norm) == 2 * kPatchStride);
+static_assert(sizeof(BoundingBox) == 16);
+
+constexpr int kAxes = 2 * kPatchSide;  // output pixels of both axes
+constexpr int kGroup = 256;
+
+}  // namespace
+
+void extract_patches(Queue& queue, Plane& image, Array<BoundingBox>& boxes,
+                     Array<std::uint32_t>& count, float longest_side, PatchScratch& scratch,
+                     Array<Patch>& patches) {
+  patches.resize(boxes.size());
+  if (queue.is_host()) {
+    const auto used = boxes.host_read().first(count.host_read()[0]);
+    std::transform(used.begin(), used.end(), patches.host_write().begin(),
+                   [view = image.host_view()](const BoundingBox& box) {
+                     return extract_patch_vector(view, box);
+                   });
+    return;
+  }
+  // Two more than a box of that size has: its last side may be rounded up.
+  const int max_taps =
+      static_cast<int>(std::ceil(4 * std::max(1.0f, longest_side / kPatchSide))) + 3;
+  const std::size_t axes = boxes.size() * kAxes;
+  scratch.spans.resize(2 * axes);
+  scratch.weights.resize(axes * static_cast<std::size_t>(max_taps));
+  const bool vectors = queue.device().is_cpu();
+  const char* const options = vectors ? "-DVECTORS=1" : "-DVECTORS=0";
+  const int weighers = vectors ? kAxes : 64;
+  launch(queue, {"extract_patches", "patch_weights", options}, global(axes), local(weighers),
+         in(boxes), in(count), image.width(), image.height(), max_taps, out(scratch.spans),
+         out(scratch.weights));
+  const std::size_t items = vectors ? 1 : kGroup;
+  launch(queue, {"extract_patches", "extract_patches", options}, global(boxes.size() * items),
+         local(items), in(image.pixels), image.layout, in(boxes), in(count), max_taps,
+         in(scratch.spans), in(scratch.weights), out(patches));
+}
+
+}  // namespace cltrack

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "ops/far_candidates.h"
+
+#include <algorithm>
+
+#include "compute/launch.h"
+#include "core/error.h"
+
+namespace cltrack {
+namespace {
+
+constexpr int kMarkItems = 256;
+constexpr int kMarkGroups = 64;
+constexpr int kMarkGroupsOfCpu = 8;
+constexpr std::uint64_t kPlaceItems = 1024;  // at most, as kernels/marks.cl has it
+
+}  // namespace
+
+void far_candidates(Queue& queue, CandidateArrays& candidates, ScanWindows& windows, int pairs,
+                    const BoundingBox& box, const FarCandidates& which, FernSampleArrays& samples) {
+  const std::size_t most = samples.positives + candidates.windows.size();
+  const auto ferns = static_cast<std::size_t>(samples.ferns);
+  if (samples.places.size() < most || samples.codes.size() < most * ferns) {
+    throw Error(ErrorCode::invalid_argument,
+                "far_candidates: no room for " + std::to_string(most) + " samples");
+  }
+  if (queue.is_host()) {
+    const CandidateView list = candidates.host_view();
+    far_candidates_host({&list, 1}, windows, pairs, box, which, samples);
+    return;
+  }
+  samples.marks.resize(candidates.windows.size());
+  const Device& device = queue.device();
+  const int mark_items = device.is_cpu() ? 1 : kMarkItems;
+  const int mark_groups = device.is_cpu() ? kMarkGroupsOfCpu : kMarkGroups;
+  const int positives = static_cast<int>(samples.positives);
+  launch(queue, {"far_candidates", "mark_far"}, global(mark_items * mark_groups), local(mark_items),
+         in(candidates.windows), in(candidates.codes), in(candidates.count), in(windows.sizes),
+         static_cast<int>(windows.sizes.size()), in(windows.edges), box, which.maximum_overlap,
+         samples.ferns, pairs, which.negative_score, positives, in(samples.codes),
+         out(samples.marks));
+  const std::uint64_t items =
+      device.is_cpu() ? 1 : std::min(kPlaceItems, device.info().largest_group);
+  launch(queue, {"far_candidates", "place_far"}, global(items), local(items), in(samples.marks),
+         in(candidates.codes), in(candidates.count), samples.ferns, positives, inout(samples.codes),
+         out(samples.places), out(samples.sample_count), out(samples.place_count));
+}
+
+}  // namespace cltrack

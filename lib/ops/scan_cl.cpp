@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <algorithm>
+#include <string>
+
+#include "compute/launch.h"
+#include "ops/scan.h"
+
+namespace cltrack {
+namespace {
+
+void scan_on_host(Plane& blurred, IntegralArrays& integrals, ScanWindows& windows,
+                  FernTableArrays& tables, std::uint32_t minimum_score,
+                  CandidateArrays& candidates) {
+  CandidateList list;
+  for (std::size_t i = 0; i < windows.sizes.size(); ++i) {
+    const ScanSize size = windows.size(i);
+    scan_rows_vector(blurred.host_view(), integrals.host_view(), size, tables.host_view(),
+                     minimum_score, 0, static_cast<int>(size.ys.size()), list);
+  }
+  std::copy(list.windows.begin(), list.windows.end(), candidates.windows.host_write().begin());
+  std::copy(list.codes.begin(), list.codes.end(), candidates.codes.host_write().begin());
+  candidates.count.host_write()[0] = static_cast<std::uint32_t>(list.windows.size());
+}
+
+}  // namespace
+
+void CandidateArrays::resize(int fern_count, std::size_t capacity) {
+  ferns = fern_count;
+  windows.resize(capacity);
+  codes.resize(capacity * static_cast<std::size_t>(ferns));
+  count.resize(1);
+}
+
+void CandidateArrays::trim() { resize(ferns, count.host_read()[0]); }
+
+void scan(Queue& queue, Plane& blurred, IntegralArrays& integrals, ScanWindows& windows,
+          FernTableArrays& tables, std::uint32_t minimum_score, ScanScratch& scratch,
+          CandidateArrays& candidates) {
+  candidates.resize(tables.ferns, windows.count);
+  if (queue.is_host()) {
+    scan_on_host(blurred, integrals, windows, tables, minimum_score, candidates);
+    return;
+  }
+  const bool by_rows = queue.device().is_cpu();
+  Array<WindowPart>& parts = by_rows ? windows.rows : windows.groups;
+  const auto part_count = static_cast<int>(parts.size());
+  const std::string options =
+      "-DFERNS=" + std::to_string(tables.ferns) + " -DPAIRS=" + std::to_string(tables.pairs);
+  scratch.windows.resize(candidates.windows.size());
+  scratch.codes.resize(candidates.codes.size());
+  scratch.counts.resize(parts.size());
+  scratch.starts.resize(parts.size());
+  if (by_rows) {
+    launch(queue, {"scan_rows", "scan_rows", options}, global(part_count), local(1),
+           in(blurred.pixels), blurred.layout, in(integrals.sums), in(integrals.squares),
+           in(windows.sizes), in(windows.edges), in(windows.all_pairs), in(parts), part_count,
+           in(tables.posteriors), minimum_score, out(scratch.windows), out(scratch.codes),
+           out(scratch.counts));
+  } else {
+    launch(queue, {"scan", "scan_groups", options}, global(part_count * kScanGroup),
+           local(kScanGroup), in(blurred.pixels), blurred.layout, in(integrals.sums),
+           in(integrals.squares), in(windows.sizes), in(windows.edges), in(windows.all_pairs),
+           in(parts), in(tables.posteriors), minimum_score, out(scratch.windows),
+           out(scratch.codes), out(scratch.counts));
+  }
+  const int items = by_rows ? 1 : kScanGroup;
+  launch(queue, {"scan", "scan_starts", options}, global(items), local(items), in(scratch.counts),
+         part_count, out(scratch.starts), out(candidates.count));
+  const int copiers = by_rows ? 1 : 64;
+  launch(queue, {"scan", "scan_gather", options}, global(part_count * copiers), local(copiers),
+         in(parts), in(scratch.counts), in(scratch.starts), in(scratch.windows), in(scratch.codes),
+         out(candidates.windows), out(candidates.codes));
+}
+
+}  // namespace cltrack

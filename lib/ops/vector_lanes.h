@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Vectors for bodies that are compiled twice: for what every processor has, and for AVX2.
+#pragma once
+
+#include <cstdint>
+
+namespace cltrack {
+
+using Bytes4 [[gnu::vector_size(4)]] = std::uint8_t;
+using Bytes8 [[gnu::vector_size(8)]] = std::uint8_t;
+using Bytes16 [[gnu::vector_size(16)]] = std::uint8_t;
+using Words8 [[gnu::vector_size(16)]] = std::uint16_t;
+using Words16 [[gnu::vector_size(32)]] = std::uint16_t;
+using Ints4 [[gnu::vector_size(16)]] = std::uint32_t;
+using Ints8 [[gnu::vector_size(32)]] = std::uint32_t;
+
+// As many lanes as there are words in a vector.
+struct Narrow {  // what every processor with vectors has
+  using Bytes = Bytes8;
+  using Words = Words8;
+  using Ints = Ints4;
+  using HalfBytes = Bytes4;
+};
+struct Wide {
+  using Bytes = Bytes16;
+  using Words = Words16;
+  using Ints = Ints8;
+  using HalfBytes = Bytes8;
+};
+
+}  // namespace cltrack

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/frame_steps.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace cltrack {
+namespace {
+
+constexpr int kFlow = -1;  // in place of the number of a part
+
+template <typename Items>
+int count(const Items& items) {
+  return static_cast<int>(items.size());
+}
+
+void copy(const ImageView& from, Image& to) {
+  to.resize(from.width, from.height);
+  for (int y = 0; y < from.height; ++y) std::copy_n(from.row(y), from.width, to.row(y));
+}
+
+}  // namespace
+
+FrameSteps::FrameSteps(const TldConfig& config, const std::vector<PlacedStage>& placement)
+    : config_(config),
+      devices_(placement),
+      pool_(config.threads),
+      keeps_pictures_(std::ranges::any_of(placement, &PlacedStage::automatic)) {}
+
+Detector::Queues FrameSteps::queues() const {
+  return {devices_.shared_queue(Stage::ferns), devices_.shared_queue(Stage::nn),
+          devices_.shared_queue(Stage::learn)};
+}
+
+void FrameSteps::begin(const Frame& frame, Targets targets, bool motion) {
+  motion_ = motion && has_before_;
+  make_planes(frame, targets);
+}
+
+void FrameSteps::make_planes(const Frame& frame, Targets targets) {
+  const auto measure = meters_.measure(Step::planes);
+  FramePlanes& planes = now();
+  Kept& kept = kept_[current_];
+  if (!decided_) {  // or else targets may have another size already
+    kept.largest_window = config_.flow_window_min | 1;
+    for (const Target* target : targets) {
+      kept.largest_window = std::max(kept.largest_window, target->flow_window());
+    }
+  }
+  const int window = kept.largest_window;
+  planes.luma = frame.luma;
+  planes.borrow();
+  kept.picture.resize(0, 0);
+  enum class Task { pyramid, blur, integrate, keep };
+  std::vector<Task> tasks;
+  if (on_device(Stage::flow)) {
+    planes.enqueue_pyramid(devices_.queue(Stage::flow), config_.flow_levels, window);
+  } else {
+    tasks.push_back(Task::pyramid);
+  }
+  if (on_device(Stage::ferns)) {
+    planes.enqueue_ferns(devices_.queue(Stage::ferns));
+  } else {
+    tasks.insert(tasks.end(), {Task::blur, Task::integrate});
+  }
+  // While devices are at work.
+  if (on_device(Stage::flow) && keeps_pictures_) tasks.push_back(Task::keep);
+  pool_.run(count(tasks), [&](int i) {
+    const Task task = tasks[static_cast<std::size_t>(i)];
+    if (task == Task::pyramid) planes.build_pyramid_on_host(config_.flow_levels, window);
+    if (task == Task::blur) planes.blur_on_host();
+    if (task == Task::integrate) planes.integrate_on_host();
+    if (task == Task::keep) copy(frame.luma, kept.picture);
+  });
+}
+
+void FrameSteps::find(Targets targets) {
+  if (targets.empty()) return;
+  search(targets);
+  match(targets);
+}
+
+void FrameSteps::search(Targets targets) {
+  // What devices do goes first, so that they and the threads work at the same time.
+  const bool device_flow = on_device(Stage::flow);
+  if (device_flow) {
+    const auto measure = meters_.measure(Step::flow);
+    Queue& queue = devices_.queue(Stage::flow);
+    for (Target* target : targets) target->enqueue_flow(queue, before(), now(), motion_);
+  }
+  {
+    const auto measure = meters_.measure(Step::ferns);
+    for (Target* target : targets) target->enqueue_scan(now());
+  }
+  {
+    const auto measure = meters_.measure(Step::nn);
+    for (Target* target : targets) target->chain_match(now());
+  }
+  // Flow first: it is the longest single piece of work.
+  work_.clear();
+  if (!device_flow) {
+    for (Target* target : targets) work_.push_back({target, kFlow});
+  }
+  for (Target* target : targets) {
+    for (int part = 0; part < target->detector().scan_parts(); ++part)
+      work_.push_back({target, part});
+  }
+  pool_.run(count(work_), [&](int i) {
+    const auto& [target, part] = work_[static_cast<std::size_t>(i)];
+    const auto time = meters_.time(part == kFlow ? Step::flow : Step::ferns);
+    if (part == kFlow) {
+      target->flow(before(), now(), motion_);
+    } else {
+      target->scan_part(part, now());
+    }
+  });
+  // One wait for all that has been queued on a device.
+  {
+    const auto measure = meters_.measure(Step::flow);
+    devices_.queue(Stage::flow).finish();
+    if (device_flow) {
+      for (Target* target : targets) target->collect_flow(now());
+    }
+  }
+  const auto measure = meters_.measure(Step::ferns);
+  devices_.queue(Stage::ferns).finish();
+}
+
+void FrameSteps::match(Targets targets) {
+  work_.clear();
+  for (Target* target : targets) {
+    {
+      const auto measure = meters_.measure(Step::ferns);
+      target->collect();
+    }
+    const auto measure = meters_.measure(Step::nn);
+    target->enqueue_match(now());
+    for (int part = 0; part < target->detector().match_parts(); ++part) {
+      work_.push_back({target, part});
+    }
+  }
+  pool_.run(count(work_), [&](int i) {
+    const auto& [target, part] = work_[static_cast<std::size_t>(i)];
+    const auto time = meters_.time(Step::nn);
+    target->match_part(part, now());
+  });
+  const auto measure = meters_.measure(Step::nn);
+  devices_.queue(Stage::nn).finish();
+  for (Target* target : targets) target->collect_match();
+}
+
+void FrameSteps::decide(Targets targets, bool learning) {
+  if (targets.empty()) return;
+  decided_ = true;
+  pool_.run(count(targets), [&](int i) {
+    const auto time = meters_.time(Step::learn);
+    targets[static_cast<std::size_t>(i)]->decide(now(), learning);
+  });
+  std::vector<Target*> pupils;
+  std::ranges::copy_if(targets, std::back_inserter(pupils), &Target::has_lesson);
+  if (!pupils.empty()) teach(pupils);
+}
+
+// What a device is to learn is queued there: nobody has to wait for it before the next frame.
+void FrameSteps::teach(Targets targets) {
+  {
+    const auto measure = meters_.measure(Step::learn);
+    if (on_device(Stage::ferns) && !devices_.together(Stage::ferns, Stage::learn)) {
+      for (Target* target : targets) target->enqueue_lesson();
+      now().fetch_blurred();
+      devices_.queue(Stage::ferns).finish();
+      now().view_blurred_on_host();
+    }
+    if (on_device(Stage::learn)) {
+      for (Target* target : targets) target->learn(now());
+      return;
+    }
+  }
+  pool_.run(count(targets), [&](int i) {
+    const auto time = meters_.time(Step::learn);
+    targets[static_cast<std::size_t>(i)]->learn(now());
+  });
+}
+
+std::unique_ptr<Target> FrameSteps::start(const BoundingBox& box, std::uint64_t seed) {
+  const auto measure = meters_.measure(Step::start);
+  if (on_device(Stage::ferns)) {
+    now().view_blurred_on_host();
+    now().view_integrals_on_host();
+  }
+  return std::make_unique<Target>(box, now(), config_, seed, queues());
+}
+
+void FrameSteps::end() {
+  {
+    const auto measure = meters_.measure(Step::planes);
+    now().release();
+  }
+  current_ = 1 - current_;
+  has_before_ = true;
+  decided_ = false;
+  meters_.end_frame();
+}
+
+void FrameSteps::place(const std::vector<PlacedStage>& placement, Targets targets) {
+  if (has_before_) keep_picture_before();
+  give_up_planes();
+  devices_ = PlacedDevices(placement);
+  meters_.forget_latest();
+  for (Target* target : targets) target->place(queues());
+  if (has_before_) rebuild_pyramid_before();
+}
+
+void FrameSteps::keep_picture_before() {
+  Image& picture = kept_[1 - current_].picture;
+  if (picture.width() == 0) copy(before().pyramid.level(0), picture);
+}
+
+void FrameSteps::rebuild_pyramid_before() {
+  const Kept& kept = kept_[1 - current_];
+  FramePlanes& planes = before();
+  planes.luma = kept.picture.view();
+  if (on_device(Stage::flow)) {
+    planes.borrow();
+    planes.enqueue_pyramid(devices_.queue(Stage::flow), config_.flow_levels, kept.largest_window);
+    planes.release();
+  } else {
+    planes.build_pyramid_on_host(config_.flow_levels, kept.largest_window);
+  }
+}
+
+void FrameSteps::give_up_planes() noexcept {
+  for (FramePlanes& planes : planes_) planes.clear();
+}
+
+void FrameSteps::abandon() noexcept {
+  give_up_planes();
+  has_before_ = decided_ = false;
+}
+
+}  // namespace cltrack

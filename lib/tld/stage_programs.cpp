@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/stage_programs.h"
+
+#include <string>
+
+#include "ops/point_flow.h"
+
+namespace cltrack {
+
+std::vector<ProgramName> programs_of(Stage stage, const Device& device, const TldConfig& config) {
+  const bool cpu = device.is_cpu();
+  const std::string ferns =
+      "-DFERNS=" + std::to_string(config.ferns) + " -DPAIRS=" + std::to_string(config.pairs);
+  const std::string vectors = cpu ? "-DVECTORS=1" : "-DVECTORS=0";
+  switch (stage) {
+    case Stage::flow:
+      return point_flow_programs(device);
+    case Stage::ferns:
+      if (cpu) return {{"scan_rows", ferns}, {"scan", ferns}, {"select_best_serial", ""}};
+      return {{"scan", ferns}, {"select_best", ""}};
+    case Stage::nn:
+      return {{"extract_patches", vectors}, {"nearest_patches", vectors}};
+    case Stage::learn:
+      return {{"fern_codes", ""}, {"far_candidates", ""}, {"fern_update", ""}};
+    default:
+      return {};
+  }
+}
+
+}  // namespace cltrack

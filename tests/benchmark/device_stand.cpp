@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "device_stand.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ops/fern_codes.h"
+
+namespace cltrack::accuracy {
+namespace {
+
+constexpr std::size_t kBest = 100;
+
+// A positive of the first frame lies near 1; this is where the ferns' threshold usually is.
+std::uint32_t best_score(const Scan& scan) {
+  return static_cast<std::uint32_t>(static_cast<float>(scan.config.ferns) *
+                                    static_cast<float>(kPosteriorOne) *
+                                    scan.config.fern_threshold) +
+         1;
+}
+
+std::uint32_t half_score(const Scan& scan) {
+  return static_cast<std::uint32_t>(scan.config.ferns) * kPosteriorOne / 2;
+}
+
+// Makes the host's copy the only one that counts.
+template <typename... Arrays>
+void from_host(Arrays&... arrays) {
+  (static_cast<void>(arrays.host_update()), ...);
+}
+
+void run_blur(DeviceStand& s) { blur(*s.queue, s.luma, s.blurred, s.blur_scratch); }
+
+void run_integrate(DeviceStand& s) { integrate(*s.queue, s.luma, s.integrals); }
+
+void run_pyramid(DeviceStand& s) {
+  build_flow_pyramid(*s.queue, s.luma, s.scan.config.flow_levels, s.flow.window, s.to);
+}
+
+void run_point_flow(DeviceStand& s) {
+  point_flow(*s.queue, s.from, s.to, s.points, s.flow, s.tracked);
+}
+
+void run_scan(DeviceStand& s) {
+  scan(*s.queue, s.blurred, s.integrals, s.windows, s.tables, kPosteriorOne, s.scan_scratch,
+       s.candidates);
+}
+
+void select_from(DeviceStand& s, CandidateArrays& candidates) {
+  select_best(*s.queue, candidates, s.windows, best_score(s.scan), kBest, s.best);
+}
+void run_select_best(DeviceStand& s) { select_from(s, s.given); }
+
+void run_extract_patches(DeviceStand& s) {
+  extract_patches(*s.queue, s.luma, s.boxes, s.box_count, s.longest_side, s.patch_scratch,
+                  s.patches);
+}
+
+void nearest_of(DeviceStand& s, Array<Patch>& patches) {
+  nearest_patches(*s.queue, patches, s.box_count, s.positives, s.positives.size() / 2, s.negatives,
+                  s.similarities, s.nearest);
+}
+void run_nearest_patches(DeviceStand& s) { nearest_of(s, s.queries); }
+
+void run_fern_codes(DeviceStand& s) {
+  fern_codes(*s.queue, s.blurred, s.windows, s.list, s.warps, s.scan.config.ferns, 0,
+             s.samples.codes);
+}
+
+void far_among(DeviceStand& s, CandidateArrays& candidates) {
+  far_candidates(*s.queue, candidates, s.windows, s.scan.config.pairs, s.target,
+                 {s.scan.config.negative_overlap, half_score(s.scan)}, s.samples);
+}
+void run_far_candidates(DeviceStand& s) { far_among(s, s.given); }
+
+constexpr int kBlocks = 10;  // as FernEnsemble::train() has it
+void run_order_samples(DeviceStand& s) { order_samples(*s.queue, s.lesson, kBlocks, s.order); }
+
+void learn_from(DeviceStand& s, FernSampleArrays& samples, SampleOrder& order) {
+  update_ferns(*s.queue, s.tables, samples, order, half_score(s.scan), half_score(s.scan));
+}
+void run_update_ferns(DeviceStand& s) { learn_from(s, s.lesson, s.order); }
+
+// Two waits: how many there are decides on what has to travel.
+void read_candidates(DeviceStand& s) {
+  CandidateArrays& all = s.candidates;
+  const std::size_t room = all.windows.size();
+  all.resize(all.ferns, all.count.host_read()[0]);
+  all.windows.fetch();
+  all.codes.fetch();
+  const auto windows = all.windows.host_read();
+  const auto codes = all.codes.host_read();
+  s.found.windows.assign(windows.begin(), windows.end());
+  s.found.codes.assign(codes.begin(), codes.end());
+  all.resize(all.ferns, room);
+}
+
+void fetch_best(DeviceStand& s) {
+  s.best.windows.fetch();
+  s.best.boxes.fetch();
+  s.best.count.fetch();
+}
+
+void upload_frame(DeviceStand& s) { s.next_frame(); }
+
+constexpr OpCase kOps[] = {
+    {"blur", "-", run_blur, upload_frame, [](DeviceStand& s) { s.blurred.pixels.fetch(); }},
+    {"integrate", "-", run_integrate, upload_frame,
+     [](DeviceStand& s) {
+       s.integrals.sums.fetch();
+       s.integrals.squares.fetch();
+     }},
+    {"flow_pyramid", "LK", run_pyramid, upload_frame,
+     [](DeviceStand&) {}},  // nobody but point_flow looks at it
+    {"point_flow", "LK", run_point_flow, [](DeviceStand& s) { from_host(s.points); },
+     [](DeviceStand& s) { s.tracked.fetch(); }},
+    {"scan", "FFE+FC", run_scan,
+     [](DeviceStand& s) { s.tables.posteriors.assign(s.scan.tables.posteriors); }, read_candidates},
+    {"select_best", "FC", run_select_best,
+     [](DeviceStand& s) { from_host(s.given.windows, s.given.count); }, fetch_best},
+    {"extract_patches", "NCC", run_extract_patches,
+     [](DeviceStand& s) {
+       s.next_frame();
+       from_host(s.boxes);
+     },
+     [](DeviceStand& s) { s.patches.fetch(); }},
+    {"nearest_patches", "NCC", run_nearest_patches,
+     [](DeviceStand& s) { from_host(s.queries, s.positives, s.negatives); },
+     [](DeviceStand& s) { s.nearest.fetch(); }},
+    {"far_candidates", "ONSC", run_far_candidates,
+     [](DeviceStand& s) { from_host(s.given.windows, s.given.codes, s.given.count); },
+     [](DeviceStand& s) {
+       s.samples.sample_count.fetch();
+       s.samples.place_count.fetch();
+     }},
+    {"fern_codes", "PSC", run_fern_codes, [](DeviceStand& s) { from_host(s.list, s.warps); },
+     [](DeviceStand&) {}},  // update_ferns looks at them
+    {"order_samples", "-", run_order_samples,
+     [](DeviceStand& s) { from_host(s.lesson.places, s.lesson.place_count); }, [](DeviceStand&) {}},
+    {"update_ferns", "-", run_update_ferns,
+     [](DeviceStand& s) {
+       from_host(s.lesson.codes);
+       s.reset_tables();
+     },
+     [](DeviceStand& s) { s.tables.posteriors.fetch(); }},
+};
+
+// The frame and the posteriors go up, the best windows come down.
+void run_random_fern(DeviceStand& s) {
+  s.next_frame();
+  s.tables.posteriors.assign(s.scan.tables.posteriors);
+  run_blur(s);
+  run_integrate(s);
+  run_scan(s);
+  select_from(s, s.candidates);
+  fetch_best(s);
+  s.queue->finish();
+}
+
+// The frame, the boxes and the model go up, patches and similarities come down.
+void run_nearest_neighbour(DeviceStand& s) {
+  s.next_frame();
+  from_host(s.boxes, s.positives, s.negatives);
+  run_extract_patches(s);
+  nearest_of(s, s.patches);
+  s.patches.fetch();
+  s.nearest.fetch();
+  s.queue->finish();
+}
+
+// Windows and warps go up; blurred picture, candidates and tables are there already and stay.
+void run_learning(DeviceStand& s) {
+  from_host(s.list, s.warps);
+  run_fern_codes(s);
+  far_among(s, s.candidates);
+  order_samples(*s.queue, s.samples, kBlocks, s.samples_order);
+  for (int pass = 0; pass < s.scan.config.bootstrap; ++pass) {
+    learn_from(s, s.samples, s.samples_order);
+  }
+  s.queue->finish();
+}
+
+constexpr ModuleCase kModules[] = {
+    {"random_fern", "Random Fern", run_random_fern},
+    {"nearest_neighbour", "Nearest Neighbor Classifier", run_nearest_neighbour},
+    {"learning", "Learning Module", run_learning},
+};
+
+}  // namespace
+
+std::span<const OpCase> op_cases() { return kOps; }
+std::span<const ModuleCase> module_cases() { return kModules; }
+
+DeviceStand::DeviceStand(const Clip& clip, const DeviceInfo& info)
+    : scan(clip), queue(Device::open(info)->make_queue()), frames(clip) {
+  const BoundingBox box = target = clip.box();
+  windows.assign(scan.sizes);
+  tables.assign(scan.tables);
+  std::vector<BoundingBox> some{box};
+  for (std::size_t i = 1; i < kBest; ++i) {
+    some.push_back(scan.grid.window(static_cast<std::uint32_t>(i * 7919 % scan.grid.size())).box());
+  }
+  boxes.assign(some);
+  box_count.resize(1);
+  box_count.host_write()[0] = static_cast<std::uint32_t>(some.size());
+  for (const ScanScale& scale : scan.grid.scales()) {
+    longest_side = std::max({longest_side, static_cast<float>(scale.width),
+                             static_cast<float>(scale.height), box.width, box.height});
+  }
+  const std::vector<Patch> model = scan.patches(kPatches);
+  positives.assign(std::span(model).first(kPatches / 3));
+  negatives.assign(std::span(model).subspan(kPatches / 3));
+
+  flow = {scan.config.flow_window_min | 1, scan.config.flow_iterations, scan.config.flow_epsilon};
+  std::vector<Point> grid;
+  const auto side = static_cast<float>(scan.config.flow_points);
+  for (float y = 0.5f; y < side; ++y) {
+    for (float x = 0.5f; x < side; ++x) {
+      grid.push_back({box.x + box.width * x / side, box.y + box.height * y / side});
+    }
+  }
+  points.assign(grid);
+
+  list.assign(scan.positives);
+  std::vector<FixedWarp> fixed;
+  for (int i = 0; i < scan.config.update_warps.warps; ++i) {
+    fixed.push_back(fixed_warp(i == 0 ? Warp{} : scan.random_warp(box)));
+  }
+  warps.assign(fixed);
+  samples.resize(scan.config.ferns, static_cast<std::uint32_t>(list.size() * fixed.size()),
+                 windows.count);
+
+  queries.assign(scan.patches(kBest));
+
+  next_frame();
+  run_pyramid(*this);
+  std::swap(from, to);
+  for (const auto run : {run_blur, run_integrate, run_pyramid, run_point_flow, run_scan})
+    run(*this);
+  keep_first_candidates();
+  run_fern_codes(*this);
+  run_far_candidates(*this);
+  keep_first_lesson();
+  for (const OpCase& op : kOps) op.run(*this);
+  reset_tables();
+  queue->finish();
+}
+
+void DeviceStand::keep_first_candidates() {
+  read_candidates(*this);
+  given.resize(scan.config.ferns, found.windows.size());
+  given.windows.assign(found.windows);
+  given.codes.assign(found.codes);
+  given.count.host_write()[0] = static_cast<std::uint32_t>(found.windows.size());
+}
+
+void DeviceStand::keep_first_lesson() {
+  const std::uint32_t count = samples.sample_count.host_read()[0];
+  const std::uint32_t places = samples.place_count.host_read()[0];
+  lesson.resize(scan.config.ferns, samples.positives, count - samples.positives);
+  const auto ferns = static_cast<std::size_t>(scan.config.ferns);
+  lesson.codes.assign(samples.codes.host_read().first(count * ferns));
+  lesson.places.assign(samples.places.host_read().first(places));
+  lesson.sample_count.host_write()[0] = count;
+  lesson.place_count.host_write()[0] = places;
+}
+
+void DeviceStand::reset_tables() { tables.assign(scan.tables); }
+
+void DeviceStand::next_frame() {
+  luma.release();
+  luma.borrow(frames.next());
+}
+
+}  // namespace cltrack::accuracy

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The data of all ops that have a kernel, on one device, filled from a clip.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "compute/device.h"
+#include "compute/queue.h"
+#include "ops/far_candidates.h"
+#include "ops/fern_update.h"
+#include "ops/nearest_patches.h"
+#include "ops/point_flow.h"
+#include "ops/scan_windows.h"
+#include "ops/select_best.h"
+#include "scan_stand.h"
+
+namespace cltrack::accuracy {
+
+struct DeviceStand {
+  // Runs every op, so that programs are built and inputs are there.
+  DeviceStand(const Clip& clip, const DeviceInfo& info);
+
+  // Takes the next frame of the clip.
+  void next_frame();
+  // Back to what was learnt on the first frame.
+  void reset_tables();
+
+  Scan scan;
+  std::shared_ptr<Queue> queue;
+  Frames frames;
+  Plane luma, blurred;
+  BlurScratch blur_scratch;
+  IntegralArrays integrals;
+  ScanWindows windows;
+  FernTableArrays tables;
+  ScanScratch scan_scratch;
+  CandidateArrays candidates;  // as the scan leaves them
+  CandidateArrays given;       // the same of the first frame, and no more room than they need
+  CandidateList found;
+  BestWindows best;
+  Array<BoundingBox> boxes;
+  Array<std::uint32_t> box_count;
+  PatchScratch patch_scratch;
+  Array<Patch> patches, queries, positives, negatives;
+  Array<float> similarities;
+  Array<NearestPatches> nearest;
+  FlowPyramid from, to;
+  Array<Point> points;
+  Array<TrackedPoint> tracked;
+  FlowSettings flow;
+  Array<std::uint32_t> list;  // windows that are learnt as positives
+  Array<FixedWarp> warps;
+  FernSampleArrays samples;          // as learning collects them
+  FernSampleArrays lesson;           // those of the first frame, and no more room than they need
+  SampleOrder order, samples_order;  // of the lesson, and of the samples
+  BoundingBox target;
+  float longest_side = 0;  // of any box, pixels
+
+ private:
+  void keep_first_candidates();
+  void keep_first_lesson();
+};
+
+// An op with a kernel.
+struct OpCase {
+  const char* name;
+  const char* paper;             // what the paper calls it, or "-"
+  void (*run)(DeviceStand&);     // queues it
+  void (*upload)(DeviceStand&);  // makes it read its inputs from the host the next time
+  void (*fetch)(DeviceStand&);   // brings what it made to the host; the caller waits
+};
+std::span<const OpCase> op_cases();
+
+// One of the paper's three modules: ops in a row, with all that travels.
+struct ModuleCase {
+  const char* name;
+  const char* paper;
+  void (*run)(DeviceStand&);  // one frame of it; waits
+};
+std::span<const ModuleCase> module_cases();
+
+}  // namespace cltrack::accuracy

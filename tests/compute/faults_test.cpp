@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What the library says and does when OpenCL fails, wherever it fails.
+#include "support/faults.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "compute/device.h"
+#include "compute/device_keeper.h"
+#include "compute/plane.h"
+#include "ops/integral.h"
+#include "support/errors.h"
+
+namespace cltrack {
+namespace {
+
+using test::error_of;
+using test::Faults;
+using testing::AllOf;
+using testing::HasSubstr;
+
+TEST(Faults, WithoutAPlatformTheHostIsAllThereIs) {
+  const Faults faults("clGetPlatformIDs=-1001");
+  EXPECT_EQ(list_devices().size(), 1u);
+  const Error error = error_of([] { Device::open("gpu"); });
+  EXPECT_EQ(error.code(), ErrorCode::device_missing);
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("\"gpu\""), HasSubstr("devices present: host")));
+}
+
+TEST(Faults, PlatformsWithoutDevicesAreLeftOut) {
+  for (const char* fault : {"clGetDeviceIDs=-1", "clGetDeviceIDs=-6", "clGetDeviceInfo=-33",
+                            "clGetPlatformInfo=-32", "CL_DEVICE_AVAILABLE=0"}) {
+    const Faults faults(fault);
+    EXPECT_EQ(list_devices().size(), 1u) << fault;
+    EXPECT_EQ(error_of([] { Device::open("0.0"); }).code(), ErrorCode::device_missing) << fault;
+  }
+}
+
+// Any work that uploads, launches, downloads and waits.
+void integrate_on(Queue& queue) {
+  Plane plane;
+  plane.resize(64, 48);
+  std::ranges::fill(plane.pixels.host_write(), std::uint8_t{1});
+  IntegralArrays integrals;
+  integrate(queue, plane, integrals);
+  integrals.sums.fetch();
+  EXPECT_EQ(integrals.sums.host_read().back(), 64u * 48u);
+}
+
+TEST(Faults, EveryCallThatFailsIsAnErrorThatNamesTheDevice) {
+  CLTRACK_NEEDS_OPENCL();
+  // As a GPU, so that there are uploads and downloads.
+  const std::string gpu = "CL_DEVICE_TYPE=4,CL_DEVICE_HOST_UNIFIED_MEMORY=0";
+  Faults faults(gpu);
+  integrate_on(*Device::open("0.0")->make_queue());
+  const struct {
+    const char* fault;
+    ErrorCode code;
+    const char* doing;
+  } kCases[] = {
+      {"clCreateContext=-5", ErrorCode::device_failed, "opening device 0.0"},
+      {"clCreateCommandQueue=-5", ErrorCode::device_failed, "making a queue on 0.0"},
+      {"clCreateBuffer=-4", ErrorCode::out_of_memory, "a buffer of 3072 bytes on 0.0"},
+      {"clCreateBuffer=-61", ErrorCode::out_of_memory, "a buffer of 3072 bytes on 0.0"},
+      {"clCreateKernel=-5", ErrorCode::device_failed, "on 0.0"},
+      {"clSetKernelArg=-5", ErrorCode::device_failed, "on 0.0"},
+      {"clEnqueueWriteBuffer=-5", ErrorCode::device_failed, "upload of 3072 bytes to 0.0"},
+      {"clEnqueueNDRangeKernel=-5", ErrorCode::device_failed, "on 0.0"},
+      {"clEnqueueReadBuffer=-5", ErrorCode::device_failed, "from 0.0"},
+      {"clFinish=-36,clWaitForEvents=-14", ErrorCode::device_failed, "waiting for 0.0"},
+  };
+  for (const auto& [fault, code, doing] : kCases) {
+    SCOPED_TRACE(fault);
+    faults.set(gpu + "," + fault);
+    const Error error = error_of([] { integrate_on(*Device::open("0.0")->make_queue()); });
+    EXPECT_EQ(error.code(), code);
+    EXPECT_THAT(error.what(), AllOf(HasSubstr(doing), HasSubstr("CL_")));
+  }
+  // What has failed leaves nothing behind that a new beginning could stumble over.
+  faults.set(gpu);
+  integrate_on(*Device::open("0.0")->make_queue());
+}
+
+TEST(Faults, ACompilersLogIsKept) {
+  CLTRACK_NEEDS_OPENCL();
+  const Faults faults("clBuildProgram=-11");
+  const Error error = error_of([] { integrate_on(*Device::open("0.0")->make_queue()); });
+  EXPECT_EQ(error.code(), ErrorCode::build_failed);
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("integral.cl"), HasSubstr("on 0.0"),
+                                  HasSubstr("CL_BUILD_PROGRAM_FAILURE")));
+  EXPECT_THAT(error.details(), HasSubstr("this kernel shall not build"));
+}
+
+TEST(Faults, ACompilerWithoutALogStillFailsForItsOwnReason) {
+  CLTRACK_NEEDS_OPENCL();
+  const Faults faults("clBuildProgram=-11,clGetProgramBuildInfo=-5");
+  const Error error = error_of([] { integrate_on(*Device::open("0.0")->make_queue()); });
+  EXPECT_EQ(error.code(), ErrorCode::build_failed);
+  EXPECT_THAT(error.what(), HasSubstr("CL_BUILD_PROGRAM_FAILURE"));
+}
+
+TEST(Faults, ABufferLargerThanTheDeviceAllowsIsNotTried) {
+  CLTRACK_NEEDS_OPENCL();
+  const Faults faults("CL_DEVICE_MAX_MEM_ALLOC_SIZE=3000");
+  const Error error = error_of([] { integrate_on(*Device::open("0.0")->make_queue()); });
+  EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("3072 bytes"), HasSubstr("0.0"),
+                                  HasSubstr("3000 bytes"), HasSubstr("another device")));
+  EXPECT_EQ(faults.calls("clCreateBuffer"), 0);
+}
+
+TEST(Faults, OthersGetANewDeviceAfterOneHasFailed) {
+  CLTRACK_NEEDS_OPENCL();
+  Faults faults;
+  DeviceKeeper keeper;
+  PlacedStage stage;
+  stage.device = find_device("0.0");
+  keeper.keep({stage});
+  const auto first = Device::open("0.0");
+  faults.set("clCreateBuffer=-4");
+  EXPECT_THROW(integrate_on(*first->make_queue()), Error);
+  EXPECT_FALSE(first->has_failed()) << "it has too little memory, nothing worse";
+  faults.set("clEnqueueNDRangeKernel=-5");
+  EXPECT_THROW(integrate_on(*first->make_queue()), Error);
+  EXPECT_TRUE(first->has_failed());
+  faults.set({});
+  keeper.keep({stage});
+  EXPECT_EQ(keeper.size(), 1u);
+  const auto second = Device::open("0.0");
+  EXPECT_NE(second, first);
+  EXPECT_EQ(Device::open("0.0"), second);
+  integrate_on(*second->make_queue());
+}
+
+// Borrowed memory may be gone as soon as release() has ended, however it has ended.
+TEST(Faults, MemoryIsLetGoOfEvenIfItsDeviceHasFailed) {
+  CLTRACK_NEEDS_OPENCL();
+  Faults faults;
+  const auto queue = Device::open("0.0")->make_queue();
+  IntegralArrays integrals;
+  Plane plane;
+  {
+    const std::vector<std::uint8_t> pixels(64 * 48, 1);
+    plane.borrow({pixels.data(), 64, 48, 64});
+    integrate(*queue, plane, integrals);
+    faults.set("clFinish=-5,clWaitForEvents=-5");
+    EXPECT_THROW(plane.release(), Error);
+  }
+  faults.set({});
+  const std::vector<std::uint8_t> others(64 * 48, 2);
+  plane.borrow({others.data(), 64, 48, 64});
+  integrate(*queue, plane, integrals);
+  integrals.sums.fetch();
+  EXPECT_EQ(integrals.sums.host_read().back(), 2u * 64u * 48u);
+  EXPECT_NO_THROW(plane.release());
+}
+
+}  // namespace
+}  // namespace cltrack

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "compute/program_cache.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <thread>
+
+#include "compute/kernel_sources.h"
+#include "core/log.h"
+#include "support/devices.h"
+
+namespace cltrack {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of the test's own, gone with it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "cltrack-test-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  ~TemporaryFolder() { fs::remove_all(path_); }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::string content(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void overwrite(const fs::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+BinaryStore::Bytes bytes(std::string_view text) { return {text.begin(), text.end()}; }
+
+class WarningCount {
+ public:
+  WarningCount() {
+    set_log_handler([this](LogLevel level, std::string_view) {
+      if (level == LogLevel::warning) ++count_;
+    });
+  }
+  ~WarningCount() { set_log_handler({}); }
+  int count() const { return count_; }
+
+ private:
+  std::atomic<int> count_ = 0;
+};
+
+TEST(BinaryStore, GivesBackWhatWasSaved) {
+  const TemporaryFolder folder;
+  BinaryStore store(folder.path() / "made" / "when needed");
+  EXPECT_FALSE(store.load("a"));
+  store.save("a", bytes(std::string_view("x\0y", 3)));
+  store.save("b", bytes("other"));
+  EXPECT_EQ(store.load("a"), bytes(std::string_view("x\0y", 3)));
+  EXPECT_EQ(store.load("b"), bytes("other"));
+  // Nothing is left of the temporary files.
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path() / "made" / "when needed"), {}), 2);
+}
+
+TEST(BinaryStore, IgnoresAndReplacesBrokenAndForeignFiles) {
+  const TemporaryFolder folder;
+  BinaryStore store(folder.path());
+  store.save("key", bytes("program"));
+  const std::string good = content(store.path("key"));
+  std::string flipped = good;
+  flipped.back() ^= 1;
+  store.save("another key", bytes("program"));
+  const std::string foreign = content(store.path("another key"));
+  for (const std::string& bad :
+       {std::string(), std::string("#!/bin/sh"), good.substr(0, good.size() - 1), good + "x",
+        good.substr(0, 20), flipped, foreign}) {
+    overwrite(store.path("key"), bad);
+    EXPECT_FALSE(store.load("key")) << bad;
+    store.save("key", bytes("program"));
+    EXPECT_EQ(store.load("key"), bytes("program"));
+  }
+}
+
+TEST(BinaryStore, AnUnusableFolderIsNoCacheAndOneLine) {
+  const TemporaryFolder folder;
+  overwrite(folder.path() / "file", "not a folder");
+  const WarningCount warnings;
+  BinaryStore store(folder.path() / "file");
+  for (int i = 0; i < 3; ++i) {
+    store.save("key", bytes("program"));
+    EXPECT_FALSE(store.load("key"));
+  }
+  EXPECT_EQ(warnings.count(), 1);
+  BinaryStore none({});
+  none.save("key", bytes("program"));
+  EXPECT_FALSE(none.load("key"));
+  EXPECT_EQ(warnings.count(), 1);
+}
+
+TEST(BinaryStore, AFolderThatMayNotBeWrittenIsNoCache) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write anywhere";
+  const TemporaryFolder folder;
+  fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
+  const WarningCount warnings;
+  BinaryStore store(folder.path());
+  store.save("key", bytes("program"));
+  store.save("key", bytes("program"));
+  EXPECT_FALSE(store.load("key"));
+  EXPECT_EQ(warnings.count(), 1);
+}
+
+TEST(BinaryStore, FollowsXdg) {
+  setenv("XDG_CACHE_HOME", "/somewhere", 1);
+  EXPECT_EQ(BinaryStore::default_folder(), "/somewhere/cltrack");
+  setenv("XDG_CACHE_HOME", "relative", 1);
+  const std::string home = getenv("HOME") != nullptr ? getenv("HOME") : "";
+  setenv("HOME", "/home/someone", 1);
+  EXPECT_EQ(BinaryStore::default_folder(), "/home/someone/.cache/cltrack");
+  unsetenv("HOME");
+  unsetenv("XDG_CACHE_HOME");
+  EXPECT_TRUE(BinaryStore::default_folder().empty());
+  setenv("HOME", home.c_str(), 1);
+}
+
+class ProgramCacheOnDevice : public test::DeviceTest {
+ protected:
+  void SetUp() override {
+    if (device_->is_host()) GTEST_SKIP() << "the host builds nothing";
+  }
+  std::unique_ptr<ProgramCache> make_cache(const fs::path& folder) {
+    return std::make_unique<ProgramCache>(device_->info(), device_->context(), device_->cl_device(),
+                                          folder);
+  }
+  const TemporaryFolder folder_;
+};
+
+TEST_P(ProgramCacheOnDevice, CompilesOnceAndLoadsFromThenOn) {
+  const auto first = make_cache(folder_.path());
+  first->program("integral", "-DSEGMENTS=1");
+  first->program("integral", "-DSEGMENTS=1");
+  EXPECT_EQ(first->builds(), 1);
+  EXPECT_EQ(first->loads(), 0);
+  const auto second = make_cache(folder_.path());
+  const cl::Program program = second->program("integral", "-DSEGMENTS=1");
+  EXPECT_EQ(second->builds(), 0);
+  EXPECT_EQ(second->loads(), 1);
+  EXPECT_NO_THROW(cl::Kernel(program, "integral_columns"));
+  second->program("integral", "-DSEGMENTS=2");
+  EXPECT_EQ(second->builds(), 1);
+}
+
+TEST_P(ProgramCacheOnDevice, RewritesWhatIsBroken) {
+  make_cache(folder_.path())->program("integral", {});
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    overwrite(entry.path(), content(entry.path()).substr(0, 100));
+  }
+  const auto second = make_cache(folder_.path());
+  second->program("integral", {});
+  EXPECT_EQ(second->builds(), 1);
+  const auto third = make_cache(folder_.path());
+  third->program("integral", {});
+  EXPECT_EQ(third->loads(), 1);
+}
+
+TEST_P(ProgramCacheOnDevice, CompilesWhatTheDriverDoesNotTake) {
+  // The file is whole, but the program in it is nothing that a driver knows.
+  const auto cache = make_cache(folder_.path());
+  cache->program("integral", {});
+  const fs::path file = fs::directory_iterator(folder_.path())->path();
+  // The key stands between the first two numbers: see BinaryStore.
+  const std::string text = content(file);
+  const std::size_t size = std::stoul(text.substr(text.find('\n') + 1, 16), nullptr, 16);
+  const std::string key = text.substr(text.find('\n') + 18, size);
+  BinaryStore(folder_.path()).save(key, bytes("no program at all"));
+  const auto second = make_cache(folder_.path());
+  EXPECT_NO_THROW(cl::Kernel(second->program("integral", {}), "integral_rows"));
+  EXPECT_EQ(second->builds(), 1);
+}
+
+TEST_P(ProgramCacheOnDevice, WorksWithoutAFolder) {
+  const auto cache = make_cache({});
+  cache->program("integral", {});
+  EXPECT_EQ(cache->builds(), 1);
+}
+
+TEST_P(ProgramCacheOnDevice, ThreadsShareOneBuild) {
+  const auto cache = make_cache(folder_.path());
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 6; ++i) threads.emplace_back([&] { cache->program("integral", {}); });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(cache->builds(), 1);
+}
+
+TEST_P(ProgramCacheOnDevice, AFailedBuildFailsForAllWhoWaitAndIsTriedAgain) {
+  const auto cache = make_cache(folder_.path());
+  std::atomic<int> failures = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      try {
+        cache->program_from_source("broken", "kernel void f(", {});
+      } catch (const Error& error) {
+        if (error.code() == ErrorCode::build_failed && !error.details().empty()) ++failures;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failures, 4);
+  EXPECT_NO_THROW(cache->program_from_source("broken", "kernel void f() {}", {}));
+}
+
+CLTRACK_ON_EVERY_DEVICE(ProgramCacheOnDevice);
+
+}  // namespace
+}  // namespace cltrack

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/random.h"
+#include "ops/fern_update.h"
+#include "support/devices.h"
+
+namespace cltrack {
+namespace {
+
+class FernUpdateOnDevice : public test::DeviceTest {
+ protected:
+  // `codes_each`: so few different codes that samples meet in their leaves.
+  FernSampleArrays make_samples(int ferns, std::uint32_t codes_each, std::size_t positives,
+                                std::size_t count, std::size_t place_count) {
+    FernSampleArrays samples;
+    samples.resize(ferns, positives, place_count);
+    for (std::uint16_t& code : samples.codes.host_write()) {
+      code = static_cast<std::uint16_t>(random_.below(codes_each));
+    }
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < count; ++i) order.push_back(i);
+    while (order.size() < place_count) order.push_back(kNoSample);
+    random_.shuffle(order);
+    std::copy(order.begin(), order.end(), samples.places.host_write().begin());
+    samples.sample_count.host_write()[0] = static_cast<std::uint32_t>(count);
+    samples.place_count.host_write()[0] = static_cast<std::uint32_t>(place_count);
+    return samples;
+  }
+
+  // As the learner has always taken them.
+  static std::vector<std::uint32_t> expected_order(FernSampleArrays& samples, std::size_t blocks) {
+    const auto places = samples.places.host_read().first(samples.place_count.host_read()[0]);
+    std::vector<std::uint32_t> order;
+    const std::size_t block = (places.size() + blocks - 1) / blocks;
+    for (std::size_t start = 0; start < block; ++start) {
+      for (std::size_t i = start; i < places.size(); i += block) {
+        if (places[i] != kNoSample) order.push_back(places[i]);
+      }
+    }
+    return order;
+  }
+
+  void expect_equals_host(int ferns, int pairs, std::uint32_t codes_each, std::size_t positives,
+                          std::size_t count) {
+    SCOPED_TRACE(std::to_string(count) + " samples of " + std::to_string(ferns) + " ferns");
+    FernSampleArrays samples = make_samples(ferns, codes_each, positives, count, 2 * count);
+    const std::vector<std::uint32_t> order = expected_order(samples, 10);
+    SampleOrder got_order;
+    order_samples(*queue_, samples, 10, got_order);
+
+    FernTables expected(ferns, pairs);
+    FernTableArrays tables;
+    tables.assign(expected);
+    const std::uint32_t half = static_cast<std::uint32_t>(ferns) * kPosteriorOne / 2;
+    std::vector<std::uint8_t> positive(samples.codes.size() / static_cast<std::size_t>(ferns));
+    std::fill_n(positive.begin(), positives, std::uint8_t{1});
+    for (int pass = 0; pass < 3; ++pass) {
+      update_ferns(expected, {samples.codes.host_read(), positive}, order, half + 1000, half);
+      update_ferns(*queue_, tables, samples, got_order, half + 1000, half);
+      tables.positives.fetch();
+      const auto p = tables.positives.host_read();
+      const auto n = tables.negatives.host_read();
+      const auto posteriors = tables.posteriors.host_read();
+      ASSERT_TRUE(std::equal(p.begin(), p.end(), expected.positives.begin())) << pass;
+      ASSERT_TRUE(std::equal(n.begin(), n.end(), expected.negatives.begin())) << pass;
+      ASSERT_TRUE(std::equal(posteriors.begin(), posteriors.end(), expected.posteriors.begin()));
+    }
+  }
+
+  Random random_{8};
+};
+
+TEST_P(FernUpdateOnDevice, EqualsHost) {
+  expect_equals_host(10, 13, 8192, 100, 300);
+  expect_equals_host(10, 13, 5, 100, 300);
+  expect_equals_host(10, 13, 2, 150, 300);
+  expect_equals_host(16, 13, 3, 40, 100);
+  expect_equals_host(1, 1, 2, 20, 40);
+  expect_equals_host(3, 4, 16, 30, 77);
+  expect_equals_host(10, 13, 4, 0, 50);
+  expect_equals_host(10, 13, 4, 50, 50);
+}
+
+TEST_P(FernUpdateOnDevice, FewSamples) {
+  for (const std::size_t count : {0, 1, 2, 15, 16, 17, 33}) {
+    expect_equals_host(10, 13, 3, count / 2, count);
+  }
+}
+
+TEST_P(FernUpdateOnDevice, LargeCounts) {
+  FernTables expected(2, 2);
+  std::fill(expected.positives.begin(), expected.positives.end(), 2000000000);
+  std::fill(expected.negatives.begin(), expected.negatives.end(), 2000000000);
+  FernTableArrays tables;
+  tables.assign(expected);
+  FernSampleArrays samples = make_samples(2, 4, 10, 20, 20);
+  SampleOrder order;
+  order_samples(*queue_, samples, 10, order);
+  std::vector<std::uint8_t> positive(30);
+  std::fill_n(positive.begin(), 10, std::uint8_t{1});
+  update_ferns(expected, {samples.codes.host_read(), positive}, expected_order(samples, 10),
+               2 * kPosteriorOne, 0);
+  update_ferns(*queue_, tables, samples, order, 2 * kPosteriorOne, 0);
+  const auto posteriors = tables.posteriors.host_read();
+  EXPECT_TRUE(std::equal(posteriors.begin(), posteriors.end(), expected.posteriors.begin()));
+  const auto p = tables.positives.host_read();
+  EXPECT_TRUE(std::equal(p.begin(), p.end(), expected.positives.begin()));
+}
+
+TEST_P(FernUpdateOnDevice, OrderOfAnyNumberOfPlaces) {
+  for (std::size_t places = 0; places < 40; ++places) {
+    for (const std::size_t blocks : {1, 3, 10}) {
+      FernSampleArrays samples = make_samples(1, 2, 0, places / 2, places);
+      SampleOrder order;
+      const test::Canary room(order.samples, places, *queue_);
+      order_samples(*queue_, samples, static_cast<int>(blocks), order);
+      EXPECT_TRUE(room.is_intact());
+      const auto got = order.samples.host_read().first(order.count.host_read()[0]);
+      const auto expected = expected_order(samples, blocks);
+      ASSERT_TRUE(std::equal(got.begin(), got.end(), expected.begin(), expected.end())) << places;
+    }
+  }
+  FernSampleArrays samples = make_samples(1, 2, 0, 777, 2001);
+  SampleOrder order;
+  order_samples(*queue_, samples, 10, order);
+  const auto got = order.samples.host_read().first(order.count.host_read()[0]);
+  const auto expected = expected_order(samples, 10);
+  EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin(), expected.end()));
+}
+
+CLTRACK_ON_EVERY_DEVICE(FernUpdateOnDevice);
+
+}  // namespace
+}  // namespace cltrack

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A libOpenCL for tests: hands every call on to the real one, until it is told to fail. Whoever
+// sets CLTRACK_OPENCL_LIBRARY to the path of this library gets it; support/faults.h is its
+// interface for tests. Faults are separated by commas, and come from CLTRACK_FAULTS until somebody
+// sets others:
+//
+//   clEnqueueNDRangeKernel=-5        every call returns CL_OUT_OF_RESOURCES
+//   clEnqueueNDRangeKernel@30=-5     so does every call from the 30th on
+//   clCreateBuffer@3-4=-61           the third and the fourth call only
+//   clBuildProgram=-11               kernels do not build; kBuildLog is what the compiler says
+//   CL_DEVICE_TYPE=4                 what devices say of themselves: here, that they are GPUs
+//
+// clFinish and clWaitForEvents wait before they fail: a device that has failed uses nothing more.
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include "compute/cl_functions.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+namespace {
+
+constexpr const char* kBuildLog = "faulty_opencl: error: this kernel shall not build";
+
+struct Fault {
+  long first = 1;
+  long last = 0;  // 0: for ever
+  long long value = 0;
+};
+
+struct Calls {
+  long all = 0;
+  long failed = 0;  // for whatever reason
+};
+
+struct State {
+  std::mutex mutex;
+  std::map<std::string, Fault, std::less<>> faults;
+  std::map<std::string, Calls, std::less<>> calls;
+};
+
+void read_faults(State& state, const char* text) {
+  state.faults.clear();
+  state.calls.clear();
+  std::istringstream list(text != nullptr ? text : "");
+  for (std::string item; std::getline(list, item, ',');) {
+    const std::size_t equals = item.find('=');
+    if (equals == std::string::npos) continue;
+    Fault fault;
+    fault.value = std::atoll(item.c_str() + equals + 1);
+    std::string name = item.substr(0, equals);
+    if (const std::size_t at = name.find('@'); at != std::string::npos) {
+      char* end = nullptr;
+      fault.first = std::strtol(name.c_str() + at + 1, &end, 10);
+      if (*end == '-') fault.last = std::atol(end + 1);
+      name.resize(at);
+    }
+    state.faults[name] = fault;
+  }
+}
+
+State& state() {
+  static State& instance = [&]() -> State& {
+    static State made;
+    read_faults(made, std::getenv("CLTRACK_FAULTS"));
+    return made;
+  }();
+  return instance;
+}
+
+// Counts a call, and returns the error that it shall end with.
+cl_int begin_call(std::string_view name) {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  const auto known = all.calls.find(name);
+  const long call = ++(known != all.calls.end() ? known->second : all.calls[std::string(name)]).all;
+  const auto fault = all.faults.find(name);
+  if (fault == all.faults.end() || call < fault->second.first) return CL_SUCCESS;
+  if (fault->second.last != 0 && call > fault->second.last) return CL_SUCCESS;
+  return static_cast<cl_int>(fault->second.value);
+}
+
+void end_call(std::string_view name, bool failed) {
+  if (!failed) return;
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  ++all.calls[std::string(name)].failed;
+}
+
+void* real_symbol(const char* name) {
+  static void* const library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+  return library != nullptr ? dlsym(library, name) : nullptr;
+}
+
+bool waits(std::string_view name) { return name == "clFinish" || name == "clWaitForEvents"; }
+
+template <typename Call>
+cl_int run_code(const char* name, bool present, Call call) {
+  const cl_int fault = begin_call(name);
+  cl_int code = present ? CL_SUCCESS : CL_INVALID_OPERATION;
+  if (present && (fault == CL_SUCCESS || waits(name))) code = call();
+  if (fault != CL_SUCCESS) code = fault;
+  end_call(name, code != CL_SUCCESS);
+  return code;
+}
+
+template <typename Type, typename Call>
+Type run_create(const char* name, bool present, cl_int* error, Call call) {
+  const cl_int fault = begin_call(name);
+  if (fault == CL_SUCCESS && present) {
+    const Type made = call();
+    end_call(name, made == nullptr);
+    return made;
+  }
+  end_call(name, true);
+  if (error != nullptr) *error = fault != CL_SUCCESS ? fault : CL_INVALID_OPERATION;
+  return nullptr;
+}
+
+// What the device is to say; false if it shall speak for itself.
+bool find_device_value(cl_device_info parameter, long long& value) {
+  constexpr std::pair<const char*, cl_device_info> kNames[] = {
+      {"CL_DEVICE_TYPE", CL_DEVICE_TYPE},
+      {"CL_DEVICE_AVAILABLE", CL_DEVICE_AVAILABLE},
+      {"CL_DEVICE_COMPILER_AVAILABLE", CL_DEVICE_COMPILER_AVAILABLE},
+      {"CL_DEVICE_GLOBAL_MEM_SIZE", CL_DEVICE_GLOBAL_MEM_SIZE},
+      {"CL_DEVICE_MAX_MEM_ALLOC_SIZE", CL_DEVICE_MAX_MEM_ALLOC_SIZE},
+      {"CL_DEVICE_HOST_UNIFIED_MEMORY", CL_DEVICE_HOST_UNIFIED_MEMORY},
+      {"CL_DEVICE_SINGLE_FP_CONFIG", CL_DEVICE_SINGLE_FP_CONFIG},
+  };
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  for (const auto& [name, code] : kNames) {
+    if (code != parameter) continue;
+    const auto fault = all.faults.find(name);
+    if (fault == all.faults.end()) return false;
+    value = fault->second.value;
+    return true;
+  }
+  return false;
+}
+
+void change_device_info(cl_device_info parameter, size_t size, void* out) {
+  long long value = 0;
+  if (out == nullptr || !find_device_value(parameter, value)) return;
+  std::memcpy(out, &value, std::min(size, sizeof(value)));
+}
+
+bool is_build_broken() {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  return all.faults.find("clBuildProgram") != all.faults.end();
+}
+
+cl_int build_log(size_t size, void* out, size_t* out_size) {
+  const size_t length = std::strlen(kBuildLog) + 1;
+  if (out != nullptr) std::memcpy(out, kBuildLog, std::min(size, length));
+  if (out_size != nullptr) *out_size = length;
+  return CL_SUCCESS;
+}
+
+// What a call answers, where that is to be different from what the driver has said. The types of
+// the arguments tell the calls apart.
+template <typename... Arguments>
+cl_int answer(cl_int code, const Arguments&...) {
+  return code;
+}
+cl_int answer(cl_int code, cl_device_id, cl_device_info parameter, size_t size, void* out,
+              size_t*) {
+  if (code == CL_SUCCESS) change_device_info(parameter, size, out);
+  return code;
+}
+cl_int answer(cl_int code, cl_program, cl_device_id, cl_program_build_info parameter, size_t size,
+              void* out, size_t* out_size) {
+  // The driver knows nothing of a build that never was.
+  const bool answered = code == CL_SUCCESS || code == CL_INVALID_PROGRAM;
+  return answered && parameter == CL_PROGRAM_BUILD_LOG && is_build_broken()
+             ? build_log(size, out, out_size)
+             : code;
+}
+
+}  // namespace
+
+// "answer (code, a, b)" out of "(a, b)".
+#define ALL(...) __VA_ARGS__
+#define CODE(name, parameters, arguments)                                                         \
+  EXPORTED cl_int CL_API_CALL name parameters {                                                   \
+    static const auto function = reinterpret_cast<cl_int(*) parameters>(real_symbol(#name));      \
+    const cl_int code = run_code(#name, function != nullptr, [&] { return function arguments; }); \
+    return answer(code, ALL arguments);                                                           \
+  }
+
+#define CREATE(type, name, parameters, arguments, error)                                   \
+  EXPORTED type CL_API_CALL name parameters {                                              \
+    static const auto function = reinterpret_cast<type(*) parameters>(real_symbol(#name)); \
+    return run_create<type>(#name, function != nullptr, error,                             \
+                            [&] { return function arguments; });                           \
+  }
+
+extern "C" {
+CLTRACK_OPENCL_FUNCTIONS(CODE, CREATE)
+
+// See support/faults.h.
+EXPORTED void cltrack_set_faults(const char* text) {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  read_faults(all, text);
+}
+
+EXPORTED long cltrack_count_calls(const char* name, int failed) {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  const auto calls = all.calls.find(std::string_view(name));
+  if (calls == all.calls.end()) return 0;
+  return failed != 0 ? calls->second.failed : calls->second.all;
+}
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Stages on the host, on a device in the host's memory and on one that needs copies, if there are:
+// the same answer in every mixture, and what a frame costs in waits and copies.
+#include "tld/frame_steps.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "support/devices.h"
+#include "support/scene.h"
+
+namespace cltrack {
+namespace {
+
+constexpr int kWidth = 233, kHeight = 177;
+
+BoundingBox circle(int i) {
+  const float t = 0.06f * static_cast<float>(i);
+  return {90 + 50 * std::cos(t), 70 + 35 * std::sin(t), 41, 33};
+}
+
+// The device of each of kTldStages.
+std::vector<PlacedStage> place(const std::array<DeviceInfo, kTldStages.size()>& infos) {
+  std::vector<PlacedStage> stages(infos.size());
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    stages[i].stage = kTldStages[i];
+    stages[i].device = infos[i];
+  }
+  return stages;
+}
+
+std::vector<PlacedStage> place(const DeviceInfo& device, const std::vector<Stage>& there) {
+  std::array<DeviceInfo, kTldStages.size()> infos;
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    const bool is_there = std::ranges::find(there, kTldStages[i]) != there.end();
+    infos[i] = is_there ? device : find_device("host");
+  }
+  return place(infos);
+}
+
+// One target that goes round, one that stands still.
+class SceneRun {
+ public:
+  explicit SceneRun(const std::vector<PlacedStage>& placement, int targets = 2)
+      : steps_(TldConfig{}, placement), count_(targets) {}
+
+  // The next frame, with the walker or without.
+  void step(bool walks = true) {
+    std::vector<Target*> targets;
+    for (const auto& target : targets_) targets.push_back(target.get());
+    std::optional<BoundingBox> box;
+    if (walks) box = circle(frame_);
+    steps_.begin(scene_.draw(box, frame_), targets, true);
+    steps_.find(targets);
+    steps_.decide(targets, true);
+    for (int i = 0; frame_ == 0 && i < count_; ++i) {
+      targets_.push_back(steps_.start(i == 0 ? circle(0) : BoundingBox{10, 120, 30, 40}, 5));
+    }
+    steps_.end();
+    ++frame_;
+  }
+
+  const Target& target(std::size_t i) const { return *targets_[i]; }
+
+  // Of all stages together, up to now.
+  TransferCount cost() const {
+    TransferCount sum;
+    for (const StageStats& stage : steps_.meters().stats()) {
+      sum += {.bytes_up = stage.bytes_up, .bytes_down = stage.bytes_down, .waits = stage.waits};
+    }
+    return sum;
+  }
+
+ private:
+  test::Scene scene_{kWidth, kHeight};
+  FrameSteps steps_;
+  int count_;
+  int frame_ = 0;
+  std::vector<std::unique_ptr<Target>> targets_;
+};
+
+using Estimates = std::vector<std::optional<Estimate>>;
+
+Estimates estimates(const std::vector<PlacedStage>& placement) {
+  SceneRun run(placement);
+  Estimates all;
+  for (int i = 0; i < 45; ++i) {
+    run.step(i < 25 || i >= 32);
+    for (const std::size_t target : {0u, 1u}) all.push_back(run.target(target).estimate());
+  }
+  return all;
+}
+
+TEST(FrameStepsMixed, EveryPlacementGivesTheSameEstimates) {
+  const DeviceInfo host = find_device("host");
+  const Estimates expected = estimates(place({host, host, host, host}));
+  const auto lost = std::ranges::count_if(expected, [](const auto& e) { return !e; });
+  EXPECT_GT(lost, 3);
+  const std::vector<DeviceInfo> devices = test::device_cases();
+  for (const DeviceInfo& ferns : devices) {
+    for (const DeviceInfo& nn : devices) {
+      for (const DeviceInfo& learn : devices) {
+        SCOPED_TRACE("ferns on " + testing::PrintToString(ferns) + ", nn on " +
+                     testing::PrintToString(nn) + ", learn on " + testing::PrintToString(learn));
+        const Estimates got = estimates(place({host, ferns, nn, learn}));
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+          ASSERT_EQ(got[i].has_value(), expected[i].has_value()) << "frame " << i / 2;
+          if (!got[i]) continue;
+          ASSERT_EQ(got[i]->box, expected[i]->box) << "frame " << i / 2;
+          ASSERT_EQ(got[i]->confidence, expected[i]->confidence) << "frame " << i / 2;
+          ASSERT_EQ(got[i]->valid, expected[i]->valid) << "frame " << i / 2;
+        }
+      }
+    }
+  }
+}
+
+class FrameStepsCost : public testing::TestWithParam<DeviceInfo> {
+ protected:
+  // What one frame adds.
+  struct Frame {
+    TransferCount cost;
+    bool new_patches = false;  // in the object model: the next frame takes them to the device
+  };
+
+  void SetUp() override {
+    if (GetParam().type == DeviceType::host) GTEST_SKIP() << "the host costs nothing";
+    copies_ = !Device::open(GetParam())->is_zero_copy();
+  }
+
+  // Of the frames after the first. One target is learnt from on nearly every frame.
+  static std::vector<Frame> frames(const std::vector<Stage>& stages) {
+    constexpr int kFrames = 150;
+    SceneRun run(place(GetParam(), stages), 1);
+    std::vector<Frame> frames;
+    int valid = 0;
+    run.step();
+    const ObjectModel& model = run.target(0).model();
+    for (int i = 0; i < kFrames; ++i) {
+      const TransferCount before = run.cost();
+      const auto version = std::pair(model.positives_version(), model.negatives_version());
+      run.step();
+      frames.push_back({run.cost() - before, version != std::pair(model.positives_version(),
+                                                                  model.negatives_version())});
+      valid += run.target(0).estimate() && run.target(0).estimate()->valid;
+    }
+    EXPECT_GT(valid, kFrames * 9 / 10);
+    return frames;
+  }
+
+  bool copies_ = false;
+};
+
+TEST_P(FrameStepsCost, OneWaitAndOnePictureWithAllOnOneDevice) {
+  const std::vector<Frame> all = frames({Stage::flow, Stage::ferns, Stage::nn, Stage::learn});
+  int saves = 0;
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    SCOPED_TRACE(i);
+    const TransferCount& cost = all[i].cost;
+    EXPECT_EQ(cost.waits, 1u);
+    if (!copies_) {
+      EXPECT_EQ(cost.bytes_up, 0u);
+      EXPECT_EQ(cost.bytes_down, 0u);
+      continue;
+    }
+    EXPECT_GE(cost.bytes_up, std::uint64_t{kWidth} * kHeight);
+    if (!all[i - 1].new_patches) {
+      EXPECT_LE(cost.bytes_up, std::uint64_t{kWidth + 10} * kHeight + 4096);
+    }
+    // Now and then the host takes a copy of all that the ferns have learnt.
+    const bool save = cost.bytes_down > 8192;
+    EXPECT_LE(cost.bytes_down, save ? 900000u : 8192u);
+    saves += save;
+  }
+  EXPECT_EQ(saves, copies_ ? 2 : 0);
+}
+
+TEST_P(FrameStepsCost, OneWaitMoreWithLearningOnTheHost) {
+  int learnt = 0;
+  for (const Frame& frame : frames({Stage::flow, Stage::ferns, Stage::nn})) {
+    EXPECT_GE(frame.cost.waits, 1u);
+    EXPECT_LE(frame.cost.waits, 2u);
+    learnt += frame.cost.waits == 2;
+  }
+  EXPECT_GT(learnt, 100);
+}
+
+TEST_P(FrameStepsCost, OneWaitForAStageAlone) {
+  for (const Stage stage : {Stage::flow, Stage::nn, Stage::learn}) {
+    SCOPED_TRACE(to_string(stage));
+    std::uint64_t waits = 0;
+    for (const Frame& frame : frames({stage})) {
+      EXPECT_LE(frame.cost.waits, 1u);
+      waits += frame.cost.waits;
+    }
+    EXPECT_GT(waits, 100u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, FrameStepsCost, testing::ValuesIn(test::device_cases()),
+                         test::device_case_name);
+
+}  // namespace
+}  // namespace cltrack

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/tld_devices.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "compute/device.h"
+#include "compute/program_cache.h"
+#include "core/error.h"
+#include "support/devices.h"
+#include "support/scene.h"
+#include "tld/tld_tracker.h"
+
+namespace cltrack {
+namespace {
+
+constexpr BoundingBox kBox = {90, 70, 41, 33};
+
+std::vector<Track> follow(Tracker& tracker, int frames) {
+  test::Scene scene(333, 277);
+  std::vector<Track> all;
+  for (int i = 0; i < frames; ++i) {
+    BoundingBox box = kBox;
+    box.x += 2 * static_cast<float>(i);
+    if (i == 0) tracker.add(box);
+    const auto tracks = tracker.process(scene.draw(box, i));
+    all.insert(all.end(), tracks.begin(), tracks.end());
+  }
+  return all;
+}
+
+class TldDevicesOn : public testing::TestWithParam<DeviceInfo> {};
+
+TEST_P(TldDevicesOn, NoFrameBuildsAnything) {
+  TldConfig config;
+  config.placement.device = GetParam().spec;
+  const auto devices = std::make_shared<TldDevices>(config);
+  devices->wait();
+  const std::shared_ptr<Device> device = Device::open(GetParam());
+  const auto programs = [&] {
+    return device->is_host() ? 0 : device->programs().builds() + device->programs().loads();
+  };
+  const int before = programs();
+  EXPECT_EQ(before > 0, !device->is_host());
+  const auto tracks = follow(*make_tld_tracker(config, devices), 10);
+  EXPECT_EQ(tracks.back().state, TrackState::tracking);
+  EXPECT_EQ(programs(), before);
+}
+
+// The devices outlive whoever made them, and decide on the placement.
+TEST_P(TldDevicesOn, TrackersShareThem) {
+  TldConfig config;
+  config.placement.device = GetParam().spec;
+  auto devices = std::make_shared<TldDevices>(config);
+  config.placement.device = "no such device";
+  const auto first = make_tld_tracker(config, devices);
+  const auto second = make_tld_tracker(config, std::move(devices));
+  const auto tracks = follow(*first, 5);
+  const auto same = follow(*second, 5);
+  ASSERT_EQ(tracks.size(), same.size());
+  for (std::size_t i = 0; i < tracks.size(); ++i) EXPECT_EQ(tracks[i].box, same[i].box);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, TldDevicesOn, testing::ValuesIn(test::devices()),
+                         test::device_case_name);
+
+TEST(TldDevicesErrors, ABadConfigIsRefused) {
+  TldConfig config;
+  config.ferns = 0;
+  EXPECT_THROW(TldDevices{config}, Error);
+  EXPECT_THROW(make_tld_tracker(TldConfig{}, nullptr), Error);
+}
+
+}  // namespace
+}  // namespace cltrack
