@@ -82,7 +82,11 @@ bool track_frame(GstClTrackerBase* self, Private& priv, GstBuffer* buffer, bool 
 
   const cltrack::gst::MappedFrame mapped(buffer, priv.info, cltrack::gst::MapMode::read);
   cltrack::Frame frame;
-  frame.luma = mapped.luma(priv.luma);
+  if (klass->looks_at_color) {
+    frame.color = mapped.color();
+  } else {
+    frame.luma = mapped.luma(priv.luma);
+  }
   if (GST_BUFFER_PTS_IS_VALID(buffer)) frame.pts = static_cast<gint64>(GST_BUFFER_PTS(buffer));
   frame.discontinuity = discontinuity;
   const std::span<const cltrack::Track> tracks = priv.tracker->process(frame);

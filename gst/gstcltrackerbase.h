@@ -45,8 +45,10 @@ struct _GstClTrackerBaseClass {
   bool (*prepare)(GstClTrackerBase* self, cltrack::Tracker& tracker,
                   cltrack::gst::FrameContext& context);
 
-  // Written into the metadata; set in class_init.
+  // Set in class_init: what is written into the metadata, and whether the tracker looks at colours
+  // (Frame::color) rather than at brightness.
   const char* algorithm;
+  bool looks_at_color;
 };
 
 G_END_DECLS

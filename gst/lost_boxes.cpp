@@ -27,6 +27,7 @@ void LostBoxes::remember(const TrackRegion& region) {
   Entry& entry = entries_[{region.id, region.label}];
   entry.is_track = has_state || entry.is_track || (frame_ > 1 && entry.seen_frame == frame_ - 1);
   entry.region = region;
+  entry.region.trail.clear();  // it ends where a track is lost
   entry.seen_at = *now_;
   entry.seen_frame = frame_;
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 
+#include "color_frame.h"
 #include "core/error.h"
 #include "luma.h"
 
@@ -88,5 +89,7 @@ MappedFrame::~MappedFrame() { gst_video_frame_unmap(&frame_); }
 ImageView MappedFrame::luma(Image& scratch) const {
   return luma_of(frame_, width_, height_, scratch);
 }
+
+ColorPicture MappedFrame::color() const { return color_of(frame_, width_, height_); }
 
 }  // namespace cltrack::gst

@@ -8,6 +8,7 @@
 
 #include <gst/video/video.h>
 
+#include "core/color_picture.h"
 #include "core/image_view.h"
 
 namespace cltrack::gst {
@@ -26,6 +27,8 @@ class MappedFrame {
 
   // Brightness, of the size of the caps; see luma_of().
   ImageView luma(Image& scratch) const;
+  // Colours, of the size of the caps; see color_of().
+  ColorPicture color() const;
 
   GstVideoFrame* video_frame() { return &frame_; }
 

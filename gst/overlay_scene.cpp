@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "overlay_text.h"
+#include "overlay_trail.h"
 
 namespace cltrack::gst {
 
@@ -16,6 +17,7 @@ struct OverlayScene::Mark {
   PixelRect box;
   std::string text;
   OutlineStyle style;
+  std::span<const TrackPoint> trail;
 };
 
 namespace {
@@ -90,7 +92,8 @@ std::vector<OverlayPatch> OverlayScene::build(std::span<const TrackRegion> regio
     if (intersection(box, frame).is_empty()) continue;
     marks.push_back({box,
                      tag_text(region, style),
-                     {color_of(region, style), pattern_of(region), line_width, style.opacity}});
+                     {color_of(region, style), pattern_of(region), line_width, style.opacity},
+                     style.show_trail ? std::span(region.trail) : std::span<const TrackPoint>()});
   }
 
   std::vector<OverlayPatch> patches;
@@ -98,6 +101,7 @@ std::vector<OverlayPatch> OverlayScene::build(std::span<const TrackRegion> regio
     const bool has_text = std::any_of(marks.begin(), marks.end(),
                                       [](const Mark& mark) { return !mark.text.empty(); });
     if (has_text) prepare_tags(frame_width, frame_height, style);
+    for (const Mark& mark : marks) add_trail(mark, frame, patches);
     for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) {
       add_outline(*mark, frame, patches);
     }
@@ -120,6 +124,15 @@ void OverlayScene::prepare_tags(int frame_width, int frame_height, const Overlay
   // Once for each font, not for each size of the picture.
   if (setting.font != tag_setting_.font) problem_ = std::move(problem);
   tag_setting_ = std::move(setting);
+}
+
+// No frame has the trail of the one before it, so nothing is kept.
+void OverlayScene::add_trail(const Mark& mark, const PixelRect& frame,
+                             std::vector<OverlayPatch>& patches) {
+  const PixelRect piece =
+      trail_bounds(mark.trail, mark.style.line_width, frame.width, frame.height);
+  if (piece.is_empty()) return;
+  patches.push_back({to_pixels(paint_trail(mark.trail, piece, mark.style)), piece});
 }
 
 void OverlayScene::add_outline(const Mark& mark, const PixelRect& frame,

@@ -27,8 +27,8 @@ struct OverlayPatch {
 
 class OverlayScene {
  public:
-  // Patches in the order in which they are to be drawn: outlines, then tags, so that no line
-  // crosses a text. The first of `regions` lies over the others and is the first to choose the
+  // Patches in the order in which they are to be drawn: trails, outlines, then tags, so that no
+  // line crosses a text. The first of `regions` lies over the others and is the first to choose the
   // place of its tag. What lies outside the frame is left out.
   std::vector<OverlayPatch> build(std::span<const TrackRegion> regions, int frame_width,
                                   int frame_height, const OverlayStyle& style);
@@ -64,6 +64,7 @@ class OverlayScene {
 
   Pixels to_pixels(Raster raster);
   void prepare_tags(int frame_width, int frame_height, const OverlayStyle& style);
+  void add_trail(const Mark& mark, const PixelRect& frame, std::vector<OverlayPatch>& patches);
   void add_outline(const Mark& mark, const PixelRect& frame, std::vector<OverlayPatch>& patches);
   void add_tag(const Mark& mark, const PixelRect& frame, std::vector<OverlayPatch>& tags);
 

@@ -32,6 +32,7 @@ enum Property : guint {
   kShowId,
   kShowConfidence,
   kShowState,
+  kShowTrail,
   kComposition,
 };
 
@@ -124,6 +125,14 @@ void install_text_properties(GObjectClass* klass, const OverlayStyle& defaults) 
    */
   install_switch(klass, kShowState, "show-state", "Show state",
                  "Spell out the state in the tag unless it is \"tracking\"", defaults.show_state);
+  /**
+   * GstTrackOverlay:show-trail:
+   *
+   * Draw where a track has been, if that is in the metadata, as a line that fades; see
+   * #GstClColorTracker:trail.
+   */
+  install_switch(klass, kShowTrail, "show-trail", "Show trail",
+                 "Draw where a track has been, where the metadata has that", defaults.show_trail);
 }
 
 }  // namespace
@@ -194,6 +203,9 @@ bool set_overlay_property(OverlaySettings& settings, guint id, const GValue* val
     case kShowState:
       style.show_state = g_value_get_boolean(value);
       return true;
+    case kShowTrail:
+      style.show_trail = g_value_get_boolean(value);
+      return true;
     case kComposition:
       settings.composition = static_cast<CompositionMode>(g_value_get_enum(value));
       return true;
@@ -234,6 +246,9 @@ bool get_overlay_property(const OverlaySettings& settings, guint id, GValue* val
       return true;
     case kShowState:
       g_value_set_boolean(value, style.show_state);
+      return true;
+    case kShowTrail:
+      g_value_set_boolean(value, style.show_trail);
       return true;
     case kComposition:
       g_value_set_enum(value, static_cast<int>(settings.composition));

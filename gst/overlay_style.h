@@ -20,6 +20,7 @@ struct OverlayStyle {
   bool show_id = true;
   bool show_confidence = true;
   bool show_state = true;
+  bool show_trail = true;
 };
 
 inline constexpr unsigned kMaxLineWidth = 64;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/log.h"
+#include "gstclcolortracker.h"
 #include "gstcltracker.h"
 #include "gsttrackoverlay.h"
 
@@ -28,6 +29,7 @@ gboolean plugin_init(GstPlugin* plugin) {
   cltrack::set_log_handler(log_to_gstreamer);
 
   gboolean registered = TRUE;
+  registered &= GST_ELEMENT_REGISTER(clcolortracker, plugin);
   registered &= GST_ELEMENT_REGISTER(cltracker, plugin);
   registered &= GST_ELEMENT_REGISTER(trackoverlay, plugin);
   return registered;
@@ -36,5 +38,5 @@ gboolean plugin_init(GstPlugin* plugin) {
 }  // namespace
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, cltrack,
-                  "Object tracking: TLD", plugin_init, VERSION, GST_LICENSE,
+                  "Object tracking: TLD, and by colour", plugin_init, VERSION, GST_LICENSE,
                   GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)

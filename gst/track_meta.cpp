@@ -52,6 +52,56 @@ std::optional<float> parse_confidence(const GstStructure* structure) {
   return static_cast<float>(confidence);
 }
 
+void set_trail(GstStructure* structure, std::span<const TrackPoint> trail) {
+  GValue array = G_VALUE_INIT;
+  g_value_init(&array, GST_TYPE_ARRAY);
+  GValue number = G_VALUE_INIT;
+  g_value_init(&number, G_TYPE_DOUBLE);
+  for (const auto& [x, y] : trail) {
+    for (const float coordinate : {x, y}) {
+      g_value_set_double(&number, static_cast<double>(coordinate));
+      gst_value_array_append_value(&array, &number);
+    }
+  }
+  g_value_unset(&number);
+  gst_structure_take_value(structure, "trail", &array);
+}
+
+std::vector<TrackPoint> parse_trail(const GstStructure* structure) {
+  std::vector<TrackPoint> trail;
+  const GValue* array = gst_structure_get_value(structure, "trail");
+  if (array == nullptr || !GST_VALUE_HOLDS_ARRAY(array)) return trail;
+  const guint count = gst_value_array_get_size(array);
+  for (guint i = 0; i + 1 < count; i += 2) {
+    const GValue* x = gst_value_array_get_value(array, i);
+    const GValue* y = gst_value_array_get_value(array, i + 1);
+    if (!G_VALUE_HOLDS_DOUBLE(x) || !G_VALUE_HOLDS_DOUBLE(y)) return {};
+    const TrackPoint point = {static_cast<float>(g_value_get_double(x)),
+                              static_cast<float>(g_value_get_double(y))};
+    if (!std::isfinite(point.x) || !std::isfinite(point.y)) return {};
+    trail.push_back(point);
+  }
+  return trail;
+}
+
+GstStructure* make_own_structure(const Track& track, const char* algorithm) {
+  GstStructure* own = gst_structure_new(
+      "cltrack", "id", G_TYPE_UINT64, static_cast<guint64>(track.id), "state", G_TYPE_STRING,
+      to_string(track.state), "confidence", G_TYPE_DOUBLE, static_cast<double>(track.confidence),
+      "age", G_TYPE_UINT64, static_cast<guint64>(track.age), "algorithm", G_TYPE_STRING, algorithm,
+      "x", G_TYPE_DOUBLE, static_cast<double>(track.box.x), "y", G_TYPE_DOUBLE,
+      static_cast<double>(track.box.y), "width", G_TYPE_DOUBLE,
+      static_cast<double>(track.box.width), "height", G_TYPE_DOUBLE,
+      static_cast<double>(track.box.height), nullptr);
+  if (track.area > 0) {
+    gst_structure_set(own, "area", G_TYPE_UINT64, static_cast<guint64>(track.area), "centroid-x",
+                      G_TYPE_DOUBLE, static_cast<double>(track.centroid.x), "centroid-y",
+                      G_TYPE_DOUBLE, static_cast<double>(track.centroid.y), nullptr);
+  }
+  if (!track.trail.empty()) set_trail(own, track.trail);
+  return own;
+}
+
 }  // namespace
 
 void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const char* algorithm,
@@ -77,15 +127,7 @@ void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const char* 
                                 "confidence", G_TYPE_DOUBLE, confidence, nullptr));
     gst_video_region_of_interest_meta_add_param(
         meta, gst_structure_new("object_id", "id", G_TYPE_INT, meta->id, nullptr));
-    gst_video_region_of_interest_meta_add_param(
-        meta, gst_structure_new("cltrack", "id", G_TYPE_UINT64, static_cast<guint64>(track.id),
-                                "state", G_TYPE_STRING, to_string(track.state), "confidence",
-                                G_TYPE_DOUBLE, confidence, "age", G_TYPE_UINT64,
-                                static_cast<guint64>(track.age), "algorithm", G_TYPE_STRING,
-                                algorithm, "x", G_TYPE_DOUBLE, static_cast<double>(track.box.x),
-                                "y", G_TYPE_DOUBLE, static_cast<double>(track.box.y), "width",
-                                G_TYPE_DOUBLE, static_cast<double>(track.box.width), "height",
-                                G_TYPE_DOUBLE, static_cast<double>(track.box.height), nullptr));
+    gst_video_region_of_interest_meta_add_param(meta, make_own_structure(track, algorithm));
   }
 }
 
@@ -109,7 +151,10 @@ std::vector<TrackRegion> read_tracks(GstBuffer* buffer) {
       region.confidence =
           parse_confidence(gst_video_region_of_interest_meta_get_param(meta, "detection"));
     }
-    if (ours != nullptr) region.state = parse_state(gst_structure_get_string(ours, "state"));
+    if (ours != nullptr) {
+      region.state = parse_state(gst_structure_get_string(ours, "state"));
+      region.trail = parse_trail(ours);
+    }
   }
   return regions;
 }

@@ -6,7 +6,9 @@
 //   detection  x_min, x_max, y_min, y_max (double, fractions of the frame), confidence (double)
 //   object_id  id (int)
 //   cltrack    id (uint64), state (string), confidence (double), age (uint64), algorithm (string),
-//              x, y, width, height (double, pixels, not clamped)
+//              x, y, width, height (double, pixels, not clamped); where the tracker knows them,
+//              area (uint64, pixels), centroid-x, centroid-y (double, pixels), trail (array of
+//              doubles: x, y of the first point, and so on; the latest point is the last one)
 // A lost track leaves nothing on the buffer. Converters drop the params and keep the rest, so what
 // read_tracks() gives for a region without params is its box, label and id alone.
 #pragma once
@@ -34,6 +36,7 @@ struct TrackRegion {
   BoundingBox box;  // pixels
   std::optional<float> confidence;
   std::optional<TrackState> state;
+  std::vector<TrackPoint> trail = {};  // pixels, the latest point last
 };
 
 // All regions of interest of `buffer`, in the order in which they were added.

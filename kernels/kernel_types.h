@@ -83,6 +83,33 @@ struct TrackedPoint {
   CLTRACK_SHARED_INT found;
 };
 
+// Where the three components of a picture lie, each in a buffer of its own or in the same: byte
+// offset + (y >> shift_y) * stride + (x >> shift_x) * step. Strides may be negative.
+struct ColorComponentLayout {
+  CLTRACK_SHARED_LONG offset;
+  CLTRACK_SHARED_LONG stride;
+  CLTRACK_SHARED_INT step;
+  CLTRACK_SHARED_INT shift_x;
+  CLTRACK_SHARED_INT shift_y;
+  CLTRACK_SHARED_INT unused;
+};
+struct ColorLayout {
+  struct ColorComponentLayout components[3];
+  CLTRACK_SHARED_INT width;
+  CLTRACK_SHARED_INT height;
+};
+
+// The pixels of an object, see lib/ops/color_sums.h.
+struct ColorSum {
+  CLTRACK_SHARED_ULONG count;
+  CLTRACK_SHARED_ULONG sum_x;
+  CLTRACK_SHARED_ULONG sum_y;
+  CLTRACK_SHARED_INT left;
+  CLTRACK_SHARED_INT top;
+  CLTRACK_SHARED_INT right;
+  CLTRACK_SHARED_INT bottom;
+};
+
 #ifndef __OPENCL_C_VERSION__
 static_assert(sizeof(PlaneLayout) == 16);
 static_assert(sizeof(WindowLayout) == 40);
@@ -90,6 +117,9 @@ static_assert(sizeof(WindowPart) == 16);
 static_assert(sizeof(FixedWarp) == 80);
 static_assert(sizeof(FlowLevels) == 16 * CLTRACK_MAX_FLOW_LEVELS + 4);
 static_assert(sizeof(TrackedPoint) == 20);
+static_assert(sizeof(ColorComponentLayout) == 32);
+static_assert(sizeof(ColorLayout) == 104);
+static_assert(sizeof(ColorSum) == 40);
 }  // namespace cltrack
 #endif
 

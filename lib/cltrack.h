@@ -2,9 +2,14 @@
 // All public headers of libcltrack: #include <cltrack/cltrack.h>
 #pragma once
 
+#include "color/color_config.h"
+#include "color/color_devices.h"
+#include "color/color_model.h"
+#include "color/color_tracker.h"
 #include "compute/device_info.h"
 #include "compute/placement.h"
 #include "core/bounding_box.h"
+#include "core/color_picture.h"
 #include "core/error.h"
 #include "core/frame.h"
 #include "core/image_view.h"

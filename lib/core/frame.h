@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "color_picture.h"
 #include "image_view.h"
 
 namespace cltrack {
@@ -11,7 +12,9 @@ namespace cltrack {
 inline constexpr std::int64_t kNoTimestamp = -1;
 
 struct Frame {
-  ImageView luma;                   // brightness, 0 to 255; must stay valid during process() only
+  ImageView luma;  // brightness, 0 to 255; must stay valid during process() only
+  // The same picture in colour, for trackers that look at it; may be empty for others.
+  ColorPicture color = {};
   std::int64_t pts = kNoTimestamp;  // presentation time in ns, or kNoTimestamp
   // The picture does not follow on from the one before (seek, flush, lost packets): motion since
   // the last frame is not to be trusted, what was learnt about the targets is.

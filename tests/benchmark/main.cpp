@@ -30,7 +30,7 @@ constexpr const char* kHelp =
     "  --max-frames N    of each (default: 300; 0 for all)\n"
     "stage/: ops on the host; op/, module/: ops with kernels, on every device; tracker/, placed/:\n"
     "whole trackers; frame/: one frame in library and element; auto/: `auto` against the best;\n"
-    "element/: the element against the library and cvtracker.\n"
+    "element/: the element against the library and cvtracker; color/: tracking by colour.\n"
     "docs/speed.md says more.\n"
     "  --benchmark_filter=REGEX, --benchmark_list_tests, --benchmark_repetitions=N,\n"
     "  --benchmark_format=json, --benchmark_out=FILE and so on: see Google Benchmark\n";
@@ -139,6 +139,7 @@ int run(int argc, char** argv) {
   register_op_benchmarks(clips);
   register_tracker_benchmarks(clips);
   register_placed_benchmarks(clips);
+  register_color_benchmarks();
   register_frame_benchmarks(clips);
   register_auto_benchmarks(clips);
   register_element_benchmarks(clips);

@@ -11,8 +11,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
 import shell_commands  # noqa: E402
 
 BOX = '100,80,60,60'
+WHITE = '<"hsv,saturation-max=0.2,value-min=0.7,label=ball">'
 ARGUMENTS = {
     'camera_to_window.sh': [BOX],
+    'colors_to_png.sh': ['video.mp4', WHITE, '1', 'pictures'],
     'file_to_mp4.sh': ['video.mp4', BOX, 'output.mp4'],
     'file_to_window.sh': ['video.mp4', BOX],
     'messages.sh': ['video.mp4', BOX],
@@ -32,6 +34,8 @@ def cases(tap, source_dir, _, work, env):
         tap.check(f'{script.name} without arguments says what it needs',
                   not shell_commands.run(f'sh -e {script.name}', work, env)[0])
     output = work / 'output.mp4'
+    pictures = sorted((work / 'pictures').glob('second-*.png'))
+    tap.check('colors_to_png.sh wrote a picture of every second', len(pictures) in (2, 3), pictures)
     tap.check('file_to_mp4.sh wrote a video', output.exists() and output.stat().st_size > 1000)
 
 

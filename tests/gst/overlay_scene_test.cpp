@@ -216,5 +216,19 @@ TEST(OverlayBlend, GroupsOfPixelsHaveNone) {
   }
 }
 
+TEST(OverlayScene, TrailsLieBelowAllElse) {
+  OverlayScene scene;
+  OverlayStyle style;
+  TrackRegion with_trail = region(1, {60, 60, 20, 20});
+  with_trail.trail = {{10, 10}, {40, 40}, {70, 70}};
+  const std::vector<TrackRegion> regions = {region(2, {20, 20, 20, 20}), with_trail};
+  const auto patches = scene.build(regions, 200, 200, style);
+  style.show_trail = false;
+  const auto without = scene.build(regions, 200, 200, style);
+  ASSERT_EQ(patches.size(), without.size() + 1);
+  EXPECT_LE(patches[0].place.x, 9);
+  EXPECT_GE(patches[0].place.right(), 71);
+}
+
 }  // namespace
 }  // namespace cltrack::gst

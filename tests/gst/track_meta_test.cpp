@@ -65,6 +65,28 @@ TEST(TrackMeta, NarrowBoxKeepsAtLeastOnePixel) {
   EXPECT_EQ(regions[0].box, (BoundingBox{99, 10, 1, 1}));
 }
 
+TEST(TrackMeta, TrailComesBackAsWritten) {
+  const std::vector<TrackPoint> points = {{1, 2}, {3.5f, 4.25f}, {-6, 7}};
+  Track track = make_track({10, 20, 30, 40});
+  track.trail = points;
+  EXPECT_EQ(write_and_read(track).at(0).trail, points);
+  track.trail = {};
+  EXPECT_THAT(write_and_read(track).at(0).trail, IsEmpty());
+}
+
+TEST(TrackMeta, TrailsThatAreNoneAreLeftOut) {
+  for (const char* text :
+       {"cltrack, trail=(double)5", "cltrack, trail=<(string)a, (string)b>",
+        "cltrack, trail=<(double)1>", "cltrack, trail=<(double)nan, (double)1>"}) {
+    const BufferPtr buffer(gst_buffer_new());
+    auto* meta = gst_buffer_add_video_region_of_interest_meta(buffer.get(), "x", 1, 2, 3, 4);
+    GstStructure* structure = gst_structure_from_string(text, nullptr);
+    ASSERT_NE(structure, nullptr) << text;
+    gst_video_region_of_interest_meta_add_param(meta, structure);
+    EXPECT_THAT(gst::read_tracks(buffer.get()).at(0).trail, IsEmpty()) << text;
+  }
+}
+
 TEST(TrackMeta, EmptyLabelIsObject) {
   Track track = make_track({1, 2, 3, 4});
   track.label.clear();

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The properties of clcolortracker: their ids, and what users read about them.
+#pragma once
+
+#include <gst/gst.h>
+
+namespace cltrack::gst {
+
+enum ColorProperty : guint {
+  kColors = 1,
+  kColorLabel,
+  kBlobs,
+  kMinimumArea,
+  kAreaRatio,
+  kReach,
+  kTrail,
+  kColorThreads,
+  kColorAllDevice,
+  kColorDevice,
+  kColorPlacement,
+};
+
+void install_color_properties(GObjectClass* klass, const char* default_label);
+
+}  // namespace cltrack::gst

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What the cells of a colour table stand for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "color/color_model.h"
+#include "core/color_picture.h"
+#include "ops/color_labels.h"
+
+namespace cltrack {
+
+// The colour in the middle of a cell. Colours that no display shows are clipped.
+Rgb color_of_cell(std::uint32_t cell, ColorSpace space, const YuvEncoding& encoding);
+
+// The label of each cell: that of the first model that contains its colour, models[0] being
+// label 1. At most kMaxColorObjects models.
+ColorTable make_color_table(std::span<const ColorModel> models, ColorSpace space,
+                            const YuvEncoding& encoding);
+
+}  // namespace cltrack

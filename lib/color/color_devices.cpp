@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "color/color_devices.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "color/color_tracker.h"
+#include "compute/device.h"
+#include "core/error.h"
+#include "core/log.h"
+
+namespace cltrack {
+namespace {
+
+constexpr int kWidth = 160;
+constexpr int kHeight = 120;
+
+// PoCL compiles a kernel once more when it is first launched, so one small picture is looked at.
+void warm_up(ColorConfig config) {
+  config.threads = 1;
+  const std::vector<std::uint8_t> black(3 * kWidth * kHeight);
+  Frame frame;
+  frame.color.space = ColorSpace::rgb;
+  frame.color.width = kWidth;
+  frame.color.height = kHeight;
+  for (std::size_t c = 0; c < 3; ++c) {
+    frame.color.components[c] = {
+        .data = black.data() + c, .stride = 3 * kWidth, .step = 3, .shift_x = 0, .shift_y = 0};
+  }
+  const auto tracker = make_color_tracker(config);
+  tracker->add_color(ColorModel(HsvRange{}));
+  tracker->process(frame);
+}
+
+}  // namespace
+
+ColorDevices::ColorDevices(const ColorConfig& config) {
+  validate(config);
+  stages_ = resolve(config.placement);
+  std::erase_if(stages_, [](const PlacedStage& placed) { return placed.stage != Stage::color; });
+  const DeviceInfo& info = stages_.front().device;
+  if (info.type == DeviceType::host) return;
+  device_ = Device::open(info);
+  warm_ = std::async(std::launch::async, [config] {
+    try {
+      warm_up(config);
+    } catch (const Error& error) {
+      log(LogLevel::info, std::string("warming up: ") + error.what());
+    }
+  });
+}
+
+ColorDevices::~ColorDevices() = default;
+
+void ColorDevices::wait() const {
+  if (warm_.valid()) warm_.wait();
+}
+
+}  // namespace cltrack

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "color/color_tracker.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "core/error.h"
+#include "support/color_image.h"
+
+namespace cltrack {
+namespace {
+
+using test::ColorImage;
+
+using Color = std::array<std::uint8_t, 3>;
+constexpr Color kGrey = {110, 110, 110};
+constexpr Color kRed = {210, 20, 25};
+constexpr Color kBlue = {20, 40, 200};
+
+struct Box {
+  int x, y, width, height;
+  Color color;
+};
+
+// A scene of boxes on one background, in packed RGB.
+class Scene {
+ public:
+  explicit Scene(const std::vector<Box>& boxes, Color background = kGrey)
+      : image_(test::color_formats()[9], 320, 240) {
+    image_.fill_box(0, 0, 320, 240, background);
+    for (const Box& b : boxes) image_.fill_box(b.x, b.y, b.width, b.height, b.color);
+  }
+  Frame frame() const {
+    Frame frame;
+    frame.color = image_.picture();
+    return frame;
+  }
+
+ private:
+  ColorImage image_;
+};
+
+const ColorModel& red() {
+  static const ColorModel model({.hue_min = 345, .hue_max = 15, .saturation_min = 0.5f});
+  return model;
+}
+const ColorModel& blue() {
+  static const ColorModel model({.hue_min = 210, .hue_max = 250, .saturation_min = 0.5f});
+  return model;
+}
+
+std::vector<Track> process(ColorTracker& tracker, const Scene& scene) {
+  const auto tracks = tracker.process(scene.frame());
+  return {tracks.begin(), tracks.end()};
+}
+
+TEST(ColorTracker, LocatesEachColour) {
+  const auto tracker = make_color_tracker();
+  EXPECT_EQ(tracker->add_color(red(), "r"), 1u);
+  EXPECT_EQ(tracker->add_color(blue(), "b"), 2u);
+  const auto tracks = process(*tracker, Scene({{10, 20, 30, 40, kBlue}, {100, 50, 21, 11, kRed}}));
+  ASSERT_EQ(tracks.size(), 2u);
+  EXPECT_EQ(tracks[0].label, "r");
+  EXPECT_EQ(tracks[0].box, (BoundingBox{100, 50, 21, 11}));
+  EXPECT_EQ(tracks[0].area, 21u * 11u);
+  EXPECT_FLOAT_EQ(tracks[0].centroid.x, 110);
+  EXPECT_FLOAT_EQ(tracks[0].centroid.y, 55);
+  EXPECT_EQ(tracks[0].state, TrackState::tracking);
+  EXPECT_EQ(tracks[1].box, (BoundingBox{10, 20, 30, 40}));
+}
+
+TEST(ColorTracker, AnObjectThatLeavesIsLostAndFoundAgainUnderItsId) {
+  const auto tracker = make_color_tracker();
+  tracker->add_color(red());
+  EXPECT_EQ(process(*tracker, Scene({{100, 50, 20, 20, kRed}}))[0].state, TrackState::tracking);
+  const auto gone = process(*tracker, Scene({}));
+  EXPECT_EQ(gone[0].state, TrackState::lost);
+  EXPECT_EQ(gone[0].box, BoundingBox{});
+  EXPECT_EQ(gone[0].confidence, 0);
+  const auto back = process(*tracker, Scene({{200, 150, 20, 20, kRed}}));
+  EXPECT_EQ(back[0].state, TrackState::tracking);
+  EXPECT_EQ(back[0].id, 1u);
+  EXPECT_EQ(back[0].age, 3u);
+}
+
+TEST(ColorTracker, FewPixelsAreNoObject) {
+  const auto tracker = make_color_tracker({.minimum_area = 100});
+  tracker->add_color(red());
+  EXPECT_EQ(process(*tracker, Scene({{100, 50, 9, 11, kRed}}))[0].state, TrackState::lost);
+  EXPECT_EQ(process(*tracker, Scene({{100, 50, 10, 10, kRed}}))[0].state, TrackState::tracking);
+}
+
+TEST(ColorTracker, HalfHiddenIsUncertain) {
+  const auto tracker = make_color_tracker();
+  tracker->add_color(red());
+  for (int i = 0; i < 5; ++i) process(*tracker, Scene({{100, 50, 40, 40, kRed}}));
+  const auto tracks = process(*tracker, Scene({{100, 50, 8, 40, kRed}}));
+  EXPECT_EQ(tracks[0].state, TrackState::uncertain);
+  EXPECT_LT(tracks[0].confidence, 0.25f);
+  EXPECT_TRUE(tracks[0].has_box());
+}
+
+TEST(ColorTracker, WithoutConnectivityAllOfAColourIsOneObject) {
+  const auto tracker = make_color_tracker();
+  tracker->add_color(blue());
+  const auto tracks =
+      process(*tracker, Scene({{10, 10, 20, 20, kBlue}, {200, 100, 20, 20, kBlue}}));
+  ASSERT_EQ(tracks.size(), 1u);
+  EXPECT_EQ(tracks[0].box, (BoundingBox{10, 10, 210, 110}));
+  EXPECT_EQ(tracks[0].area, 800u);
+}
+
+TEST(ColorTracker, OneBlobGoesOnFromWhereItWas) {
+  const auto tracker = make_color_tracker({.blobs = 1});
+  tracker->add_color(blue());
+  // The other one is larger, and comes later.
+  process(*tracker, Scene({{50, 50, 20, 20, kBlue}}));
+  for (int i = 1; i < 20; ++i) {
+    const auto tracks =
+        process(*tracker, Scene({{50 + 5 * i, 50, 20, 20, kBlue}, {40, 150, 60, 60, kBlue}}));
+    ASSERT_EQ(tracks.size(), 1u);
+    EXPECT_EQ(tracks[0].box.x, static_cast<float>(50 + 5 * i));
+  }
+}
+
+TEST(ColorTracker, SeveralBlobsHaveIdsOfTheirOwn) {
+  const auto tracker = make_color_tracker({.blobs = 3});
+  tracker->add_color(blue(), "cap");
+  const Box a{20, 20, 20, 20, kBlue}, b{100, 20, 24, 24, kBlue}, c{200, 20, 20, 20, kBlue};
+  auto tracks = process(*tracker, Scene({a, b, c}));
+  ASSERT_EQ(tracks.size(), 3u);
+  std::set<std::uint64_t> ids;
+  for (const Track& track : tracks) {
+    EXPECT_EQ(track.state, TrackState::tracking);
+    EXPECT_EQ(track.label, "cap");
+    ids.insert(track.id);
+  }
+  EXPECT_EQ(ids, (std::set<std::uint64_t>{1, 2, 3}));
+  const std::uint64_t middle = tracks[0].box.x == 100 ? tracks[0].id : 0;
+  EXPECT_EQ(middle, 1u) << "the largest one comes first";
+
+  // One is taken away, and put back.
+  tracks = process(*tracker, Scene({a, c}));
+  int present = 0;
+  for (const Track& track : tracks) present += track.has_box();
+  EXPECT_EQ(present, 2);
+  EXPECT_EQ(tracks[0].state, TrackState::lost);
+  tracks = process(*tracker, Scene({a, {110, 30, 24, 24, kBlue}, c}));
+  EXPECT_EQ(tracks[0].id, 1u);
+  EXPECT_EQ(tracks[0].box.x, 110);
+  // No more than asked for.
+  tracks = process(*tracker, Scene({a, b, c, {20, 200, 20, 20, kBlue}}));
+  EXPECT_EQ(tracks.size(), 3u);
+}
+
+TEST(ColorTracker, LearnsAColourFromABox) {
+  const auto tracker = make_color_tracker();
+  tracker->add({95, 45, 30, 30}, "learnt");
+  auto tracks = process(*tracker, Scene({{100, 50, 20, 20, kRed}, {10, 10, 20, 20, kBlue}}));
+  EXPECT_EQ(tracks[0].box, (BoundingBox{100, 50, 20, 20}));
+  tracks = process(*tracker, Scene({{150, 90, 20, 20, kRed}, {10, 10, 20, 20, kBlue}}));
+  EXPECT_EQ(tracks[0].box, (BoundingBox{150, 90, 20, 20}));
+}
+
+TEST(ColorTracker, ABoxThatShowsNothingOfItsOwnStaysLost) {
+  const auto tracker = make_color_tracker();
+  tracker->add({95, 45, 30, 30});
+  EXPECT_EQ(process(*tracker, Scene({}))[0].state, TrackState::lost);
+  EXPECT_EQ(process(*tracker, Scene({{100, 50, 20, 20, kRed}}))[0].state, TrackState::lost);
+}
+
+TEST(ColorTracker, LowLightAndASimilarBackground) {
+  const auto tracker = make_color_tracker();
+  tracker->add({100, 50, 20, 20});
+  // Dark red on dark brown.
+  constexpr Color object = {70, 12, 14}, background = {60, 42, 30};
+  auto tracks = process(*tracker, Scene({{100, 50, 20, 20, object}}, background));
+  EXPECT_EQ(tracks[0].box, (BoundingBox{100, 50, 20, 20}));
+  tracks = process(*tracker, Scene({{120, 70, 20, 20, {60, 10, 14}}}, background));
+  EXPECT_EQ(tracks[0].box, (BoundingBox{120, 70, 20, 20}));
+}
+
+TEST(ColorTracker, ChangesOfSizeCarryOn) {
+  const auto tracker = make_color_tracker({.blobs = 2});
+  tracker->add_color(red());
+  process(*tracker, Scene({{100, 50, 20, 20, kRed}, {200, 50, 20, 20, kRed}}));
+  ColorImage larger(test::color_formats()[9], 640, 480);
+  larger.fill_box(0, 0, 640, 480, kGrey);
+  larger.fill_box(400, 100, 40, 40, kRed);
+  larger.fill_box(200, 100, 40, 40, kRed);
+  Frame frame;
+  frame.color = larger.picture();
+  const auto tracks = tracker->process(frame);
+  EXPECT_EQ(tracks[0].box.x, 200);
+  EXPECT_EQ(tracks[0].state, TrackState::tracking);
+  EXPECT_EQ(tracks[1].box.x, 400);
+}
+
+TEST(ColorTracker, TrailsSayWhereObjectsWere) {
+  for (const int blobs : {0, 2}) {
+    const auto tracker = make_color_tracker({.blobs = blobs, .trail = 3});
+    tracker->add_color(red());
+    tracker->add_color(blue());
+    const auto at = [&](int i) {
+      return process(*tracker, Scene({{20 + 10 * i, 30, 21, 11, kRed}, {200, 100, 21, 11, kBlue}}));
+    };
+    for (int i = 0; i < 5; ++i) {
+      const auto tracks = at(i);
+      std::vector<TrackPoint> expected;
+      for (int f = std::max(0, i - 2); f <= i; ++f) {
+        expected.push_back({static_cast<float>(30 + 10 * f), 35});
+      }
+      EXPECT_EQ(std::vector(tracks[0].trail.begin(), tracks[0].trail.end()), expected);
+      EXPECT_EQ(tracks[1].trail.size(), expected.size());
+      EXPECT_EQ(tracks[1].trail.back(), (TrackPoint{210, 105}));
+    }
+    process(*tracker, Scene({}));
+    EXPECT_EQ(at(5)[0].trail.size(), 1u) << "what was lost begins anew";
+  }
+  const auto without = make_color_tracker();
+  without->add_color(red());
+  EXPECT_TRUE(process(*without, Scene({{20, 30, 21, 11, kRed}}))[0].trail.empty());
+}
+
+TEST(ColorTracker, ThreadsChangeNothing) {
+  const auto one = make_color_tracker({.threads = 1});
+  const auto many = make_color_tracker({.threads = 7});
+  ColorImage image(test::color_formats()[1], 321, 243, 5);
+  for (ColorTracker* tracker : {one.get(), many.get()}) {
+    tracker->add_color(red());
+    tracker->add_color(blue());
+  }
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    image.fill_noise(seed);
+    Frame frame;
+    frame.color = image.picture();
+    const auto a = one->process(frame);
+    const auto b = many->process(frame);
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      EXPECT_EQ(a[i].box, b[i].box);
+      EXPECT_EQ(a[i].area, b[i].area);
+      EXPECT_EQ(a[i].centroid.x, b[i].centroid.x);
+      EXPECT_GT(a[i].area, 0u);
+    }
+  }
+}
+
+TEST(ColorTracker, RefusesWhatIsNotAllowed) {
+  EXPECT_THROW(make_color_tracker({.minimum_area = 0}), Error);
+  EXPECT_THROW(make_color_tracker({.blobs = 17}), Error);
+  EXPECT_THROW(make_color_tracker({.reach = std::numeric_limits<float>::quiet_NaN()}), Error);
+  const auto tracker = make_color_tracker();
+  EXPECT_THROW(tracker->add({0, 0, 2, 2}), Error);
+  tracker->add_color(red());
+  Frame grey;
+  EXPECT_THROW(tracker->process(grey), Error);
+  EXPECT_FALSE(tracker->remove(7));
+  EXPECT_TRUE(tracker->remove(1));
+  EXPECT_TRUE(process(*tracker, Scene({})).empty());
+  for (int i = 0; i < 255; ++i) tracker->add_color(red());
+  EXPECT_THROW(tracker->add_color(red()), Error);
+}
+
+}  // namespace
+}  // namespace cltrack
