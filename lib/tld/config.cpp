@@ -70,6 +70,8 @@ void validate(const TldConfig& config) {
   check("jump_margin", config.jump_margin, 0.0f, 1.0f);
   check("jump_margin_valid", config.jump_margin_valid, 0.0f, 1.0f);
   check("jump_support", config.jump_support, 0, 1000);
+  check("lost_frames", config.lost_frames, 1, 1000);
+  check("lost_relative", config.lost_relative, 0.0f, 1.0f);
   check("refined_detections", config.refined_detections, 0, 1000);
   check("refine_margin", config.refine_margin, 0.0f, 1.0f);
   check("learn_conservative", config.learn_conservative, 0.0f, 1.0f);

@@ -86,6 +86,11 @@ struct TldConfig {
   int jump_support = 3;            //   and so many candidate windows that overlap it by more than
                                    //   jump_overlap, 0..1000
 
+  // --- loss: a tracked box that is not valid is given up when, on so many frames in a row, nothing
+  //     speaks for it: it looks more like the negatives, and no candidate window is there
+  int lost_frames = 20;        // 1..1000
+  float lost_relative = 0.5f;  // under this relative similarity it looks like the negatives
+
   // --- refinement of detections between the windows of the grid, while flow is not trusted
   int refined_detections = 5;   // the best ones of a frame, 0..1000
   float refine_margin = 0.15f;  // how far under nn_threshold they may be, 0..1

@@ -47,11 +47,6 @@ int Target::flow_window() const {
   return std::clamp(window, config_.flow_window_min, config_.flow_window_max) | 1;
 }
 
-Estimate Target::judge(const BoundingBox& box, const FramePlanes& planes) const {
-  const Patch patch = extract_patch_vector(planes.luma, box);
-  return {box, model_.similarity(patch).conservative, false};
-}
-
 MedianFlowSettings Target::flow_settings(int largest_window) const {
   return {.points = config_.flow_points,
           .margin = config_.flow_margin,
@@ -91,8 +86,22 @@ void Target::collect_flow(const FramePlanes& now) {
 
 void Target::flowed(const std::optional<BoundingBox>& box, const FramePlanes& planes) {
   if (!box || is_too_small(*box, detector_.grid(), config_.smallest_box)) return;
-  tracked_ = judge(*box, planes);
-  tracked_->valid = estimate_->valid || tracked_->confidence > nn_valid_threshold_;
+  const Similarity similarity = model_.similarity(extract_patch_vector(planes.luma, *box));
+  tracked_relative_ = similarity.relative;
+  tracked_ = {*box, similarity.conservative,
+              estimate_->valid || similarity.conservative > nn_valid_threshold_};
+}
+
+// Flow goes on for as long as it finds anything to follow, the background included.
+void Target::give_up_unsupported(std::span<const BoundingBox> near) {
+  if (!tracked_ || tracked_->valid || tracked_relative_ >= config_.lost_relative ||
+      std::ranges::any_of(near, [&](const BoundingBox& window) {
+        return overlap(tracked_->box, window) > config_.jump_overlap;
+      })) {
+    unsupported_frames_ = 0;
+  } else if (++unsupported_frames_ >= config_.lost_frames) {
+    tracked_.reset();
+  }
 }
 
 void Target::collect() {
@@ -113,9 +122,12 @@ void Target::decide(const FramePlanes& planes, bool learning) {
       accepted.push_back({detection.box, detection.similarity.conservative});
     }
   }
+  give_up_unsupported(near);
   estimate_ = integrate(tracked_, near, accepted, config_);
   lesson_.reset();
-  if (estimate_ && estimate_->valid && learning) make_lesson(planes);
+  if (!estimate_ || !estimate_->valid) return;
+  estimate_->valid = may_learn(estimate_->box, planes);
+  if (estimate_->valid && learning) make_lesson(planes);
 }
 
 bool Target::may_learn(const BoundingBox& box, const FramePlanes& planes) const {
@@ -129,10 +141,6 @@ bool Target::may_learn(const BoundingBox& box, const FramePlanes& planes) const 
 
 void Target::make_lesson(const FramePlanes& planes) {
   const BoundingBox& box = estimate_->box;
-  if (!may_learn(box, planes)) {
-    estimate_->valid = false;
-    return;
-  }
   const ScanGrid& grid = detector_.grid();
   std::vector<std::uint32_t> windows =
       positive_windows(grid, box, config_.update_warps.closest, config_);

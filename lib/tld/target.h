@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/random.h"
@@ -70,7 +71,7 @@ class Target {
  private:
   MedianFlowSettings flow_settings(int largest_window) const;
   void flowed(const std::optional<BoundingBox>& box, const FramePlanes& planes);
-  Estimate judge(const BoundingBox& box, const FramePlanes& planes) const;
+  void give_up_unsupported(std::span<const BoundingBox> near);
   void learn_first(const BoundingBox& box, FramePlanes& planes);
   bool may_learn(const BoundingBox& box, const FramePlanes& planes) const;
   void make_lesson(const FramePlanes& planes);
@@ -92,6 +93,8 @@ class Target {
   float minimum_variance_ = 0;
   std::optional<Estimate> estimate_;
   std::optional<Estimate> tracked_;  // this frame's, by median flow
+  float tracked_relative_ = 0;       // relative similarity of its box
+  int unsupported_frames_ = 0;       // in a row, see TldConfig::lost_frames
   std::vector<Point> flow_points_;   // on their way on a device; none: no flow
   Array<Point> device_points_;
   Array<TrackedPoint> device_tracked_;

@@ -115,6 +115,8 @@ std::vector<Param> make_params() {
       field("jump_margin", &TldConfig::jump_margin),
       field("jump_margin_valid", &TldConfig::jump_margin_valid),
       field("jump_support", &TldConfig::jump_support),
+      field("lost_frames", &TldConfig::lost_frames),
+      field("lost_relative", &TldConfig::lost_relative),
       field("refined_detections", &TldConfig::refined_detections),
       field("refine_margin", &TldConfig::refine_margin),
       field("learn_conservative", &TldConfig::learn_conservative),

@@ -13,8 +13,9 @@ namespace cltrack::test {
 
 class Scene {
  public:
-  Scene(int width, int height, std::uint64_t seed = 1)
-      : image_(width, height, 5), background_(width, height), target_(seed + 1000) {
+  Scene(int width, int height, std::uint64_t seed = 1) : Scene(width, height, seed, seed + 1000) {}
+  Scene(int width, int height, std::uint64_t seed, std::uint64_t target_seed)
+      : image_(width, height, 5), background_(width, height), target_(target_seed) {
     const Texture texture(seed);
     background_.fill([&](int x, int y) {
       return std::lround(

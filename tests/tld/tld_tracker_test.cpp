@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
@@ -76,6 +77,49 @@ TEST(TldTracker, FindsATargetAgainThatLeftAndCameBack) {
     EXPECT_GE(found, 0) << "seed " << seed;
     EXPECT_LT(found, 10) << "seed " << seed;
   }
+}
+
+// The first picture turning into the other one.
+Frame faded(const Frame& from, const Frame& to, float part, Image& scratch) {
+  scratch.resize(kWidth, kHeight);
+  for (int y = 0; y < kHeight; ++y) {
+    for (int x = 0; x < kWidth; ++x) {
+      const float a = from.luma.row(y)[x], b = to.luma.row(y)[x];
+      scratch.row(y)[x] = static_cast<std::uint8_t>(a + part * (b - a));
+    }
+  }
+  return {.luma = scratch.view()};
+}
+
+// The target turns into something else, so slowly that flow follows it.
+std::vector<TrackState> states_while_turning(const TldConfig& config) {
+  Scene target(kWidth, kHeight, 1, 1001), other(kWidth, kHeight, 1, 2002);
+  Image picture;
+  const auto tracker = make_tld_tracker(config);
+  tracker->add(path(0));
+  tracker->set_learning(false);
+  std::vector<TrackState> states;
+  for (int i = 0; i < 100; ++i) {
+    const float part = std::clamp(static_cast<float>(i - 10) / 30, 0.0f, 1.0f);
+    const Frame frame = faded(target.draw(path(i)), other.draw(path(i)), part, picture);
+    states.push_back(tracker->process(frame)[0].state);
+  }
+  return states;
+}
+
+TEST(TldTracker, ABoxThatNothingSpeaksForIsUncertainAndThenLost) {
+  TldConfig config = single_threaded();
+  config.lost_frames = 1000;
+  const std::vector<TrackState> followed = states_while_turning(config);
+  EXPECT_EQ(followed[5], TrackState::tracking);
+  ASSERT_EQ(followed[45], TrackState::uncertain) << "flow does not follow";
+  ASSERT_EQ(followed[99], TrackState::uncertain) << "flow does not follow";
+  config.lost_frames = 20;
+  const std::vector<TrackState> states = states_while_turning(config);
+  const auto first_lost = std::ranges::find(states, TrackState::lost);
+  EXPECT_LT(first_lost - states.begin(), 65);
+  EXPECT_TRUE(std::equal(states.begin(), first_lost, followed.begin()));
+  EXPECT_EQ(std::count(first_lost, states.end(), TrackState::lost), states.end() - first_lost);
 }
 
 TEST(TldTracker, ALostTargetHasNoBox) {
