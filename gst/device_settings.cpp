@@ -25,6 +25,8 @@ const std::array<Setting, kDeviceSettings> kSettings{
     Setting{Stage::nn, "Nearest neighbour device",
             "Where patches are compared with the object model, if not on device: " SPECS},
     Setting{Stage::learn, "Learning device", "Where the ferns learn, if not on device: " SPECS},
+    Setting{Stage::match, "Match device",
+            "Where algorithm=template searches whole frames, if not on device: " SPECS},
 };
 
 #undef SPECS

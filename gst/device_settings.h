@@ -4,6 +4,7 @@
 
 #include <gst/gst.h>
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -11,8 +12,12 @@
 
 namespace cltrack::gst {
 
+// Those of cltracker, whatever its algorithm.
+inline constexpr std::array kTrackerStages = {Stage::flow, Stage::ferns, Stage::nn, Stage::learn,
+                                              Stage::match};
+
 // How many ids install_device_settings() takes.
-inline constexpr guint kDeviceSettings = 1 + kTldStages.size();
+inline constexpr guint kDeviceSettings = 1 + kTrackerStages.size();
 
 // Installs the properties with the ids first_id, first_id + 1, ... of `klass`.
 void install_device_settings(GObjectClass* klass, guint first_id);
@@ -20,9 +25,9 @@ void install_device_settings(GObjectClass* klass, guint first_id);
 // Reads or writes the spec that belongs to the property `id`: first_id is "device", those behind it
 // are the devices of `stages`, in their order. Return false if it is none of these.
 bool set_device_setting(Placement& placement, guint id, guint first_id, const GValue* value,
-                        std::span<const Stage> stages = kTldStages);
+                        std::span<const Stage> stages = kTrackerStages);
 bool get_device_setting(const Placement& placement, guint id, guint first_id, GValue* value,
-                        std::span<const Stage> stages = kTldStages);
+                        std::span<const Stage> stages = kTrackerStages);
 
 // A structure "placement" with a string for each of the stages that have a choice: the device's
 // spec and name; where `auto` was asked for, "auto: " before it, and what was measured behind it.

@@ -5,7 +5,8 @@
  * @see_also: trackoverlay
  *
  * Tracks objects that are given as boxes on the first picture, through changes of scale and light,
- * and finds them again after they were hidden or had left (TLD: tracking, learning, detection). The
+ * and finds them again after they were hidden or had left (TLD: tracking, learning, detection; or
+ * template matching, with algorithm=template). The
  * pictures pass unchanged; where the objects are is written on each buffer as
  * #GstVideoRegionOfInterestMeta, with the track's id, its label as type, and as parameters
  * `detection` (fractions of the frame, confidence), `object_id` and `cltrack` (state, confidence,
@@ -40,11 +41,15 @@
 
 #include "core/error.h"
 #include "guard.h"
+#include "match/template_devices.h"
+#include "match/template_tracker.h"
 #include "object_lock.h"
 #include "stage_devices.h"
 #include "target_list.h"
 #include "target_settings.h"
 #include "target_update.h"
+#include "template_file.h"
+#include "template_settings.h"
 #include "tld/tld_devices.h"
 #include "tld/tld_tracker.h"
 #include "tld_settings.h"
@@ -57,7 +62,7 @@ namespace {
 
 using namespace cltrack::gst;
 
-enum Algorithm { kTld };
+enum Algorithm { kTld, kTemplate };
 
 constexpr const char* kDefaultLabel = "object";
 
@@ -66,17 +71,39 @@ struct Private {
   // Under the object lock.
   int algorithm = kTld;
   cltrack::TldConfig config;
+  cltrack::TemplateConfig match_config;  // what it has in common with `config` is taken from there
+  std::string template_location;
   cltrack::gst::TargetSettings settings;
   std::string label = kDefaultLabel;
   std::string bad_targets;  // why the latest value of `targets`, set while stopped, was refused
   bool started = false;
-  std::shared_ptr<cltrack::TldDevices> devices;  // from start to stop
+  // From start to stop, those of the algorithm; and what the file shows, if one was named.
+  std::shared_ptr<cltrack::TldDevices> devices;
+  std::shared_ptr<cltrack::TemplateDevices> match_devices;
+  std::shared_ptr<const cltrack::Image> picture;
 
   // Of the streaming thread.
   std::vector<std::uint64_t> ids;  // of the targets in the tracker
   std::uint64_t generation = 0;    // of the settings that they were made of
   bool renew = true;               // the tracker is a new one
+  int running = kTld;              // algorithm of the tracker
 };
+
+// The object lock must be held.
+cltrack::TemplateConfig template_config_of(const Private& priv) {
+  cltrack::TemplateConfig config = priv.match_config;
+  config.threads = priv.config.threads;
+  config.learning = priv.config.learning;
+  config.placement = priv.config.placement;
+  return config;
+}
+
+// Empty while stopped. The object lock must be held.
+std::vector<cltrack::PlacedStage> stages_of(const Private& priv) {
+  if (priv.devices) return priv.devices->stages();
+  if (priv.match_devices) return priv.match_devices->stages();
+  return {};
+}
 
 }  // namespace
 
@@ -91,7 +118,8 @@ GST_ELEMENT_REGISTER_DEFINE(cltracker, "cltracker", GST_RANK_NONE, GST_TYPE_CL_T
 #define GST_TYPE_CL_TRACKER_ALGORITHM (gst_cl_tracker_algorithm_get_type())
 static GType gst_cl_tracker_algorithm_get_type() {
   // The name is what gst-launch-1.0 compares besides the nick: cvtracker's line says TLD.
-  static const GEnumValue values[] = {{kTld, "TLD", "tld"}, {0, nullptr, nullptr}};
+  static const GEnumValue values[] = {
+      {kTld, "TLD", "tld"}, {kTemplate, "Template matching", "template"}, {0, nullptr, nullptr}};
   static const GType type = g_enum_register_static("GstClTrackerAlgorithm", values);
   return type;
 }
@@ -99,15 +127,39 @@ static GType gst_cl_tracker_algorithm_get_type() {
 static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(GstClTrackerBase* base) {
   Private& priv = *GST_CL_TRACKER(base)->priv;
   cltrack::TldConfig config;
+  cltrack::TemplateConfig match_config;
   std::shared_ptr<cltrack::TldDevices> devices;
+  std::shared_ptr<cltrack::TemplateDevices> match_devices;
   {
     const ObjectLock lock(base);
     config = priv.config;
+    match_config = template_config_of(priv);
     devices = priv.devices;
+    match_devices = priv.match_devices;
   }
   priv.ids.clear();
   priv.renew = true;
+  priv.running = match_devices ? kTemplate : kTld;
+  if (match_devices) {
+    match_devices->wait();
+    return cltrack::make_template_tracker(match_config);
+  }
   return cltrack::make_tld_tracker(config, std::move(devices));
+}
+
+// The picture of template-location as a target.
+static void gst_cl_tracker_add_picture(cltrack::Tracker& tracker, const cltrack::Image& picture,
+                                       const std::string& label, std::vector<std::uint64_t>& ids,
+                                       cltrack::gst::FrameContext& context) {
+  try {
+    cltrack::check_template_size(picture.width(), picture.height(), context.width, context.height);
+    auto& templates = dynamic_cast<cltrack::TemplateTracker&>(tracker);
+    ids.push_back(templates.add_template(picture.view(), label));
+  } catch (const cltrack::Error& error) {
+    const std::string text = std::string("template-location: ") + error.what();
+    if (context.first) throw cltrack::Error(error.code(), text);
+    context.warnings.push_back(text + "; this target is left out");
+  }
 }
 
 static bool gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tracker,
@@ -115,6 +167,7 @@ static bool gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
   Private& priv = *GST_CL_TRACKER(base)->priv;
   std::vector<cltrack::gst::Target> targets;
   std::string label;
+  std::shared_ptr<const cltrack::Image> picture;
   bool learning = true;
   bool replace = priv.renew;
   {
@@ -125,13 +178,16 @@ static bool gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
       priv.generation = priv.settings.generation();
       targets = priv.settings.committed();
       label = priv.label;
+      picture = priv.picture;
     }
   }
+  if (priv.running == kTemplate) context.algorithm = "template";
   if (replace) {
     using cltrack::gst::OnBadTarget;
     cltrack::gst::replace_targets(tracker, priv.ids, targets, label, context.width, context.height,
                                   context.first ? OnBadTarget::refuse : OnBadTarget::leave_out,
                                   context.warnings);
+    if (picture) gst_cl_tracker_add_picture(tracker, *picture, label, priv.ids, context);
     priv.renew = false;
     if (priv.ids.empty()) GST_INFO_OBJECT(base, "no target is set: buffers pass as they are");
   }
@@ -145,10 +201,16 @@ static gboolean gst_cl_tracker_start(GstBaseTransform* trans) {
   Private& priv = *GST_CL_TRACKER(trans)->priv;
   std::string bad_targets;
   cltrack::TldConfig config;
+  cltrack::TemplateConfig match_config;
+  std::string template_location;
+  int algorithm = kTld;
   {
     const ObjectLock lock(trans);
     bad_targets = priv.bad_targets;
     config = priv.config;
+    match_config = template_config_of(priv);
+    template_location = priv.template_location;
+    algorithm = priv.algorithm;
     priv.started = bad_targets.empty();
   }
   if (!bad_targets.empty()) {
@@ -156,10 +218,27 @@ static gboolean gst_cl_tracker_start(GstBaseTransform* trans) {
     return FALSE;
   }
   const bool opened = cltrack::gst::guard(GST_ELEMENT(trans), false, [&] {
-    auto devices = std::make_shared<cltrack::TldDevices>(config);
+    if (algorithm == kTld) {
+      if (!template_location.empty()) {
+        throw cltrack::Error(cltrack::ErrorCode::invalid_argument,
+                             "template-location \"" + template_location +
+                                 "\" needs algorithm=template, but algorithm is tld");
+      }
+      auto devices = std::make_shared<cltrack::TldDevices>(config);
+      cltrack::gst::share_devices(GST_ELEMENT(trans), devices->stages());
+      const ObjectLock lock(trans);
+      priv.devices = std::move(devices);
+      return true;
+    }
+    std::shared_ptr<const cltrack::Image> picture;
+    if (!template_location.empty()) {
+      picture = std::make_shared<cltrack::Image>(cltrack::gst::load_template(template_location));
+    }
+    auto devices = std::make_shared<cltrack::TemplateDevices>(match_config);
     cltrack::gst::share_devices(GST_ELEMENT(trans), devices->stages());
     const ObjectLock lock(trans);
-    priv.devices = std::move(devices);
+    priv.match_devices = std::move(devices);
+    priv.picture = std::move(picture);
     return true;
   });
   if (!opened) return FALSE;
@@ -171,22 +250,26 @@ static gboolean gst_cl_tracker_propose_allocation(GstBaseTransform* trans, GstQu
   const gboolean answered = GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_parent_class)
                                 ->propose_allocation(trans, decide_query, query);
   return cltrack::gst::guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
-    std::shared_ptr<cltrack::TldDevices> devices;
+    std::vector<cltrack::PlacedStage> stages;
     {
       const ObjectLock lock(trans);
-      devices = GST_CL_TRACKER(trans)->priv->devices;
+      stages = stages_of(*GST_CL_TRACKER(trans)->priv);
     }
-    if (!devices) return answered;
-    return cltrack::gst::offer_pinned_memory(query, devices->stages()) || answered;
+    return cltrack::gst::offer_pinned_memory(query, stages) || answered;
   });
 }
 
 static gboolean gst_cl_tracker_stop(GstBaseTransform* trans) {
   const gboolean stopped = GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_parent_class)->stop(trans);
-  std::shared_ptr<cltrack::TldDevices> devices;  // closed after the lock is released
+  Private& priv = *GST_CL_TRACKER(trans)->priv;
+  // Closed after the lock is released.
+  std::shared_ptr<cltrack::TldDevices> devices;
+  std::shared_ptr<cltrack::TemplateDevices> match_devices;
   const ObjectLock lock(trans);
-  GST_CL_TRACKER(trans)->priv->started = false;
-  devices.swap(GST_CL_TRACKER(trans)->priv->devices);
+  priv.started = false;
+  devices.swap(priv.devices);
+  match_devices.swap(priv.match_devices);
+  priv.picture.reset();
   return stopped;
 }
 
@@ -240,9 +323,16 @@ static void gst_cl_tracker_set_value(GstClTracker* self, guint id, const GValue*
     case kLearning:
       priv.config.learning = g_value_get_boolean(value);
       break;
+    case kTemplateLocation: {
+      const char* path = g_value_get_string(value);
+      priv.template_location = path != nullptr ? path : "";
+      break;
+    }
     default:
       if (!cltrack::gst::set_device_setting(priv.config.placement, id, kFirstDeviceSetting,
                                             value) &&
+          !cltrack::gst::set_template_setting(priv.match_config, id, kFirstTemplateSetting,
+                                              value) &&
           !cltrack::gst::set_tld_setting(priv.config, id, kFirstTldSetting, value)) {
         G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
       }
@@ -276,14 +366,20 @@ static void gst_cl_tracker_get_value(GstClTracker* self, guint id, GValue* value
     case kLearning:
       g_value_set_boolean(value, priv.config.learning);
       break;
+    case kTemplateLocation:
+      g_value_set_string(value,
+                         priv.template_location.empty() ? nullptr : priv.template_location.c_str());
+      break;
     case kPlacement:
-      if (priv.devices) {
-        g_value_take_boxed(value, cltrack::gst::make_placement_structure(priv.devices->stages()));
+      if (const auto stages = stages_of(priv); !stages.empty()) {
+        g_value_take_boxed(value, cltrack::gst::make_placement_structure(stages));
       }
       break;
     default:
       if (!cltrack::gst::get_device_setting(priv.config.placement, id, kFirstDeviceSetting,
                                             value) &&
+          !cltrack::gst::get_template_setting(priv.match_config, id, kFirstTemplateSetting,
+                                              value) &&
           !cltrack::gst::get_tld_setting(priv.config, id, kFirstTldSetting, value)) {
         G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
       }
@@ -345,7 +441,7 @@ static void gst_cl_tracker_class_init(GstClTrackerClass* klass) {
 
   gst_element_class_set_static_metadata(
       GST_ELEMENT_CLASS(klass), "Object tracker", "Filter/Analyzer/Video",
-      "Tracks objects given as boxes, learns how they look and finds them again (TLD)",
+      "Tracks objects given as boxes and finds them again (TLD, template matching)",
       "The gst-cltrack authors");
   gst_type_mark_as_plugin_api(GST_TYPE_CL_TRACKER_ALGORITHM, static_cast<GstPluginAPIFlags>(0));
 }

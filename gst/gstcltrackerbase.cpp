@@ -126,6 +126,7 @@ GstFlowReturn process(GstClTrackerBase* self, GstBuffer* buffer) {
       .height = GST_VIDEO_INFO_HEIGHT(&priv.info),
       .first = priv.first,
       .may_learn = !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_CORRUPTED),
+      .algorithm = GST_CL_TRACKER_BASE_GET_CLASS(self)->algorithm,
       .warnings = {},
       .tracker_warnings = {}};
   const bool tracked = track_frame(self, priv, buffer, discontinuity, context);
@@ -139,8 +140,7 @@ GstFlowReturn process(GstClTrackerBase* self, GstBuffer* buffer) {
   if (!tracked) return GST_FLOW_OK;
 
   draw(self, priv, buffer);
-  cltrack::gst::write_tracks(buffer, priv.tracks, GST_CL_TRACKER_BASE_GET_CLASS(self)->algorithm,
-                             context.width, context.height);
+  cltrack::gst::write_tracks(buffer, priv.tracks, context.algorithm, context.width, context.height);
   priv.messages.post_changes(GST_ELEMENT(self), priv.tracks,
                              cltrack::gst::times_of(buffer, GST_BASE_TRANSFORM(self)->segment));
   return GST_FLOW_OK;

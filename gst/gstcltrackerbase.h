@@ -20,6 +20,7 @@ struct FrameContext {
   int height;                         // pixels
   bool first;                         // nothing has left the element since it was started
   bool may_learn;                     // false for a picture that its decoder has marked as damaged
+  const char* algorithm;              // as in the class; a subclass that has several says which
   std::vector<std::string> warnings;  // filled by the subclass, posted as warnings of the element
   std::vector<std::string> tracker_warnings;  // what the tracker had to say, posted as well
 };

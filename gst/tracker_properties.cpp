@@ -2,6 +2,7 @@
 #include "tracker_properties.h"
 
 #include "target_settings.h"
+#include "template_settings.h"
 #include "tld/config.h"
 #include "tld_settings.h"
 
@@ -17,7 +18,8 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
   /**
    * GstClTracker:algorithm:
    *
-   * How targets are tracked: `tld`, the only one for now.
+   * How targets are tracked: `tld` (tracking, learning, detection) or `template` (template
+   * matching).
    */
   g_object_class_install_property(
       klass, kAlgorithm,
@@ -123,8 +125,8 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
    * GstClTracker:placement:
    *
    * Which stage runs on which device: a #GstStructure with the strings `flow`, `ferns`, `nn` and
-   * `learn`. Of a stage that was left to `auto`, it has the times that decided, once they are
-   * known. %NULL while the element is stopped.
+   * `learn`, or `match`. Of a stage that was left to `auto`, it has the times that decided, once
+   * they are known. %NULL while the element is stopped.
    */
   g_object_class_install_property(
       klass, kPlacement,
@@ -132,7 +134,21 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
                          "Which stage runs on which device, from the start of the element on",
                          GST_TYPE_STRUCTURE,
                          static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+  /**
+   * GstClTracker:template-location:
+   *
+   * Path of a picture of a further target of algorithm=template, which is looked for in the whole
+   * frame from the first one on: of any format that GStreamer decodes, its brightness counts, and
+   * it must not be larger than the frame.
+   */
+  g_object_class_install_property(
+      klass, kTemplateLocation,
+      g_param_spec_string("template-location", "Template location",
+                          "Path of a picture to look for, besides the targets; of "
+                          "algorithm=template; acts when the element starts",
+                          nullptr, kReady));
   install_device_settings(klass, kFirstDeviceSetting);
+  install_template_settings(klass, kFirstTemplateSetting);
   install_tld_settings(klass, kFirstTldSetting);
 }
 

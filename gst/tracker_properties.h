@@ -19,8 +19,10 @@ enum TrackerProperty : guint {
   kSeed,
   kLearning,
   kPlacement,
+  kTemplateLocation,
   kFirstDeviceSetting,
-  kFirstTldSetting = kFirstDeviceSetting + kDeviceSettings,
+  kFirstTemplateSetting = kFirstDeviceSetting + kDeviceSettings,
+  kFirstTldSetting = kFirstTemplateSetting + 100,
 };
 
 void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int default_algorithm,

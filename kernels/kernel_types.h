@@ -110,6 +110,40 @@ struct ColorSum {
   CLTRACK_SHARED_INT bottom;
 };
 
+// How similar a template and the picture are at a place, see lib/ops/match_template.h.
+struct MatchFound {
+  CLTRACK_SHARED_LONG numerator;
+  CLTRACK_SHARED_ULONG energy;  // of the picture's patch; 0: flat
+  CLTRACK_SHARED_INT x;
+  CLTRACK_SHARED_INT y;
+};
+
+// The stages of a Fourier transform, see lib/ops/fft_plan.h.
+#define CLTRACK_MAX_FFT_STAGES 14
+struct FftStages {
+  CLTRACK_SHARED_INT length;
+  CLTRACK_SHARED_INT count;
+  CLTRACK_SHARED_INT radices[CLTRACK_MAX_FFT_STAGES];
+};
+
+// A template among its places, see lib/ops/match_template_cl.cpp.
+struct MatchSearch {
+  CLTRACK_SHARED_ULONG pixels;  // of the template
+  CLTRACK_SHARED_ULONG sum;
+  float factor;           // ncc: level less the template's mean
+  float energy_factor;    // energies are multiplied by it
+  float template_energy;  // times it
+  float there;            // error of a product, times the plane's norm
+  float back;             // and times the norm of the product of spectra
+  CLTRACK_SHARED_INT cosine;
+  CLTRACK_SHARED_INT level;  // what is taken off the template's pixels
+  CLTRACK_SHARED_INT width;  // of the template
+  CLTRACK_SHARED_INT height;
+  CLTRACK_SHARED_INT row_words;  // of its rows in memory, 4 pixels each
+  CLTRACK_SHARED_INT places_x;
+  CLTRACK_SHARED_INT places_y;
+};
+
 #ifndef __OPENCL_C_VERSION__
 static_assert(sizeof(PlaneLayout) == 16);
 static_assert(sizeof(WindowLayout) == 40);
@@ -120,6 +154,9 @@ static_assert(sizeof(TrackedPoint) == 20);
 static_assert(sizeof(ColorComponentLayout) == 32);
 static_assert(sizeof(ColorLayout) == 104);
 static_assert(sizeof(ColorSum) == 40);
+static_assert(sizeof(MatchFound) == 24);
+static_assert(sizeof(FftStages) == 64);
+static_assert(sizeof(MatchSearch) == 64);
 }  // namespace cltrack
 #endif
 

@@ -7,10 +7,10 @@
 
 #include "color/color_cells.h"
 #include "color/color_finder.h"
-#include "color/color_meter.h"
 #include "color/color_object.h"
 #include "compute/device.h"
 #include "compute/queue.h"
+#include "compute/queue_meter.h"
 #include "core/error.h"
 #include "ops/color_labels.h"
 
@@ -80,7 +80,7 @@ class MoctTracker final : public ColorTracker {
   int height_ = 0;
   std::uint64_t last_id_ = 0;
   std::uint64_t frames_ = 0;
-  ColorMeter table_meter_, color_meter_, decide_meter_;
+  QueueMeter table_meter_, color_meter_, decide_meter_;
 };
 
 std::uint64_t MoctTracker::add_object(std::optional<ColorModel> model, const BoundingBox& given,
@@ -101,7 +101,7 @@ void MoctTracker::reset() {
   table_is_old_ = true;
   width_ = height_ = 0;
   last_id_ = frames_ = 0;
-  for (ColorMeter* meter : {&table_meter_, &color_meter_, &decide_meter_}) meter->reset();
+  for (QueueMeter* meter : {&table_meter_, &color_meter_, &decide_meter_}) meter->reset();
 }
 
 void MoctTracker::rescale(int width, int height) {
@@ -218,7 +218,7 @@ void MoctTracker::report_tracks() {
 TrackerStats MoctTracker::stats() const {
   TrackerStats stats;
   stats.frames = frames_;
-  for (const ColorMeter* meter : {&table_meter_, &color_meter_, &decide_meter_}) {
+  for (const QueueMeter* meter : {&table_meter_, &color_meter_, &decide_meter_}) {
     stats.stages.push_back(meter->stats());
   }
   return stats;

@@ -126,7 +126,7 @@ class Batch {
   Row run_one(const Run& run, Observations& observations, Progress& progress) {
     try {
       const auto footage = run.footage->get(*run.sequence, options_.max_frames, progress);
-      const auto tracker = make_tracker(run.tracker, options_.config);
+      const auto tracker = make_tracker(run.tracker, options_.configs);
       const std::string what = run.sequence->name + " " + run.tracker;
       observations = run_tracker(*tracker, *footage, run.sequence->first_box, run.seed,
                                  [&] { progress.frame_done(what); });

@@ -18,7 +18,7 @@ struct BatchOptions {
   std::uint64_t cv_seeds = 1;  // the same for OpenCV's, whose TLD takes minutes a run
   std::size_t max_frames = 0;  // of each sequence; 0 for all
   unsigned jobs = 1;           // runs at the same time
-  TldConfig config;            // for our tracker
+  TrackerConfigs configs;      // of our trackers
 };
 
 // Called with each run's row and observations as it ends, by one thread at a time, in no particular

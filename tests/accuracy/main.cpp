@@ -62,7 +62,8 @@ void add_options(CLI::App& app, Options& options) {
       ->capture_default_str()
       ->type_name("N");
   app.add_option("--param", options.params,
-                 "A field of TldConfig; an unknown name lists all. May be given again")
+                 "A field of TldConfig, or template.FIELD of TemplateConfig; an unknown name lists "
+                 "all. May be given again")
       ->type_name("NAME=VALUE");
   app.add_option("--max-frames", options.batch.max_frames, "Of each sequence; 0 for all")
       ->capture_default_str()
@@ -80,8 +81,9 @@ void add_options(CLI::App& app, Options& options) {
 
 int evaluate(const Options& options) {
   BatchOptions batch = options.batch;
-  for (const std::string& param : options.params) set_param(batch.config, param);
-  validate(batch.config);
+  for (const std::string& param : options.params) set_param(batch.configs, param);
+  validate(batch.configs.tld);
+  validate(batch.configs.match);
   for (const std::string& tracker : batch.trackers) find_tracker(tracker);
   const auto sequences = find_sequences(options.data, options.sequences);
 

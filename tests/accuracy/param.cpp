@@ -19,7 +19,7 @@ namespace {
 
 struct Param {
   std::string name;
-  std::function<void(TldConfig&, std::string_view)> set;
+  std::function<void(TrackerConfigs&, std::string_view)> set;
 };
 
 template <typename T>
@@ -43,8 +43,16 @@ T parse(std::string_view name, std::string_view text) {
 
 template <typename T>
 Param field(const char* name, T TldConfig::*member) {
-  return {name, [name, member](TldConfig& config, std::string_view text) {
-            config.*member = parse<T>(name, text);
+  return {name, [name, member](TrackerConfigs& configs, std::string_view text) {
+            configs.tld.*member = parse<T>(name, text);
+          }};
+}
+
+template <typename T>
+Param field(const char* name, T TemplateConfig::*member) {
+  const std::string full = std::string("template.") + name;
+  return {full, [full, member](TrackerConfigs& configs, std::string_view text) {
+            configs.match.*member = parse<T>(full, text);
           }};
 }
 
@@ -52,15 +60,17 @@ template <typename T>
 Param field(const std::string& group, WarpConfig TldConfig::*warps, const char* name,
             T WarpConfig::*member) {
   const std::string full = group + "." + name;
-  return {full, [full, warps, member](TldConfig& config, std::string_view text) {
-            config.*warps.*member = parse<T>(full, text);
+  return {full, [full, warps, member](TrackerConfigs& configs, std::string_view text) {
+            configs.tld.*warps.*member = parse<T>(full, text);
           }};
 }
 
 // A device, as the elements' properties name it.
 Param device(const std::string& name, std::optional<Stage> stage) {
-  return {name, [stage](TldConfig& config, std::string_view text) {
-            (stage ? config.placement[*stage] : config.placement.device) = text;
+  return {name, [stage](TrackerConfigs& configs, std::string_view text) {
+            for (Placement* placement : {&configs.tld.placement, &configs.match.placement}) {
+              (stage ? (*placement)[*stage] : placement->device) = text;
+            }
           }};
 }
 
@@ -71,6 +81,31 @@ void add_warps(std::vector<Param>& params, const std::string& group, WarpConfig 
   params.push_back(field(group, warps, "angle", &WarpConfig::angle));
   params.push_back(field(group, warps, "shift", &WarpConfig::shift));
   params.push_back(field(group, warps, "scale", &WarpConfig::scale));
+}
+
+void add_template(std::vector<Param>& params) {
+  const auto add = [&](const char* name, auto member) { params.push_back(field(name, member)); };
+  add("learning", &TemplateConfig::learning);
+  add("threads", &TemplateConfig::threads);
+  add("coarse_side", &TemplateConfig::coarse_side);
+  add("fine_side", &TemplateConfig::fine_side);
+  add("window", &TemplateConfig::window);
+  add("window_growth", &TemplateConfig::window_growth);
+  add("far_penalty", &TemplateConfig::far_penalty);
+  add("scale_step", &TemplateConfig::scale_step);
+  add("scale_penalty", &TemplateConfig::scale_penalty);
+  add("largest_change", &TemplateConfig::largest_change);
+  add("threshold", &TemplateConfig::threshold);
+  add("uncertain", &TemplateConfig::uncertain);
+  add("usual_share", &TemplateConfig::usual_share);
+  add("patience", &TemplateConfig::patience);
+  add("found_again", &TemplateConfig::found_again);
+  add("second_peak", &TemplateConfig::second_peak);
+  add("certain", &TemplateConfig::certain);
+  add("lost_sizes", &TemplateConfig::lost_sizes);
+  add("lost_scale_step", &TemplateConfig::lost_scale_step);
+  add("update_rate", &TemplateConfig::update_rate);
+  add("learn_threshold", &TemplateConfig::learn_threshold);
 }
 
 // The seed is not among them: each run has its own.
@@ -132,6 +167,8 @@ std::vector<Param> make_params() {
   }
   add_warps(params, "first_warps", &TldConfig::first_warps);
   add_warps(params, "update_warps", &TldConfig::update_warps);
+  params.push_back(device("match_device", Stage::match));
+  add_template(params);
   return params;
 }
 
@@ -148,7 +185,7 @@ std::vector<std::string> param_names() {
   return names;
 }
 
-void set_param(TldConfig& config, std::string_view assignment) {
+void set_param(TrackerConfigs& configs, std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos) {
     fail("parameter \"" + std::string(assignment) + "\": write it as name=value");
@@ -156,7 +193,7 @@ void set_param(TldConfig& config, std::string_view assignment) {
   const std::string_view name = assignment.substr(0, equals);
   for (const Param& param : params()) {
     if (param.name == name) {
-      param.set(config, assignment.substr(equals + 1));
+      param.set(configs, assignment.substr(equals + 1));
       return;
     }
   }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The fields of TldConfig by name, for options like `--param scale_step=1.1`.
+// The fields of our trackers' configs by name, for options like `--param scale_step=1.1`.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tld/config.h"
+#include "trackers.h"
 
 namespace cltrack::accuracy {
 
-// "scale_step", "update_warps.angle", ... in the order of config.h.
+// "scale_step", "update_warps.angle", ... of TldConfig, "template.window", ... of TemplateConfig,
+// in the order of their headers.
 std::vector<std::string> param_names();
 
 // Sets the field that `assignment`, "name=value", names; booleans are true or false.
 // Throws Error{invalid_argument} if there is no such field (lists all), or the value is not of its
 // type. Ranges are not checked here: validate() does that once all are set.
-void set_param(TldConfig& config, std::string_view assignment);
+void set_param(TrackerConfigs& configs, std::string_view assignment);
 
 }  // namespace cltrack::accuracy

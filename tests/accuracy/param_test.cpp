@@ -15,9 +15,9 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 std::string error_of(const char* assignment) {
-  TldConfig config;
+  TrackerConfigs configs;
   try {
-    set_param(config, assignment);
+    set_param(configs, assignment);
   } catch (const Error& error) {
     return error.what();
   }
@@ -25,18 +25,22 @@ std::string error_of(const char* assignment) {
 }
 
 TEST(ParamTest, SetsFieldsOfEveryType) {
-  TldConfig config;
-  set_param(config, "scale_step=1.5");
-  set_param(config, "ferns=7");
-  set_param(config, "learning=false");
-  set_param(config, "update_warps.angle=3");
-  set_param(config, "first_warps.warps=4");
-  EXPECT_EQ(config.scale_step, 1.5f);
-  EXPECT_EQ(config.ferns, 7);
-  EXPECT_FALSE(config.learning);
-  EXPECT_EQ(config.update_warps.angle, 3);
-  EXPECT_EQ(config.first_warps.warps, 4);
-  EXPECT_EQ(config.first_warps.angle, TldConfig{}.first_warps.angle);
+  TrackerConfigs configs;
+  set_param(configs, "scale_step=1.5");
+  set_param(configs, "ferns=7");
+  set_param(configs, "learning=false");
+  set_param(configs, "update_warps.angle=3");
+  set_param(configs, "first_warps.warps=4");
+  set_param(configs, "template.window=2.5");
+  set_param(configs, "template.lost_sizes=3");
+  EXPECT_EQ(configs.match.window, 2.5f);
+  EXPECT_EQ(configs.match.lost_sizes, 3);
+  EXPECT_EQ(configs.tld.scale_step, 1.5f);
+  EXPECT_EQ(configs.tld.ferns, 7);
+  EXPECT_FALSE(configs.tld.learning);
+  EXPECT_EQ(configs.tld.update_warps.angle, 3);
+  EXPECT_EQ(configs.tld.first_warps.warps, 4);
+  EXPECT_EQ(configs.tld.first_warps.angle, TldConfig{}.first_warps.angle);
 }
 
 TEST(ParamTest, UnknownNamesListAll) {
@@ -56,8 +60,8 @@ TEST(ParamTest, ValuesMustBeOfTheFieldsType) {
 TEST(ParamTest, NamesChangeDifferentFields) {
   std::set<std::string> configs;
   for (const std::string& name : param_names()) {
-    TldConfig config{};
-    set_param(config, name + (name == "learning" ? "=false" : "=1234"));
+    TrackerConfigs config{};
+    set_param(config, name + (name.ends_with("learning") ? "=false" : "=1234"));
     configs.emplace(reinterpret_cast<const char*>(&config), sizeof(config));
   }
   EXPECT_EQ(configs.size(), param_names().size());

@@ -142,7 +142,7 @@ TEST(TrackersTest, AllFollowAStandingTarget) {
   const BoundingBox box{50, 40, 40, 36};
   for (const TrackerKind& kind : tracker_kinds()) {
     SCOPED_TRACE(kind.name);
-    const auto tracker = make_tracker(kind.name, TldConfig{});
+    const auto tracker = make_tracker(kind.name);
     Picture shown{{picture.view()}, tracker->needs_bgr() ? &bgr : nullptr};
     Observation observation = tracker->init(shown, box, 0);
     for (int i = 0; i < 3; ++i) observation = tracker->update(shown);

@@ -2,24 +2,28 @@
 #include "trackers.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "core/error.h"
 #include "join.h"
+#include "match/template_tracker.h"
 #include "tld/tld_tracker.h"
 
 namespace cltrack::accuracy {
 namespace {
 
-class TldAdapter : public TrackerAdapter {
+// One of ours: `make` gets the seed.
+class OwnAdapter : public TrackerAdapter {
  public:
-  explicit TldAdapter(const TldConfig& config) : config_(config) {}
+  using Make = std::function<std::unique_ptr<Tracker>(std::uint64_t)>;
+  explicit OwnAdapter(Make make) : make_(std::move(make)) {}
 
   bool needs_bgr() const override { return false; }
 
   Observation init(const Picture& picture, const BoundingBox& box, std::uint64_t seed) override {
     clip_target(box, picture.frame.luma.width, picture.frame.luma.height);
-    config_.seed = seed;
-    tracker_ = make_tld_tracker(config_);
+    tracker_ = make_(seed);
     tracker_->add(box);
     return update(picture);
   }
@@ -36,15 +40,38 @@ class TldAdapter : public TrackerAdapter {
   TrackerStats stats() const override { return tracker_ ? tracker_->stats() : TrackerStats{}; }
 
  private:
-  TldConfig config_;
+  Make make_;
   std::unique_ptr<Tracker> tracker_;
 };
+
+std::unique_ptr<Tracker> make_own(const std::string& name, const TrackerConfigs& configs,
+                                  std::uint64_t seed) {
+  if (name == "tld") {
+    TldConfig config = configs.tld;
+    config.seed = seed;
+    return make_tld_tracker(config);
+  }
+  TemplateConfig config = configs.match;
+  if (name != "template") config.search = TemplateSearch::frame;
+  if (name == "template-cosine") config.similarity = Similarity::cosine;
+  return make_template_tracker(config);
+}
+
+const std::vector<TrackerKind>& own_kinds() {
+  static const std::vector<TrackerKind> kinds = {
+      {"tld", "TLD of this library", true},
+      {"template", "template matching of this library", false},
+      {"template-full", "whole frames searched for the first template, ncc", false},
+      {"template-cosine", "the same by cosine similarity", false},
+  };
+  return kinds;
+}
 
 }  // namespace
 
 std::span<const TrackerKind> tracker_kinds() {
   static const std::vector<TrackerKind> kinds = [] {
-    std::vector<TrackerKind> all{{"tld", "TLD of this library", true}};
+    std::vector<TrackerKind> all = own_kinds();
     std::ranges::move(opencv_tracker_kinds(), std::back_inserter(all));
     return all;
   }();
@@ -55,7 +82,7 @@ const TrackerKind& find_tracker(const std::string& name) {
   const auto kinds = tracker_kinds();
   const auto kind = std::ranges::find(kinds, name, &TrackerKind::name);
   if (kind == kinds.end()) {
-    const bool opencv = kinds.size() > 1;
+    const bool opencv = kinds.size() > own_kinds().size();
     throw Error(ErrorCode::invalid_argument,
                 "no tracker \"" + name + "\"; there are: " + join(kinds, &TrackerKind::name) +
                     (opencv ? "" : " (cv-* needs a build with libopencv-contrib-dev)"));
@@ -63,10 +90,14 @@ const TrackerKind& find_tracker(const std::string& name) {
   return *kind;
 }
 
-std::unique_ptr<TrackerAdapter> make_tracker(const std::string& name, const TldConfig& config) {
+std::unique_ptr<TrackerAdapter> make_tracker(const std::string& name,
+                                             const TrackerConfigs& configs) {
   find_tracker(name);
-  if (name == "tld") return std::make_unique<TldAdapter>(config);
-  return make_opencv_tracker(name);
+  if (std::ranges::find(own_kinds(), name, &TrackerKind::name) == own_kinds().end()) {
+    return make_opencv_tracker(name);
+  }
+  return std::make_unique<OwnAdapter>(
+      [name, configs](std::uint64_t seed) { return make_own(name, configs, seed); });
 }
 
 }  // namespace cltrack::accuracy

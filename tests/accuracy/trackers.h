@@ -11,9 +11,16 @@
 
 #include "core/tracker.h"
 #include "frame_source.h"
+#include "match/template_config.h"
 #include "tld/config.h"
 
 namespace cltrack::accuracy {
+
+// Of our trackers. Seeds, similarity and search are theirs who make the trackers.
+struct TrackerConfigs {
+  TldConfig tld;
+  TemplateConfig match;
+};
 
 // What a tracker is shown of one frame.
 struct Picture {
@@ -52,9 +59,10 @@ struct TrackerKind {
 std::span<const TrackerKind> tracker_kinds();
 
 // Throws Error{invalid_argument} that lists the trackers of this build if there is none of that
-// name. `config` is for ours.
+// name. `configs` are for ours.
 const TrackerKind& find_tracker(const std::string& name);
-std::unique_ptr<TrackerAdapter> make_tracker(const std::string& name, const TldConfig& config);
+std::unique_ptr<TrackerAdapter> make_tracker(const std::string& name,
+                                             const TrackerConfigs& configs = {});
 
 // In opencv_trackers.cpp; null, and no kinds, in a build without OpenCV's tracking module.
 std::vector<TrackerKind> opencv_tracker_kinds();

@@ -25,6 +25,7 @@ void register_element_benchmarks(std::span<const Clip> clips);  // in a pipeline
 void register_stage_benchmarks(std::span<const Clip> clips);    // stages of TLD, on the host
 void register_op_benchmarks(std::span<const Clip> clips);       // ops with kernels, on all devices
 void register_placed_benchmarks(std::span<const Clip> clips);   // whole trackers, on all devices
+void register_match_benchmarks(std::span<const Clip> clips);    // template matching; the first
 void register_color_benchmarks();  // tracking by colour, on all devices; needs no clip
 
 }  // namespace cltrack::accuracy

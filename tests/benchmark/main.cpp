@@ -10,6 +10,7 @@
 #include <deque>
 #include <exception>
 #include <iostream>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,7 +31,8 @@ constexpr const char* kHelp =
     "  --max-frames N    of each (default: 300; 0 for all)\n"
     "stage/: ops on the host; op/, module/: ops with kernels, on every device; tracker/, placed/:\n"
     "whole trackers; frame/: one frame in library and element; auto/: `auto` against the best;\n"
-    "element/: the element against the library and cvtracker; color/: tracking by colour.\n"
+    "element/: the element against the library and cvtracker; color/: tracking by colour;\n"
+    "match/: template matching against OpenCV and the paper's kernels, on the first sequence.\n"
     "docs/speed.md says more.\n"
     "  --benchmark_filter=REGEX, --benchmark_list_tests, --benchmark_repetitions=N,\n"
     "  --benchmark_format=json, --benchmark_out=FILE and so on: see Google Benchmark\n";
@@ -93,13 +95,13 @@ Options take_options(std::vector<char*>& arguments) {
   }
   if (options.data.empty()) {
     const char* root = std::getenv("CLTRACK_DATA");
-    if (!root) fail("where are the sequences? Give --data DIR, or set CLTRACK_DATA");
-    options.data.emplace_back(fs::path(root) / "tld");
+    if (root) options.data.emplace_back(fs::path(root) / "tld");
   }
   return options;
 }
 
 std::vector<Sequence> choose_sequences(const Options& options) {
+  if (options.data.empty()) return {};
   if (!options.sequences.empty()) return find_sequences(options.data, options.sequences);
   const auto all = find_sequences(options.data);
   std::vector<Sequence> chosen;
@@ -109,6 +111,17 @@ std::vector<Sequence> choose_sequences(const Options& options) {
   }
   if (!chosen.empty()) return chosen;
   return {all.begin(), all.begin() + std::min<std::ptrdiff_t>(3, std::ssize(all))};
+}
+
+void register_benchmarks_of(std::span<const Clip> clips) {
+  register_stage_benchmarks(clips);
+  register_op_benchmarks(clips);
+  register_tracker_benchmarks(clips);
+  register_placed_benchmarks(clips);
+  register_match_benchmarks(clips);
+  register_frame_benchmarks(clips);
+  register_auto_benchmarks(clips);
+  register_element_benchmarks(clips);
 }
 
 int run(int argc, char** argv) {
@@ -127,6 +140,10 @@ int run(int argc, char** argv) {
     return 2;
   }
   std::vector<Clip> clips;
+  if (options.data.empty()) {
+    if (!options.sequences.empty()) fail("--sequences: where are they? Give --data DIR");
+    std::cerr << "no sequences, so color/ alone: give --data DIR, or set CLTRACK_DATA\n";
+  }
   for (Sequence& sequence : choose_sequences(options)) {
     Footage footage(sequence, options.max_frames);
     if (footage.size() == 0) fail(sequence.name + ": no frames");
@@ -135,14 +152,8 @@ int run(int argc, char** argv) {
     }
     clips.push_back({std::move(sequence), std::move(footage)});
   }
-  register_stage_benchmarks(clips);
-  register_op_benchmarks(clips);
-  register_tracker_benchmarks(clips);
-  register_placed_benchmarks(clips);
   register_color_benchmarks();
-  register_frame_benchmarks(clips);
-  register_auto_benchmarks(clips);
-  register_element_benchmarks(clips);
+  if (!clips.empty()) register_benchmarks_of(clips);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

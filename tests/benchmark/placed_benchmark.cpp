@@ -24,7 +24,7 @@ void track_placed(benchmark::State& state, const Clip& clip, const NamedPlacemen
   config.placement = where.placement;
   try {
     const TldDevices devices(config);  // keeps programs from one run to the next
-    const auto tracker = make_tracker("tld", config);
+    const auto tracker = make_tracker("tld", {.tld = config, .match = {}});
     run_tracker(*tracker, clip.footage, clip.box(), 0, {}, kFramesToWarmUp);
     std::vector<double> best;
     double best_total = 0;

@@ -26,7 +26,7 @@ void track(benchmark::State& state, const Clip& clip, const std::string& name,
   try {
     const Footage& footage = clip.footage;
     for ([[maybe_unused]] auto _ : state) {
-      const auto tracker = make_tracker(name, config);
+      const auto tracker = make_tracker(name, {.tld = config, .match = {}});
       const Observations result = run_tracker(*tracker, footage, clip.box(), 0, {}, max_frames);
       double sum = 0;
       for (const double ms : result.ms) sum += ms / 1000;

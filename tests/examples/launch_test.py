@@ -19,6 +19,7 @@ ARGUMENTS = {
     'file_to_window.sh': ['video.mp4', BOX],
     'messages.sh': ['video.mp4', BOX],
     'rtsp_to_window.sh': ['rtsp://camera.example/stream', BOX],
+    'template_to_window.sh': ['video.mp4', BOX],
 }
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a stage of tracking by colour costs: time, and what travels between host and device.
+// What a stage that has a queue of its own costs: time, and what travels between host and device.
 //
 // Threading: one thread at a time.
 #pragma once
@@ -13,15 +13,15 @@
 
 namespace cltrack {
 
-class ColorMeter {
+class QueueMeter {
  public:
   // `queue` must outlive this.
-  ColorMeter(std::string name, const Queue& queue) : clock_(std::move(name)), queue_(queue) {}
+  QueueMeter(std::string name, const Queue& queue) : clock_(std::move(name)), queue_(queue) {}
 
   // From here until it goes out of scope is one call.
   class Measure {
    public:
-    explicit Measure(ColorMeter& meter)
+    explicit Measure(QueueMeter& meter)
         : meter_(meter), before_(meter.queue_.count()), start_(Clock::now()) {}
     ~Measure() {
       meter_.clock_.add(Clock::now() - start_);
@@ -32,7 +32,7 @@ class ColorMeter {
 
    private:
     using Clock = std::chrono::steady_clock;
-    ColorMeter& meter_;
+    QueueMeter& meter_;
     TransferCount before_;
     Clock::time_point start_;
   };

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// One target of a TemplateTracker, however it is searched for. For each frame: follow() it, look
+// everywhere if it wants that, learn().
+#pragma once
+
+#include <cstdint>
+
+#include "core/bounding_box.h"
+#include "core/image_view.h"
+#include "core/track.h"
+
+namespace cltrack {
+
+class FrameSearch;
+
+class MatchTarget {
+ public:
+  virtual ~MatchTarget() = default;
+
+  // Looks for it where it is expected. Without `motion`, this picture does not follow on from the
+  // one before. Threading: different targets at the same time; all else one thread at a time.
+  virtual void follow(const ImageView& picture, bool motion) = 0;
+  // Whether the whole frame is to be searched as well.
+  virtual bool wants_frame() const = 0;
+  virtual void look_everywhere(const ImageView& picture, FrameSearch& search) = 0;
+  virtual void learn(const ImageView& picture) = 0;
+
+  // All frames are of another size from now on.
+  virtual void rescale(float scale_x, float scale_y) = 0;
+
+  virtual std::uint64_t templates() const = 0;
+
+  TrackState state() const { return state_; }
+  const BoundingBox& box() const { return box_; }  // where it was last, while it is lost
+  float confidence() const { return confidence_; }
+
+ protected:
+  TrackState state_ = TrackState::lost;
+  BoundingBox box_;
+  float confidence_ = 0;
+};
+
+}  // namespace cltrack

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The device of a TemplateTracker before there is one: an application that starts up makes this, so
+// that programs are built by the time the first frame comes.
+#pragma once
+
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "../compute/placement.h"
+#include "../core/export.h"
+#include "template_config.h"
+
+namespace cltrack {
+
+class Device;
+
+// Keeps the device open and its programs built for as long as it lives; trackers that are made
+// meanwhile share them. Threading: any.
+class CLTRACK_API TemplateDevices {
+ public:
+  // Places the stage `match` as config.placement says; `auto` is the host. Programs are built, and
+  // run once, on a thread of their own.
+  // Throws what validate() and resolve() throw, and Error{device_failed} if the device cannot be
+  // opened.
+  explicit TemplateDevices(const TemplateConfig& config);
+  ~TemplateDevices();  // waits for programs that are being built
+  TemplateDevices(const TemplateDevices&) = delete;
+  TemplateDevices& operator=(const TemplateDevices&) = delete;
+
+  // One entry: where `match` runs.
+  const std::vector<PlacedStage>& stages() const { return stages_; }
+
+  // Waits until all has been built and run. Nobody has to call this. What failed is thrown where it
+  // is used, not here.
+  void wait() const;
+
+ private:
+  std::vector<PlacedStage> stages_;
+  std::shared_ptr<Device> device_;
+  std::future<void> warm_;  // its destruction waits
+};
+
+}  // namespace cltrack

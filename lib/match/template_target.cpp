@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "match/template_target.h"
+
+#include <algorithm>
+
+#include "match/frame_search.h"
+
+namespace cltrack {
+namespace {
+
+constexpr int kWindowFrames = 15;   // after so many, a lost target may be anywhere
+constexpr float kLargestReach = 4;  // of a window, in sides of the box
+constexpr float kVelocityRate = 0.5f;
+constexpr float kUsualRate = 0.05f;
+
+}  // namespace
+
+TemplateTarget::TemplateTarget(const ImageView& picture, const BoundingBox& box, bool is_there,
+                               const TemplateConfig& config)
+    : config_(config),
+      model_(picture, box, config),
+      search_(config_),
+      first_width_(box.width),
+      missing_(is_there ? 0 : kWindowFrames + 1) {
+  box_ = box;
+  if (!is_there) return;
+  state_ = TrackState::tracking;
+  confidence_ = 1;
+}
+
+bool TemplateTarget::accepts(const FoundBox& found, float least, float likeness) const {
+  const float change = found.box.width / first_width_;
+  return likeness >= least && change <= config_.largest_change &&
+         change * config_.largest_change >= 1;
+}
+
+void TemplateTarget::follow(const ImageView& picture, bool motion) {
+  wants_frame_ = false;
+  if (!motion) {
+    velocity_x_ = velocity_y_ = 0;
+    missing_ = std::max(missing_, kWindowFrames + 1);
+  }
+  const bool lost = missing_ > 0;
+  if (missing_ <= kWindowFrames) {
+    BoundingBox expected = box_;
+    expected.x += velocity_x_;
+    expected.y += velocity_y_;
+    const float reach = std::min(
+        config_.window * (1 + config_.window_growth * static_cast<float>(missing_)), kLargestReach);
+    const auto found =
+        search_.find(picture, model_, expected, reach * box_.width, reach * box_.height);
+    if (found &&
+        accepts(*found, lost ? config_.found_again : config_.uncertain, found->likeness.best())) {
+      clear_ = found->second < config_.second_peak ||
+               (!lost && found->likeness.first >= config_.certain);
+      if (clear_ || (!lost && distrusted_ < config_.patience)) return take(*found);
+    }
+  }
+  wants_frame_ = true;
+  state_ = TrackState::lost;
+  confidence_ = 0;
+  velocity_x_ = velocity_y_ = 0;
+  if (missing_ <= kWindowFrames) ++missing_;
+}
+
+void TemplateTarget::look_everywhere(const ImageView& picture, FrameSearch& search) {
+  const auto found = search.find(picture, model_, box_.width, box_.height, search_);
+  if (!found || !accepts(*found, config_.found_again, found->likeness.first)) return;
+  clear_ = found->second < config_.second_peak;
+  if (clear_) take(*found);
+}
+
+void TemplateTarget::take(const FoundBox& found) {
+  if (missing_ == 0) {
+    velocity_x_ += kVelocityRate * (found.box.center_x() - box_.center_x() - velocity_x_);
+    velocity_y_ += kVelocityRate * (found.box.center_y() - box_.center_y() - velocity_y_);
+  } else {
+    velocity_x_ = velocity_y_ = 0;
+  }
+  missing_ = 0;
+  box_ = found.box;
+  likeness_ = found.likeness;
+  confidence_ = std::clamp(likeness_.best(), 0.0f, 1.0f);
+  const float least = std::max(config_.threshold, config_.usual_share * usual_);
+  if (likeness_.best() >= least && clear_) {
+    state_ = TrackState::tracking;
+    distrusted_ = 0;
+    usual_ += kUsualRate * (likeness_.best() - usual_);
+  } else {
+    state_ = TrackState::uncertain;
+    ++distrusted_;
+  }
+}
+
+void TemplateTarget::learn(const ImageView& picture) {
+  if (config_.update_rate <= 0 || state_ != TrackState::tracking) return;
+  if (likeness_.first < config_.learn_threshold) return;
+  if (box_.x < 0 || box_.y < 0 || box_.right() > static_cast<float>(picture.width) ||
+      box_.bottom() > static_cast<float>(picture.height)) {
+    return;
+  }
+  model_.learn(search_.look(picture, model_, box_).view(), config_.update_rate);
+}
+
+void TemplateTarget::rescale(float scale_x, float scale_y) {
+  box_ = {box_.x * scale_x, box_.y * scale_y, box_.width * scale_x, box_.height * scale_y};
+  first_width_ *= scale_x;
+  velocity_x_ *= scale_x;
+  velocity_y_ *= scale_y;
+}
+
+}  // namespace cltrack

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A target that is followed through a window, at changing sizes, by a template that never changes
+// and a running one, and looked for in the whole frame once it is lost (TemplateSearch::window).
+#pragma once
+
+#include "core/bounding_box.h"
+#include "core/image_view.h"
+#include "match/match_target.h"
+#include "match/template_config.h"
+#include "match/template_model.h"
+#include "match/window_search.h"
+
+namespace cltrack {
+
+class TemplateTarget final : public MatchTarget {
+ public:
+  // The target is what `box` shows of `picture`; with is_there, on the first frame, which is this
+  // picture; otherwise it is looked for from the first frame on.
+  // Throws Error{invalid_argument} if that is flat.
+  TemplateTarget(const ImageView& picture, const BoundingBox& box, bool is_there,
+                 const TemplateConfig& config);
+
+  void follow(const ImageView& picture, bool motion) override;
+  bool wants_frame() const override { return wants_frame_; }
+  void look_everywhere(const ImageView& picture, FrameSearch& search) override;
+  void learn(const ImageView& picture) override;
+  void rescale(float scale_x, float scale_y) override;
+  std::uint64_t templates() const override { return model_.templates(); }
+
+ private:
+  bool accepts(const FoundBox& found, float least, float likeness) const;
+  void take(const FoundBox& found);
+
+  const TemplateConfig& config_;
+  TemplateModel model_;
+  WindowSearch search_;
+  float first_width_ = 0;
+  float velocity_x_ = 0;  // pixels per frame
+  float velocity_y_ = 0;
+  float usual_ = 1;     // likeness on frames that are trusted
+  int distrusted_ = 0;  // frames in a row with a box that is not
+  int missing_ = 0;     // frames since it was seen
+  Likeness likeness_;
+  bool wants_frame_ = false;
+  bool clear_ = true;  // no other place looks nearly as much like it
+};
+
+}  // namespace cltrack

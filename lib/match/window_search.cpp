@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "match/window_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "match/area_resample.h"
+
+namespace cltrack {
+namespace {
+
+constexpr int kRefinedPeaks = 3;
+constexpr float kOutside = -2;  // score of places that do not count
+
+BoundingBox centred(float x, float y, float width, float height) {
+  return {x - 0.5f * width, y - 0.5f * height, width, height};
+}
+
+BoundingBox scaled(const BoundingBox& box, float by) {
+  return centred(box.center_x(), box.center_y(), box.width * by, box.height * by);
+}
+
+}  // namespace
+
+// Of the two templates the better score.
+void WindowSearch::score_places(TemplateLevel& level) {
+  map_.resize(plane_.width() - level.width() + 1, plane_.height() - level.height() + 1);
+  match_map_host(plane_.view(), level.first, map_.scores.data(), map_.width);
+  if (!level.running) return;
+  running_map_.resize(map_.width, map_.height);
+  match_map_host(plane_.view(), *level.running, running_map_.scores.data(), map_.width);
+  for (std::size_t i = 0; i < map_.scores.size(); ++i) {
+    map_.scores[i] = 0.5f * (map_.scores[i] + running_map_.scores[i]);
+  }
+}
+
+void WindowSearch::penalize_distance() {
+  const float middle_x = 0.5f * static_cast<float>(map_.width - 1);
+  const float middle_y = 0.5f * static_cast<float>(map_.height - 1);
+  for (int y = 0; y < map_.height; ++y) {
+    const float dy = (static_cast<float>(y) - middle_y) / std::max(middle_y, 1.0f);
+    for (int x = 0; x < map_.width; ++x) {
+      const float dx = (static_cast<float>(x) - middle_x) / std::max(middle_x, 1.0f);
+      map_.row(y)[x] -= config_.far_penalty * 0.5f * (dx * dx + dy * dy);
+    }
+  }
+}
+
+std::optional<FoundBox> WindowSearch::find(const ImageView& picture, TemplateModel& model,
+                                           const BoundingBox& expected, float reach_x,
+                                           float reach_y) {
+  TemplateLevel& level = model.coarse();
+  const float step_x = expected.width / static_cast<float>(level.width());
+  const float step_y = expected.height / static_cast<float>(level.height());
+  const int places_x = std::max(1, static_cast<int>(std::ceil(reach_x / step_x)));
+  const int places_y = std::max(1, static_cast<int>(std::ceil(reach_y / step_y)));
+  plane_.resize(level.width() + 2 * places_x, level.height() + 2 * places_y);
+  resample_area(
+      picture,
+      centred(expected.center_x(), expected.center_y(), static_cast<float>(plane_.width()) * step_x,
+              static_cast<float>(plane_.height()) * step_y),
+      plane_);
+  score_places(level);
+  penalize_distance();
+  // Centres outside the picture.
+  const auto width = static_cast<float>(picture.width), height = static_cast<float>(picture.height);
+  for (int y = 0; y < map_.height; ++y) {
+    const float center_y = expected.center_y() + static_cast<float>(y - places_y) * step_y;
+    for (int x = 0; x < map_.width; ++x) {
+      const float center_x = expected.center_x() + static_cast<float>(x - places_x) * step_x;
+      const bool inside = center_x >= 0 && center_x < width && center_y >= 0 && center_y < height;
+      if (!inside) map_.row(y)[x] = kOutside;
+    }
+  }
+  const std::vector<Peak> peaks =
+      find_peaks(map_, kRefinedPeaks, level.width() / 3, level.height() / 3);
+  const float fine_step_x = expected.width / static_cast<float>(model.width());
+  const float fine_step_y = expected.height / static_cast<float>(model.height());
+  const int fine_x = static_cast<int>(std::ceil(step_x / fine_step_x)) + 1;
+  const int fine_y = static_cast<int>(std::ceil(step_y / fine_step_y)) + 1;
+  Place best;
+  float best_penalized = kOutside;
+  std::vector<Place> places;
+  for (const Peak& peak : peaks) {
+    if (peak.score <= kOutside) continue;
+    const float x = expected.center_x() + (peak.x - static_cast<float>(places_x)) * step_x;
+    const float y = expected.center_y() + (peak.y - static_cast<float>(places_y)) * step_y;
+    const Place place =
+        fine_place(picture, model, centred(x, y, expected.width, expected.height), fine_x, fine_y);
+    places.push_back(place);
+    const float dx = (place.box.x - expected.x) / reach_x;
+    const float dy = (place.box.y - expected.y) / reach_y;
+    const float penalized = place.score - config_.far_penalty * 0.5f * (dx * dx + dy * dy);
+    if (penalized <= best_penalized) continue;
+    best = place;
+    best_penalized = penalized;
+  }
+  if (places.empty()) return std::nullopt;
+  FoundBox found;
+  for (const Place& place : places) {
+    const bool elsewhere = std::abs(place.box.x - best.box.x) > 0.5f * expected.width ||
+                           std::abs(place.box.y - best.box.y) > 0.5f * expected.height;
+    if (elsewhere && best.score > 0)
+      found.second = std::max(found.second, place.score / best.score);
+  }
+  found.box = best_size(picture, model, best).box;
+  found.likeness = model.compare(look(picture, model, found.box).view());
+  return found;
+}
+
+WindowSearch::Place WindowSearch::fine_place(const ImageView& picture, TemplateModel& model,
+                                             const BoundingBox& near, int reach_x, int reach_y) {
+  TemplateLevel& level = model.fine();
+  const float step_x = near.width / static_cast<float>(level.width());
+  const float step_y = near.height / static_cast<float>(level.height());
+  plane_.resize(level.width() + 2 * reach_x, level.height() + 2 * reach_y);
+  resample_area(
+      picture,
+      centred(near.center_x(), near.center_y(), static_cast<float>(plane_.width()) * step_x,
+              static_cast<float>(plane_.height()) * step_y),
+      plane_);
+  score_places(level);
+  const Peak peak = refined_peak(map_);
+  return {{near.x + (peak.x - static_cast<float>(reach_x)) * step_x,
+           near.y + (peak.y - static_cast<float>(reach_y)) * step_y, near.width, near.height},
+          peak.score};
+}
+
+// The top of the parabola through the scores at three sizes, each at its own best place.
+WindowSearch::Place WindowSearch::best_size(const ImageView& picture, TemplateModel& model,
+                                            const Place& place) {
+  const float step = config_.scale_step;
+  if (!(step > 1)) return place;
+  const Place smaller = fine_place(picture, model, scaled(place.box, 1 / step), 2, 2);
+  const Place larger = fine_place(picture, model, scaled(place.box, step), 2, 2);
+  float exponent = 0;
+  const Place* best = &place;
+  const float least = place.score + config_.scale_penalty;
+  if (smaller.score > least && smaller.score >= larger.score) {
+    best = &smaller;
+    exponent = -1;
+  } else if (larger.score > least) {
+    best = &larger;
+    exponent = 1;
+  }
+  const float change = 1 + std::abs(exponent) * (step - 1);
+  const float size = exponent < 0 ? 1 / change : change;
+  return {centred(best->box.center_x(), best->box.center_y(), place.box.width * size,
+                  place.box.height * size),
+          best->score};
+}
+
+FoundBox WindowSearch::refine(const ImageView& picture, TemplateModel& model,
+                              const BoundingBox& coarse) {
+  const TemplateLevel& level = model.coarse();
+  const int reach_x = (model.width() + level.width() - 1) / level.width() + 1;
+  const int reach_y = (model.height() + level.height() - 1) / level.height() + 1;
+  FoundBox found;
+  Place place = fine_place(picture, model, coarse, reach_x, reach_y);
+  place = best_size(picture, model, place);
+  found.box = best_size(picture, model, place).box;
+  found.likeness = model.compare(look(picture, model, found.box).view());
+  return found;
+}
+
+const Image& WindowSearch::look(const ImageView& picture, const TemplateModel& model,
+                                const BoundingBox& box) {
+  look_.resize(model.width(), model.height());
+  resample_area(picture, box, look_);
+  return look_;
+}
+
+}  // namespace cltrack
