@@ -17,7 +17,7 @@ constexpr int kMostPixels = 1 << 16;  // of a group, so that its sums fit into 3
 ColorCut cut_for(const Device& device, const ColorCut& wanted, int width) {
   const bool cpu = device.is_cpu();
   ColorCut cut = wanted;
-  if (cut.rows == 0) cut.rows = cpu ? 32 : 4;
+  if (cut.rows == 0) cut.rows = cpu ? 8 : 2;
   if (cut.run == 0) cut.run = cpu ? width : 16;
   if (cut.items == 0) cut.items = cpu ? 1 : 128;
   cut.rows = std::clamp(cut.rows, 1, std::max(1, kMostPixels / width));
