@@ -15,8 +15,19 @@ void add_run(local uint* sums, int objects, uint label, int left, int right, int
   if (label == 0 || label > (uint)objects || left == right) return;
   local uint* own = sums + (label - 1);
   const uint count = right - left;
+  const uint sum_x = (ulong)count * (uint)(left + right - 1) / 2;
+  if (get_local_size(0) == 1) {  // nobody else adds, as on CPUs
+    own[COUNT * objects] += count;
+    own[SUM_X * objects] += sum_x;
+    own[SUM_Y * objects] += count * y;
+    own[LEFT * objects] = min(own[LEFT * objects], (uint)left);
+    own[RIGHT * objects] = max(own[RIGHT * objects], (uint)right);
+    own[TOP * objects] = min(own[TOP * objects], (uint)y);
+    own[BOTTOM * objects] = max(own[BOTTOM * objects], (uint)y + 1);
+    return;
+  }
   atomic_add(own + COUNT * objects, count);
-  atomic_add(own + SUM_X * objects, (uint)((ulong)count * (uint)(left + right - 1) / 2));
+  atomic_add(own + SUM_X * objects, sum_x);
   atomic_add(own + SUM_Y * objects, count * y);
   atomic_min(own + LEFT * objects, (uint)left);
   atomic_max(own + RIGHT * objects, (uint)right);

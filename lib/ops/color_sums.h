@@ -50,7 +50,7 @@ struct ColorCut {
   int rows = 0;   // of a work-group, at most 65536 / width; 0: by device
   int run = 0;    // pixels of a work-item at a time; 0: by device
   int items = 0;  // of a work-group; 0: by device
-  ColorSumLayout layout = ColorSumLayout::by_object;
+  ColorSumLayout layout = ColorSumLayout::by_group;
 };
 
 struct ColorScratch {
