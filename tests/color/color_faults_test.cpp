@@ -39,7 +39,8 @@ class ColorFaults : public testing::TestWithParam<std::tuple<const char*, int>> 
 
 TEST_P(ColorFaults, OfAnyCallEndInOneError) {
   CLTRACK_NEEDS_OPENCL();
-  const auto& [kind, blobs] = GetParam();
+  const char* const kind = std::get<0>(GetParam());
+  const int blobs = std::get<1>(GetParam());
   const Seen seen = test::expect_every_failure_told(kind, [&] { return track(blobs); });
   ASSERT_EQ(seen.size(), 4u);
   EXPECT_EQ(seen.back(), (std::tuple(BoundingBox{13, 20, 16, 12}, 192u, 3u)));
