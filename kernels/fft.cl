@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Complex Fourier transforms of one work-group, see lib/ops/fft_plan.h. With -DLONG_TRANSFORMS they
-// are in global memory, for lengths that do not fit into the local one.
+// are in global memory, for lengths that do not fit into the local one. OWN_WORK is what a
+// work-group has of a kernel's argument `work`: 2 * values.
 #include "kernel_types.h"
 
 #ifdef LONG_TRANSFORMS
 #define FFT_SPACE global
+#define OWN_WORK(values) (work + (size_t)get_group_id(0) * 2 * (values))
 #define FFT_FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #else
 #define FFT_SPACE local
+#define OWN_WORK(values) work
 #define FFT_FENCE CLK_LOCAL_MEM_FENCE
 #endif
 

@@ -4,12 +4,6 @@
 #include "fft.cl"
 #include "plane_level.cl"
 
-#ifdef LONG_TRANSFORMS
-#define OWN_WORK(values) (work + (size_t)get_group_id(0) * 2 * (values))
-#else
-#define OWN_WORK(values) work
-#endif
-
 #define UNIT 5.9604645e-8f  // 2^-24
 
 // Upper and lower bound of the score of the patch whose corners in the integrals are given; the

@@ -7,12 +7,6 @@
 #include "fft.cl"
 #include "plane_level.cl"
 
-#ifdef LONG_TRANSFORMS
-#define OWN_WORK(values) (work + (size_t)get_group_id(0) * 2 * (values))
-#else
-#define OWN_WORK(values) work
-#endif
-
 // Work-group g: rows 2 g and 2 g + 1, as one complex transform, less `fixed_level`, or, if that is
 // negative, less the plane's mean.
 kernel void spectrum_rows(global const uchar* pixels, struct PlaneLayout plane,

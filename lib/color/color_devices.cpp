@@ -2,13 +2,10 @@
 #include "color/color_devices.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "color/color_tracker.h"
-#include "compute/device.h"
-#include "core/error.h"
-#include "core/log.h"
+#include "compute/warm_device.h"
 
 namespace cltrack {
 namespace {
@@ -37,24 +34,14 @@ void warm_up(ColorConfig config) {
 
 ColorDevices::ColorDevices(const ColorConfig& config) {
   validate(config);
-  stages_ = resolve(config.placement);
-  std::erase_if(stages_, [](const PlacedStage& placed) { return placed.stage != Stage::color; });
-  const DeviceInfo& info = stages_.front().device;
-  if (info.type == DeviceType::host) return;
-  device_ = Device::open(info);
-  warm_ = std::async(std::launch::async, [config] {
-    try {
-      warm_up(config);
-    } catch (const Error& error) {
-      log(LogLevel::info, std::string("warming up: ") + error.what());
-    }
-  });
+  device_ =
+      std::make_unique<WarmDevice>(config.placement, Stage::color, [config] { warm_up(config); });
 }
 
 ColorDevices::~ColorDevices() = default;
 
-void ColorDevices::wait() const {
-  if (warm_.valid()) warm_.wait();
-}
+const std::vector<PlacedStage>& ColorDevices::stages() const { return device_->stages(); }
+
+void ColorDevices::wait() const { device_->wait(); }
 
 }  // namespace cltrack

@@ -2,12 +2,9 @@
 #include "match/template_devices.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "compute/device.h"
-#include "core/error.h"
-#include "core/log.h"
+#include "compute/warm_device.h"
 #include "match/template_tracker.h"
 
 namespace cltrack {
@@ -32,24 +29,14 @@ void warm_up(TemplateConfig config) {
 
 TemplateDevices::TemplateDevices(const TemplateConfig& config) {
   validate(config);
-  stages_ = resolve(config.placement);
-  std::erase_if(stages_, [](const PlacedStage& placed) { return placed.stage != Stage::match; });
-  const DeviceInfo& info = stages_.front().device;
-  if (info.type == DeviceType::host) return;
-  device_ = Device::open(info);
-  warm_ = std::async(std::launch::async, [config] {
-    try {
-      warm_up(config);
-    } catch (const Error& error) {
-      log(LogLevel::info, std::string("warming up: ") + error.what());
-    }
-  });
+  device_ =
+      std::make_unique<WarmDevice>(config.placement, Stage::match, [config] { warm_up(config); });
 }
 
 TemplateDevices::~TemplateDevices() = default;
 
-void TemplateDevices::wait() const {
-  if (warm_.valid()) warm_.wait();
-}
+const std::vector<PlacedStage>& TemplateDevices::stages() const { return device_->stages(); }
+
+void TemplateDevices::wait() const { device_->wait(); }
 
 }  // namespace cltrack

@@ -3,7 +3,6 @@
 // that programs are built by the time the first frame comes.
 #pragma once
 
-#include <future>
 #include <memory>
 #include <vector>
 
@@ -13,7 +12,7 @@
 
 namespace cltrack {
 
-class Device;
+class WarmDevice;
 
 // Keeps the device open and its programs built for as long as it lives; trackers that are made
 // meanwhile share them. Threading: any.
@@ -29,16 +28,14 @@ class CLTRACK_API TemplateDevices {
   TemplateDevices& operator=(const TemplateDevices&) = delete;
 
   // One entry: where `match` runs.
-  const std::vector<PlacedStage>& stages() const { return stages_; }
+  const std::vector<PlacedStage>& stages() const;
 
   // Waits until all has been built and run. Nobody has to call this. What failed is thrown where it
   // is used, not here.
   void wait() const;
 
  private:
-  std::vector<PlacedStage> stages_;
-  std::shared_ptr<Device> device_;
-  std::future<void> warm_;  // its destruction waits
+  std::unique_ptr<WarmDevice> device_;
 };
 
 }  // namespace cltrack
