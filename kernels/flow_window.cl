@@ -6,73 +6,48 @@
 //   a time, as vectors (CPUs).
 #include "mirrored.cl"
 
+// Side of the squares that are compared.
+#define SQUARE 10
+
 #ifndef ITEMS
 #define ITEMS 32
 #endif
 
-#if ITEMS == 1
-#define SYNC()
-#else
-#define SYNC() barrier(CLK_LOCAL_MEM_FENCE)
-#endif
-
-// A group's window and its scratch memory; pixel (x, y) of every part is entry y * stride + x.
+// A group's window and its scratch memory. Pixel (x, y) of `still` and the slopes is entry
+// y * stride + x; of `moving` and what is compared with it, entry y * moving_stride + x.
 struct Window {
-  int size;    // pixels a side
-  int stride;  // with 8 entries to spare where ITEMS is 1
+  int size;  // pixels a side
+  int stride;
+  int moving_stride;
   int item;
   int2 first, step;     // of a work-item's way through size x size pixels
   local float* still;   // pixels of the first picture, from one above and left of the window on
   local float* moving;  // pixels of the second picture
-  local float* value;   // of the window in the first picture, 5 bits after the point
-  local int* slope_x;   // derivatives at the pixels of the first picture; where `moving` is
-  local int* slope_y;
-  local int* dx;  // derivatives in the window
+  local int* slopes;    // derivatives at the pixels of the first picture, see SLOPES
+  local int* value;     // of the window in the first picture, 5 bits after the point
+  local int* dx;        // derivatives in the window
   local int* dy;
   local long2* sums;
 };
+
+// Derivatives to the right and down in one word, of which each takes 13 bits.
+#define SLOPES(right, down) (((right)&65535) | (down)*65536)
+#define SLOPE_RIGHT(slopes) ((slopes) << 16 >> 16)
+#define SLOPE_DOWN(slopes) ((slopes) >> 16)
 
 struct Picture {
   global const uchar* pixels;
   const struct FlowLevels* all;
 };
 
-// Brings side x side pixels from (left, top) on to `dst`, unless `is_there`. Beyond the border
-// pictures mirror, or repeat their outermost pixels.
-//
-// All barriers are outside of conditions: what follows a barrier under a condition is copied by
-// PoCL, for each of them again.
-void stage(const struct Window* w, struct Picture picture, int level, int left, int top, int side,
-           bool mirrors, bool is_there, local float* dst) {
-  const struct PlaneLayout at = picture.all->levels[level];
-  global const uchar* src = picture.pixels + at.offset;
-  SYNC();
-#if ITEMS == 1
-  if (is_there) return;
-  if (left >= 0 && top >= 0 && left + w->stride <= at.width && top + side <= at.height) {
-    for (int y = 0; y < side; ++y) {
-      global const uchar* row = src + (size_t)(top + y) * at.stride + left;
-      for (int x = 0; x < w->stride; x += 8) {
-        vstore8(convert_float8(vload8(0, row + x)), 0, dst + y * w->stride + x);
-      }
-    }
-    return;
-  }
-#endif
-  const int pixels = is_there ? 0 : side * side;
-  for (int i = w->item; i < pixels; i += ITEMS) {
-    const int y = i / side;
-    const int x = i - y * side;
-    const int u = mirrors ? mirrored(left + x, at.width) : clamp(left + x, 0, at.width - 1);
-    const int v = mirrors ? mirrored(top + y, at.height) : clamp(top + y, 0, at.height - 1);
-    dst[y * w->stride + x] = src[(size_t)v * at.stride + u];
-  }
-  SYNC();
-}
+// Sums over the pixels of two squares, which lie between those of the pictures.
+struct Products {
+  long a, b, aa, bb, ab;
+};
 
 // Of the four pixels around a point; whole numbers that add up to 2^14.
-float4 weights(float2 corner, float2 whole) {
-  const float2 f = corner - whole;
+float4 weights(float2 corner, int2 pixel) {
+  const float2 f = corner - convert_float2(pixel);
   float4 k;
   k.x = rint((1 - f.x) * (1 - f.y) * 16384);
   k.y = rint(f.x * (1 - f.y) * 16384);

@@ -1,6 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Part of point_flow.cl: the sums over a window by a group of work-items, pixel by pixel.
 
+#define SYNC() barrier(CLK_LOCAL_MEM_FENCE)
+
+// All barriers are outside of conditions: what follows a barrier under a condition is copied by
+// PoCL, for each of them again.
+void stage(const struct Window* w, struct Picture picture, int level, int left, int top, int side,
+           int stride, bool mirrors, bool is_there, local float* dst) {
+  const struct PlaneLayout at = picture.all->levels[level];
+  global const uchar* src = picture.pixels + at.offset;
+  SYNC();
+  const int pixels = is_there ? 0 : side * side;
+  for (int i = w->item; i < pixels; i += ITEMS) {
+    const int y = i / side;
+    const int x = i - y * side;
+    const int u = mirrors ? mirrored(left + x, at.width) : clamp(left + x, 0, at.width - 1);
+    const int v = mirrors ? mirrored(top + y, at.height) : clamp(top + y, 0, at.height - 1);
+    dst[y * stride + x] = src[(size_t)v * at.stride + u];
+  }
+  SYNC();
+}
+
 // Both numbers added over the group; every work-item gets the sums.
 long2 added(const struct Window* w, long2 own) {
   w->sums[w->item] = own;
@@ -23,20 +43,20 @@ void take_slopes(const struct Window* w, int left, int top, int width, int heigh
     local const float* q = p + w->stride;
     local const float* r = q + w->stride;
     const bool inside = left + x >= 0 && left + x < width && top + y >= 0 && top + y < height;
-    w->slope_x[y * w->stride + x] =
-        inside ? (int)((p[2] - p[0] + r[2] - r[0]) * 3 + (q[2] - q[0]) * 10) : 0;
-    w->slope_y[y * w->stride + x] =
-        inside ? (int)((r[0] - p[0] + r[2] - p[2]) * 3 + (r[1] - p[1]) * 10) : 0;
+    const int right = (int)((p[2] - p[0] + r[2] - r[0]) * 3 + (q[2] - q[0]) * 10);
+    const int down = (int)((r[0] - p[0] + r[2] - p[2]) * 3 + (r[1] - p[1]) * 10);
+    w->slopes[y * w->stride + x] = inside ? SLOPES(right, down) : 0;
   }
   SYNC();
 }
 
-int between_slopes(local const int* p, int stride, int4 k) {
-  return (p[0] * k.x + p[1] * k.y + p[stride] * k.z + p[stride + 1] * k.w + 8192) >> 14;
+int between_slopes(int4 slopes, int4 k) {
+  const int4 weighed = slopes * k;
+  return (weighed.x + weighed.y + weighed.z + weighed.w + 8192) >> 14;
 }
 
-float between_pixels(local const float* p, int stride, float4 k) {
-  return floor((p[0] * k.x + p[1] * k.y + p[stride] * k.z + p[stride + 1] * k.w + 256) *
+int between_pixels(local const float* p, int stride, float4 k) {
+  return (int)((p[0] * k.x + p[1] * k.y + p[stride] * k.z + p[stride + 1] * k.w + 256) *
                (1 / 512.0f));
 }
 
@@ -52,11 +72,14 @@ long3 take_window(const struct Window* w, float4 k) {
   int2 pixel = w->first;
   for (; pixel.y < w->size; advance(w, &pixel)) {
     const int at = pixel.y * w->stride + pixel.x;
-    const int dx = between_slopes(w->slope_x + at, w->stride, whole);
-    const int dy = between_slopes(w->slope_y + at, w->stride, whole);
-    w->value[at] = between_pixels(w->still + at + w->stride + 1, w->stride, k);
-    w->dx[at] = dx;
-    w->dy[at] = dy;
+    local const int* p = w->slopes + at;
+    const int4 slopes = (int4)(p[0], p[1], p[w->stride], p[w->stride + 1]);
+    const int dx = between_slopes(SLOPE_RIGHT(slopes), whole);
+    const int dy = between_slopes(SLOPE_DOWN(slopes), whole);
+    const int to = pixel.y * w->moving_stride + pixel.x;
+    w->value[to] = between_pixels(w->still + at + w->stride + 1, w->stride, k);
+    w->dx[to] = dx;
+    w->dy[to] = dy;
     xx += dx * dx;
     xy += dx * dy;
     yy += dy * dy;
@@ -68,10 +91,33 @@ long2 take_mismatch(const struct Window* w, float4 k) {
   int bx = 0, by = 0;
   int2 pixel = w->first;
   for (; pixel.y < w->size; advance(w, &pixel)) {
-    const int at = pixel.y * w->stride + pixel.x;
-    const int difference = between_pixels(w->moving + at, w->stride, k) - w->value[at];
+    const int at = pixel.y * w->moving_stride + pixel.x;
+    const int difference = between_pixels(w->moving + at, w->moving_stride, k) - w->value[at];
     bx += difference * w->dx[at];
     by += difference * w->dy[at];
   }
   return added(w, (long2)(bx, by));
+}
+
+struct Products take_products(const struct Window* w, float4 ka, float4 kb) {
+  long a = 0, b = 0, aa = 0, bb = 0, ab = 0;
+  for (int i = w->item; i < SQUARE * SQUARE; i += ITEMS) {
+    const int at = i / SQUARE * w->stride + i % SQUARE;
+    local const float* p = w->still + at;
+    local const float* q = w->moving + at;
+    const long va =
+        (int)(p[0] * ka.x + p[1] * ka.y + p[w->stride] * ka.z + p[w->stride + 1] * ka.w);
+    const long vb =
+        (int)(q[0] * kb.x + q[1] * kb.y + q[w->stride] * kb.z + q[w->stride + 1] * kb.w);
+    a += va;
+    b += vb;
+    aa += va * va;
+    bb += vb * vb;
+    ab += va * vb;
+  }
+  const long2 sums = added(w, (long2)(a, b));
+  const long2 squares = added(w, (long2)(aa, bb));
+  const struct Products products = {sums.x, sums.y, squares.x, squares.y,
+                                    added(w, (long2)(ab, 0)).x};
+  return products;
 }

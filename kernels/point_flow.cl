@@ -8,19 +8,36 @@
 // Brightness is kept in floats where these are exact (below 2^24): they multiply faster.
 #include "flow_window.cl"
 
+// Both have:
+//   void stage(w, picture, level, left, top, side, stride, mirrors, is_there, dst)
+//     brings side x side pixels from (left, top) on to `dst`, unless they are there. Beyond the
+//     border pictures mirror, or repeat their outermost pixels.
+//   void take_slopes(w, left, top, width, height)
+//     takes the derivatives around the window at (left, top) of a picture that is staged in
+//     `still`.
+//   long3 take_window(w, weights)
+//     fills value, dx and dy, and returns the sums of dx * dx, dx * dy, dy * dy.
+//   long2 take_mismatch(w, weights)
+//     returns the sums of the window's differences to what is staged in `moving` times dx, times
+//     dy.
+//   struct Products take_products(w, weights_still, weights_moving)
+//     compares what is staged in `still` and `moving`.
 #if ITEMS == 1
 #include "flow_window_vectors.cl"
 #else
 #include "flow_window_groups.cl"
 #endif
 
-// Side of the squares that are compared.
-#define SQUARE 10
-
 struct Search {
   int iterations;  // per level
   float epsilon;   // squared
 };
+
+// The pixel that holds a place: floor(), which some compilers do not know as an instruction.
+int2 pixel_of(float2 place) {
+  const int2 pixel = convert_int2(place);
+  return pixel + (convert_float2(pixel) > place);
+}
 
 bool overlaps(float2 corner, int size, struct PlaneLayout level) {
   return corner.x >= -size && corner.x < level.width && corner.y >= -size &&
@@ -34,11 +51,10 @@ bool refine(const struct Window* w, struct Picture from, struct Picture to, int 
   const struct PlaneLayout at = from.all->levels[level];
   const bool inside = overlaps(corner, w->size, at);
   if (!inside) corner = 0;
-  const float2 whole = floor(corner);
-  const int2 origin = convert_int2(whole);
-  stage(w, from, level, origin.x - 1, origin.y - 1, w->size + 3, true, false, w->still);
+  const int2 origin = pixel_of(corner);
+  stage(w, from, level, origin.x - 1, origin.y - 1, w->size + 3, w->stride, true, false, w->still);
   take_slopes(w, origin.x, origin.y, at.width, at.height);
-  const long3 sums = take_window(w, weights(corner, whole));
+  const long3 sums = take_window(w, weights(corner, origin));
 
   const float scale = 1.0f / (1 << 20);
   const float xx = (float)sums.x * scale;
@@ -57,12 +73,12 @@ bool refine(const struct Window* w, struct Picture from, struct Picture to, int 
   int2 staged = (int2)(INT_MIN);
   bool going = trackable && search.iterations > 0 && overlaps(place, w->size, target);
   for (int i = 1; going; ++i) {
-    const float2 pixel = floor(place);
-    const int2 wanted = convert_int2(pixel);
+    const int2 wanted = pixel_of(place);
     const bool is_there = wanted.x == staged.x && wanted.y == staged.y;
-    stage(w, to, level, wanted.x, wanted.y, w->size + 1, true, is_there, w->moving);
+    stage(w, to, level, wanted.x, wanted.y, w->size + 1, w->moving_stride, true, is_there,
+          w->moving);
     staged = wanted;
-    const long2 mismatch = take_mismatch(w, weights(place, pixel));
+    const long2 mismatch = take_mismatch(w, weights(place, wanted));
     const float bx = (float)mismatch.x * scale;
     const float by = (float)mismatch.y * scale;
     const float2 move = (float2)((xy * by - yy * bx) * inverse, (xy * bx - xx * by) * inverse);
@@ -101,62 +117,45 @@ float similarity(const struct Window* w, struct Picture from, struct Picture to,
                  float2 b) {
   const float2 corner_a = a - 0.5f * (SQUARE - 1);
   const float2 corner_b = b - 0.5f * (SQUARE - 1);
-  const float2 whole_a = floor(corner_a);
-  const float2 whole_b = floor(corner_b);
-  stage(w, from, 0, (int)whole_a.x, (int)whole_a.y, SQUARE + 1, false, false, w->still);
-  stage(w, to, 0, (int)whole_b.x, (int)whole_b.y, SQUARE + 1, false, false, w->moving);
-  const float4 ka = weights(corner_a, whole_a);
-  const float4 kb = weights(corner_b, whole_b);
-  long sum_a = 0, sum_b = 0, aa = 0, bb = 0, ab = 0;
-  for (int i = w->item; i < SQUARE * SQUARE; i += ITEMS) {
-    const int at = i / SQUARE * w->stride + i % SQUARE;
-    local const float* p = w->still + at;
-    local const float* q = w->moving + at;
-    const long va =
-        (int)(p[0] * ka.x + p[1] * ka.y + p[w->stride] * ka.z + p[w->stride + 1] * ka.w);
-    const long vb =
-        (int)(q[0] * kb.x + q[1] * kb.y + q[w->stride] * kb.z + q[w->stride + 1] * kb.w);
-    sum_a += va;
-    sum_b += vb;
-    aa += va * va;
-    bb += vb * vb;
-    ab += va * vb;
-  }
-  const long2 sums = added(w, (long2)(sum_a, sum_b));
-  const long2 squares = added(w, (long2)(aa, bb));
-  const long products = added(w, (long2)(ab, 0)).x;
+  const int2 pixel_a = pixel_of(corner_a);
+  const int2 pixel_b = pixel_of(corner_b);
+  stage(w, from, 0, pixel_a.x, pixel_a.y, SQUARE + 1, w->stride, false, false, w->still);
+  stage(w, to, 0, pixel_b.x, pixel_b.y, SQUARE + 1, w->stride, false, false, w->moving);
+  const struct Products sums =
+      take_products(w, weights(corner_a, pixel_a), weights(corner_b, pixel_b));
   const long n = SQUARE * SQUARE;
-  const long spread_a = n * squares.x - sums.x * sums.x;
-  const long spread_b = n * squares.y - sums.y * sums.y;
+  const long spread_a = n * sums.aa - sums.a * sums.a;
+  const long spread_b = n * sums.bb - sums.b * sums.b;
   if (spread_a <= 0 || spread_b <= 0) return 0;
-  return (float)(n * products - sums.x * sums.y) / sqrt((float)spread_a * (float)spread_b);
+  return (float)(n * sums.ab - sums.a * sums.b) / sqrt((float)spread_a * (float)spread_b);
 }
 
-// Group i tracks points[i]. `size` is the window's; scratch has 6 * rows * stride entries.
+// Group i tracks points[i]. `size` is the window's; scratch has 6 * part entries.
 kernel void point_flow(global const uchar* from_pixels, struct FlowLevels from_levels,
                        global const uchar* to_pixels, struct FlowLevels to_levels,
                        global const float2* points, int size, int iterations, float epsilon,
-                       global struct TrackedPoint* result, int rows, int stride,
+                       global struct TrackedPoint* result, int stride, int part,
                        local float* scratch, local long2* sums) {
   const int item = get_local_id(0);
   const size_t point = get_group_id(0);
-  const int part = rows * stride;
   struct Window w;
   w.size = size;
   w.stride = stride;
+  w.moving_stride = size + 1;
   w.item = item;
   w.first = (int2)(item % size, item / size);
   w.step = (int2)(ITEMS % size, ITEMS / size);
   w.still = scratch;
   w.moving = scratch + part;
-  w.value = scratch + 2 * part;
-  w.slope_x = (local int*)w.moving;
-  w.slope_y = (local int*)(scratch + 3 * part);
-  w.dx = (local int*)(scratch + 4 * part);
-  w.dy = (local int*)(scratch + 5 * part);
+  w.value = (local int*)(scratch + 2 * part);
+  w.dx = (local int*)(scratch + 3 * part);
+  w.dy = (local int*)(scratch + 4 * part);
+  w.slopes = (local int*)(scratch + 5 * part);
   w.sums = sums;
-  // Entries to spare are read, and must be numbers.
-  for (int i = item; i < 2 * part; i += ITEMS) scratch[i] = 0;
+  // Vectors also read what nobody wrote, which must be numbers, and derivatives of 0.
+  if (ITEMS == 1) {
+    for (int i = 0; i < 6 * part; ++i) scratch[i] = 0;
+  }
 
   const struct Picture from = {from_pixels, &from_levels};
   const struct Picture to = {to_pixels, &to_levels};

@@ -31,18 +31,17 @@ void point_flow(Queue& queue, FlowPyramid& from, FlowPyramid& to, Array<Point>& 
   }
   if (body == FlowBody::by_device) body = body_for(queue.device());
   const bool vectors = body == FlowBody::vectors;
-  // Vectors of 8 pixels may begin in any column of the window and of the squares compared.
-  const int columns = vectors ? std::max((settings.window + 7) / 8 * 8, 16) + 8
-                              : std::max(settings.window + 3, kSimilaritySide + 1);
-  const int rows = std::max(settings.window + 3, kSimilaritySide + 1);
+  const int stride = std::max(settings.window + 3, kSimilaritySide + 1);
+  // Vectors of 16 pixels may begin at the last one.
+  const int part = stride * stride + (vectors ? 16 : 0);
   const int items = vectors ? 1 : kItems;
   const int iterations = std::clamp(settings.iterations, 0, 100);
   const float epsilon = std::clamp(settings.epsilon, 0.0f, 10.0f);
   launch(queue, {"point_flow", "point_flow", options(body)},
          global(points.size() * static_cast<std::size_t>(items)), local(items), in(from.pixels),
          from.levels, in(to.pixels), to.levels, in(points), cl_int{settings.window},
-         cl_int{iterations}, epsilon * epsilon, out(result), cl_int{rows}, cl_int{columns},
-         local_memory<cl_float>(static_cast<std::size_t>(6 * rows * columns)),
+         cl_int{iterations}, epsilon * epsilon, out(result), cl_int{stride}, cl_int{part},
+         local_memory<cl_float>(static_cast<std::size_t>(6 * part)),
          local_memory<cl_long2>(static_cast<std::size_t>(items)));
 }
 
