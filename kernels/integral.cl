@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Integral images of a plane and of its squares, see lib/ops/integral.h: first sums along the rows,
-// then along the columns, in place. Unsigned integers, so that the order of additions is free.
+// then along the columns, in place. Unsigned integers, so that the order of additions is free. CPUs
+// have integral_bands.cl.
 //
-// STRIP: neighbouring columns that one work-item sums. 1 where neighbouring work-items read
-//   neighbouring memory together (GPUs); more where each goes its own way (CPUs).
 // SEGMENTS: parts that a column is cut into, one work-item each.
 #include "kernel_types.h"
 
-#ifndef STRIP
-#define STRIP 1
-#endif
 #ifndef SEGMENTS
 #define SEGMENTS 8
 #endif
@@ -73,52 +69,39 @@ kernel void integral_rows(global const uchar* pixels, struct PlaneLayout plane, 
   }
 }
 
-// Work-item (c, s) sums columns c * STRIP ... of segment s of the rows. sum_parts and square_parts
-// have local_size(0) * SEGMENTS * STRIP entries.
+// Work-item (c, s) sums segment s of column c's rows. sum_parts and square_parts have
+// local_size(0) * SEGMENTS entries.
 kernel void integral_columns(int width, int height, global uint* sums, global ulong* squares,
                              local uint* sum_parts, local ulong* square_parts) {
   const int stride = width + 1;
-  const int left = (int)get_global_id(0) * STRIP;
-  const int columns = clamp(stride - left, 0, STRIP);
+  const int column = get_global_id(0);
   const int segment = get_local_id(1);
   const int part = (height + 1 + SEGMENTS - 1) / SEGMENTS;
-  const int begin = min(segment * part, height + 1);
+  const int begin = column < stride ? min(segment * part, height + 1) : height + 1;
   const int end = min(begin + part, height + 1);
 
-  uint sum[STRIP];
-  ulong square[STRIP];
-  for (int i = 0; i < STRIP; ++i) {
-    sum[i] = 0;
-    square[i] = 0;
-  }
+  uint sum = 0;
+  ulong square = 0;
 #if SEGMENTS > 1
   for (int y = begin; y < end; ++y) {
-    for (int i = 0; i < columns; ++i) {
-      sum[i] += sums[(size_t)y * stride + left + i];
-      square[i] += squares[(size_t)y * stride + left + i];
-    }
+    sum += sums[(size_t)y * stride + column];
+    square += squares[(size_t)y * stride + column];
   }
-  const int slot = (int)get_local_id(0) * STRIP;
-  const int slots = (int)get_local_size(0) * STRIP;
-  for (int i = 0; i < STRIP; ++i) {
-    sum_parts[segment * slots + slot + i] = sum[i];
-    square_parts[segment * slots + slot + i] = square[i];
-    sum[i] = 0;
-    square[i] = 0;
-  }
+  const int slot = get_local_id(0);
+  const int slots = get_local_size(0);
+  sum_parts[segment * slots + slot] = sum;
+  square_parts[segment * slots + slot] = square;
   barrier(CLK_LOCAL_MEM_FENCE);
+  sum = 0;
+  square = 0;
   for (int above = 0; above < segment; ++above) {
-    for (int i = 0; i < STRIP; ++i) {
-      sum[i] += sum_parts[above * slots + slot + i];
-      square[i] += square_parts[above * slots + slot + i];
-    }
+    sum += sum_parts[above * slots + slot];
+    square += square_parts[above * slots + slot];
   }
 #endif
   for (int y = begin; y < end; ++y) {
-    for (int i = 0; i < columns; ++i) {
-      const size_t at = (size_t)y * stride + left + i;
-      sums[at] = sum[i] += sums[at];
-      squares[at] = square[i] += squares[at];
-    }
+    const size_t at = (size_t)y * stride + column;
+    sums[at] = sum += sums[at];
+    squares[at] = square += squares[at];
   }
 }

@@ -47,6 +47,7 @@ struct IntegralArrays {
   int height = 0;
   Array<std::uint32_t> sums;
   Array<std::uint64_t> squares;
+  Array<std::uint32_t> totals;  // a CPU device's own
 
   std::ptrdiff_t stride() const { return width + 1; }
   void resize(int picture_width, int picture_height);

@@ -1,21 +1,44 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <algorithm>
+
 #include "compute/launch.h"
 #include "ops/integral.h"
 
 namespace cltrack {
 namespace {
 
-// How kernels/integral.cl cuts the work, see there. `options` must say the same.
-struct Cut {
-  int row_items;
-  int columns;
-  int strip;
-  int segments;
-  const char* options;
-};
+// How kernels/integral.cl cuts the work, see there. kOptions must say the same.
+constexpr int kRowItems = 64;
+constexpr int kColumns = 32;
+constexpr int kSegments = 8;
+constexpr const char* kOptions = "-DSEGMENTS=8";
 
-constexpr Cut kCpuCut = {1, 1, 64, 1, "-DSTRIP=64 -DSEGMENTS=1"};
-constexpr Cut kGpuCut = {64, 32, 1, 8, "-DSTRIP=1 -DSEGMENTS=8"};
+// kernels/integral_bands.cl: not worth a work-item with fewer rows; with more, sums would not fit.
+constexpr int kFewestRows = 16;
+constexpr int kMostRows = 65536;
+
+void integrate_bands(Queue& queue, Plane& src, IntegralArrays& dst) {
+  const int bands = std::max(std::min(queue.device().info().units, dst.height / kFewestRows),
+                             (dst.height + kMostRows - 1) / kMostRows);
+  dst.totals.resize(static_cast<std::size_t>(2 * dst.width) * static_cast<std::size_t>(bands));
+  // Nobody needs the last band's.
+  if (bands > 1) {
+    launch(queue, {"integral_bands", "integral_totals"}, global(bands - 1), local(1),
+           in(src.pixels), src.layout, cl_int{bands}, out(dst.totals));
+  }
+  launch(queue, {"integral_bands", "integral_bands"}, global(bands), local(1), in(src.pixels),
+         src.layout, cl_int{bands}, in(dst.totals), out(dst.sums), out(dst.squares));
+}
+
+void integrate_columns(Queue& queue, Plane& src, IntegralArrays& dst) {
+  launch(queue, {"integral", "integral_rows", kOptions}, global((dst.height + 1) * kRowItems),
+         local(kRowItems), in(src.pixels), src.layout, out(dst.sums), out(dst.squares),
+         local_memory<cl_uint>(kRowItems), local_memory<cl_uint>(kRowItems));
+  const int columns = (dst.width + 1 + kColumns - 1) / kColumns * kColumns;
+  launch(queue, {"integral", "integral_columns", kOptions}, global(columns, kSegments),
+         local(kColumns, kSegments), dst.width, dst.height, inout(dst.sums), inout(dst.squares),
+         local_memory<cl_uint>(kColumns * kSegments), local_memory<cl_ulong>(kColumns * kSegments));
+}
 
 }  // namespace
 
@@ -33,17 +56,11 @@ void integrate(Queue& queue, Plane& src, IntegralArrays& dst) {
     integrate_host(src.host_view(), dst.sums.host_write().data(), dst.squares.host_write().data());
     return;
   }
-  const Cut& cut = queue.device().is_cpu() ? kCpuCut : kGpuCut;
-  const auto rows = static_cast<std::size_t>(dst.height + 1);
-  const auto items = static_cast<std::size_t>(cut.row_items);
-  launch(queue, {"integral", "integral_rows", cut.options}, global(rows * items), local(items),
-         in(src.pixels), src.layout, out(dst.sums), out(dst.squares), local_memory<cl_uint>(items),
-         local_memory<cl_uint>(items));
-  const auto parts = static_cast<std::size_t>(cut.columns * cut.segments * cut.strip);
-  const int strips = (dst.width + cut.strip) / cut.strip;
-  launch(queue, {"integral", "integral_columns", cut.options}, global(strips, cut.segments),
-         local(cut.columns, cut.segments), dst.width, dst.height, inout(dst.sums),
-         inout(dst.squares), local_memory<cl_uint>(parts), local_memory<cl_ulong>(parts));
+  if (queue.device().is_cpu()) {
+    integrate_bands(queue, src, dst);
+  } else {
+    integrate_columns(queue, src, dst);
+  }
 }
 
 }  // namespace cltrack

@@ -89,7 +89,7 @@ TEST(Faults, ACompilersLogIsKept) {
   const Faults faults("clBuildProgram=-11");
   const Error error = error_of([] { integrate_on(*Device::open("0.0")->make_queue()); });
   EXPECT_EQ(error.code(), ErrorCode::build_failed);
-  EXPECT_THAT(error.what(), AllOf(HasSubstr("integral.cl"), HasSubstr("on 0.0"),
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("building integral"), HasSubstr("on 0.0"),
                                   HasSubstr("CL_BUILD_PROGRAM_FAILURE")));
   EXPECT_THAT(error.details(), HasSubstr("this kernel shall not build"));
 }
