@@ -46,18 +46,41 @@ kernel void blur_tiles(global const uchar* pixels, struct PlaneLayout src, globa
 }
 
 // For CPUs: a work-item blurs a strip of STRIP_WIDTH columns and goes down it, keeping the latest
-// TAPS rows. Vectors of 16-bit words hold every sum: high and low bytes are added up apart.
+// TAPS rows. Vectors of 16-bit words hold every sum: high and low bytes are added up apart, and
+// kept apart. Weights are symmetric: pixels are added up in pairs first.
 #define STRIP_WIDTH 64
 #define LANES 16
 
-#define BLUR_ROW(first, row)                                              \
-  for (int x = 0; x < STRIP_WIDTH; x += LANES) {                          \
-    ushort16 sum = 0;                                                     \
-    for (int k = 0; k < TAPS; ++k) {                                      \
-      sum += kWeights[k] * convert_ushort16(vload16(0, (first) + x + k)); \
-    }                                                                     \
-    vstore16(sum, 0, (row) + x);                                          \
+struct BlurredRow {
+  ushort16 high[STRIP_WIDTH / LANES];
+  ushort16 low[STRIP_WIDTH / LANES];
+};
+
+// `first`: the pixel RADIUS columns left of the strip, in whatever memory.
+#define BLUR_ROW(first, row)                                                                      \
+  for (int i = 0; i < STRIP_WIDTH / LANES; ++i) {                                                 \
+    ushort16 sum = kWeights[RADIUS] * convert_ushort16(vload16(0, (first) + i * LANES + RADIUS)); \
+    for (int k = 0; k < RADIUS; ++k) {                                                            \
+      sum += kWeights[k] * (convert_ushort16(vload16(0, (first) + i * LANES + k)) +               \
+                            convert_ushort16(vload16(0, (first) + i * LANES + 2 * RADIUS - k)));  \
+    }                                                                                             \
+    (row)->high[i] = sum >> (ushort)8;                                                            \
+    (row)->low[i] = sum & (ushort)255;                                                            \
   }
+
+// Vector i of the row that `rows` lie around, from above to below.
+uchar16 blurred_down(const struct BlurredRow* const* rows, int i) {
+  ushort16 high = kWeights[RADIUS] * rows[RADIUS]->high[i];
+  ushort16 low = kWeights[RADIUS] * rows[RADIUS]->low[i];
+#pragma unroll
+  for (int k = 0; k < RADIUS; ++k) {
+    const struct BlurredRow* above = rows[k];
+    const struct BlurredRow* below = rows[2 * RADIUS - k];
+    high += kWeights[k] * (above->high[i] + below->high[i]);
+    low += kWeights[k] * (above->low[i] + below->low[i]);
+  }
+  return convert_uchar16((high + (low >> (ushort)8) + (ushort)128) >> (ushort)8);
+}
 
 kernel void blur_strips(global const uchar* pixels, struct PlaneLayout src, global uchar* blurred,
                         struct PlaneLayout dst, int strip_height) {
@@ -67,41 +90,40 @@ kernel void blur_strips(global const uchar* pixels, struct PlaneLayout src, glob
   const int bottom = min(top + strip_height, src.height);
   const int columns = min(STRIP_WIDTH, src.width - left);
   const bool inside = left >= RADIUS && left + STRIP_WIDTH + RADIUS <= src.width;
+  // Of `padded`, what is of the picture.
+  const int begin = max(RADIUS - left, 0);
+  const int end = min(STRIP_WIDTH + 2 * RADIUS, src.width - left + RADIUS);
 
   uchar padded[STRIP_WIDTH + 2 * RADIUS];
-  ushort ring[TAPS][STRIP_WIDTH];
+  struct BlurredRow ring[TAPS];
   for (int y = top - RADIUS; y < bottom + RADIUS; ++y) {
     const int place = (y - top + RADIUS) % TAPS;
     global const uchar* row =
         pixels + src.offset + (size_t)clamp(y, 0, src.height - 1) * src.stride;
     if (inside) {
-      BLUR_ROW(row + left - RADIUS, ring[place])
+      BLUR_ROW(row + left - RADIUS, ring + place)
     } else {
-      for (int i = 0; i < STRIP_WIDTH + 2 * RADIUS; ++i) {
-        padded[i] = row[clamp(left + i - RADIUS, 0, src.width - 1)];
-      }
-      BLUR_ROW(padded, ring[place])
+      for (int i = 0; i < begin; ++i) padded[i] = row[0];
+      for (int i = begin; i < end; ++i) padded[i] = row[left - RADIUS + i];
+      for (int i = end; i < STRIP_WIDTH + 2 * RADIUS; ++i) padded[i] = row[src.width - 1];
+      BLUR_ROW(padded, ring + place)
     }
     const int out_y = y - RADIUS;
     if (out_y < top) continue;
+    const struct BlurredRow* rows[TAPS];
+    for (int k = 0; k < TAPS; ++k) {
+      // The oldest row lies right behind the latest one.
+      const int from = place + 1 + k;
+      rows[k] = ring + (from < TAPS ? from : from - TAPS);
+    }
     global uchar* out = blurred + dst.offset + (size_t)out_y * dst.stride + left;
-    for (int x = 0; x < columns; x += LANES) {
-      ushort16 high = 0;
-      ushort16 low = 0;
-      for (int k = 0; k < TAPS; ++k) {
-        // The oldest row lies right behind the latest one.
-        const int from = place + 1 + k;
-        const ushort16 value = vload16(0, ring[from < TAPS ? from : from - TAPS] + x);
-        high += kWeights[k] * (value >> (ushort)8);
-        low += kWeights[k] * (value & (ushort)255);
-      }
-      const uchar16 bytes = convert_uchar16((high + (low >> (ushort)8) + (ushort)128) >> (ushort)8);
-      if (x + LANES <= columns) {
-        vstore16(bytes, 0, out + x);
-      } else {
+    if (columns == STRIP_WIDTH) {
+      for (int i = 0; i < STRIP_WIDTH / LANES; ++i) vstore16(blurred_down(rows, i), i, out);
+    } else {
+      for (int i = 0; i * LANES < columns; ++i) {
         uchar last[LANES];
-        vstore16(bytes, 0, last);
-        for (int i = x; i < columns; ++i) out[i] = last[i - x];
+        vstore16(blurred_down(rows, i), 0, last);
+        for (int x = i * LANES; x < min((i + 1) * LANES, columns); ++x) out[x] = last[x % LANES];
       }
     }
   }
