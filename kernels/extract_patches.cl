@@ -1,30 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Patches of many boxes, see lib/ops/patch.h: first the weights of each box's rows and columns,
-// then the patches. The same float operations as make_patch_axis() on the host, in the same order.
-//
-// VECTORS: 1 where each work-item goes its own way and has vectors (CPUs).
-#include "patch.cl"
+// then the patches. CPUs have extract_patches_vectors.cl.
+#include "patch_axis.cl"
 
-#ifndef VECTORS
-#define VECTORS 0
-#endif
-
-#define UNIT 16
-#define WEIGHT_BITS 14
-#define ROW_BITS 4
-#define LANES 8
-
-#if VECTORS
-#define CHUNK 256
-#else
 #define CHUNK 64
-#endif
-
-// The input pixels [first, first + taps) that add up to an output pixel.
-struct Span {
-  int first;
-  int taps;
-};
 
 // Keys' cubic convolution kernel, a = -0.5.
 float cubic(float x) {
@@ -34,40 +13,31 @@ float cubic(float x) {
   return x < 1 ? inner : x < 2 ? outer : 0.0f;
 }
 
-// Work-item (2 * SIDE * box + SIDE * axis + output) weighs the pixels of one output pixel. Taps
-// beyond the box's first or last pixel are added to that pixel's: sums of integers stay the same.
+// Work-item (2 * SIDE * box + SIDE * axis + output) fills the span of an output pixel, and max_taps
+// weights. Taps beyond the box's first or last pixel are added to that pixel's: sums of integers
+// stay the same.
 kernel void patch_weights(global const float4* boxes, global const uint* count, int width,
                           int height, int max_taps, global struct Span* spans,
                           global short* weights) {
   const uint item = get_global_id(0);
   const uint box = item / (2 * SIDE);
   if (box >= count[0]) return;
-  const bool vertical = item % (2 * SIDE) >= SIDE;
-  const int output = item % SIDE;
-  const float start = vertical ? boxes[box].y : boxes[box].x;
-  const float length = vertical ? boxes[box].w : boxes[box].z;
-  const int last_pixel = (vertical ? height : width) - 1;
-
-  const float step = length / SIDE;
-  const float widening = fmax(1.0f, step);
-  const int taps = min((int)ceil(4 * widening) + 1, max_taps);
-  const int low = clamp((int)floor(start), 0, last_pixel);
-  const int high = clamp((int)ceil(start + length) - 1, low, last_pixel);
-  const float center = start + ((float)output + 0.5f) * step - 0.5f;
-  const int first = (int)ceil(center - 2 * widening);
+  const struct Axis axis = axis_of(boxes[box], item % (2 * SIDE) >= SIDE, width, height, max_taps);
+  const float center = axis.start + ((float)(item % SIDE) + 0.5f) * axis.step - 0.5f;
+  const int first = (int)ceil(center - 2 * axis.widening);
   struct Span span;
-  span.first = clamp(first, low, high);
-  span.taps = clamp(first + taps - 1, low, high) - span.first + 1;
+  span.first = clamp(first, axis.low, axis.high);
+  span.taps = clamp(first + axis.taps - 1, axis.low, axis.high) - span.first + 1;
 
   float sum = 0;
-  for (int t = 0; t < taps; ++t) sum += cubic(((float)(first + t) - center) / widening);
+  for (int t = 0; t < axis.taps; ++t) sum += cubic(((float)(first + t) - center) / axis.widening);
   global short* folded = weights + (size_t)item * max_taps;
   for (int t = 0; t < span.taps; ++t) folded[t] = 0;
   int rest = 1 << WEIGHT_BITS;
   int largest = 0;  // the first of the largest weights
   int largest_weight = INT_MIN;
-  for (int t = 0; t < taps; ++t) {
-    const float exact = cubic(((float)(first + t) - center) / widening);
+  for (int t = 0; t < axis.taps; ++t) {
+    const float exact = cubic(((float)(first + t) - center) / axis.widening);
     const float scaled = exact / sum * (1 << WEIGHT_BITS);
     const int weight = (short)(scaled + copysign(0.5f, scaled));
     rest -= weight;
@@ -75,13 +45,13 @@ kernel void patch_weights(global const float4* boxes, global const uint* count, 
       largest_weight = weight;
       largest = t;
     }
-    folded[clamp(first + t, low, high) - span.first] += (short)weight;
+    folded[clamp(first + t, axis.low, axis.high) - span.first] += (short)weight;
   }
-  folded[clamp(first + largest, low, high) - span.first] += (short)rest;
+  folded[clamp(first + largest, axis.low, axis.high) - span.first] += (short)rest;
   spans[item] = span;
 }
 
-// One work-group for each box, of PIXELS items or more, or of a single one with VECTORS.
+// One work-group for each box, of PIXELS items or more.
 kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane,
                             global const float4* boxes, global const uint* count, int max_taps,
                             global const struct Span* spans, global const short* weights,
@@ -109,31 +79,6 @@ kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane
   for (int i = item; i < STRIDE; i += items) values[i] = 0;
   for (int left = low; left <= high; left += CHUNK) {
     const int columns_here = min(CHUNK, high - left + 1);
-#if VECTORS
-    for (int j = 0; j < SIDE; ++j) {
-      global const uchar* source =
-          pixels + plane.offset + (size_t)rows[j].first * plane.stride + left;
-      global const short* weight = row_weights + j * max_taps;
-      if (columns_here >= LANES) {
-        for (int next = 0; next < columns_here; next += LANES) {
-          const int x = min(next, columns_here - LANES);
-          int8 sum = 1 << (WEIGHT_BITS - ROW_BITS - 1);
-          for (int t = 0; t < rows[j].taps; ++t) {
-            sum += (int)weight[t] * convert_int8(vload8(0, source + (size_t)t * plane.stride + x));
-          }
-          vstore8(sum >> (WEIGHT_BITS - ROW_BITS), 0, &sums[j][x]);
-        }
-        continue;
-      }
-      for (int x = 0; x < columns_here; ++x) {
-        int sum = 1 << (WEIGHT_BITS - ROW_BITS - 1);
-        for (int t = 0; t < rows[j].taps; ++t) {
-          sum += weight[t] * source[(size_t)t * plane.stride + x];
-        }
-        sums[j][x] = sum >> (WEIGHT_BITS - ROW_BITS);
-      }
-    }
-#else
     for (int i = item; i < SIDE * CHUNK; i += items) {
       const int j = i / CHUNK;
       const int x = i % CHUNK;
@@ -147,7 +92,6 @@ kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane
       }
       sums[j][x] = sum >> (WEIGHT_BITS - ROW_BITS);
     }
-#endif
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int i = item; i < PIXELS; i += items) {
       const int j = i / SIDE;
@@ -156,7 +100,8 @@ kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane
       const int begin = max(0, left - span.first);
       const int end = min(span.taps, left + columns_here - span.first);
       int sum = 0;
-      for (int t = begin; t < end; ++t) sum += weight[t] * sums[j][span.first + t - left];
+      local const int* row = &sums[j][span.first - left];
+      for (int t = begin; t < end; ++t) sum += weight[t] * row[t];
       values[i] += sum;
     }
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -11,7 +11,6 @@ std::vector<ProgramName> programs_of(Stage stage, const Device& device, const Tl
   const bool cpu = device.is_cpu();
   const std::string ferns =
       "-DFERNS=" + std::to_string(config.ferns) + " -DPAIRS=" + std::to_string(config.pairs);
-  const std::string vectors = cpu ? "-DVECTORS=1" : "-DVECTORS=0";
   switch (stage) {
     case Stage::flow:
       return point_flow_programs(device);
@@ -19,7 +18,8 @@ std::vector<ProgramName> programs_of(Stage stage, const Device& device, const Tl
       if (cpu) return {{"scan_rows", ferns}, {"scan", ferns}, {"select_best_serial", ""}};
       return {{"scan", ferns}, {"select_best", ""}};
     case Stage::nn:
-      return {{"extract_patches", vectors}, {"nearest_patches", vectors}};
+      return {{cpu ? "extract_patches_vectors" : "extract_patches", ""},
+              {"nearest_patches", cpu ? "-DVECTORS=1" : "-DVECTORS=0"}};
     case Stage::learn:
       return {{"fern_codes", ""}, {"far_candidates", ""}, {"fern_update", ""}};
     default:
