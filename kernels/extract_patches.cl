@@ -100,8 +100,7 @@ kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane
       const int begin = max(0, left - span.first);
       const int end = min(span.taps, left + columns_here - span.first);
       int sum = 0;
-      local const int* row = &sums[j][span.first - left];
-      for (int t = begin; t < end; ++t) sum += weight[t] * row[t];
+      for (int t = begin; t < end; ++t) sum += weight[t] * sums[j][span.first + t - left];
       values[i] += sum;
     }
     barrier(CLK_LOCAL_MEM_FENCE);

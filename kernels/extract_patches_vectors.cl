@@ -30,7 +30,8 @@ kernel void patch_weights(global const float4* boxes, global const uint* count, 
   const float16 output = (float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const float16 center = axis.start + (output + 0.5f) * axis.step - 0.5f;
   const int16 first = convert_int16(ceil(center - 2 * axis.widening));
-  const int16 begin = clamp(first, axis.low, axis.high);
+  const int16 low = axis.low, high = axis.high;
+  const int16 begin = clamp(first, low, high);
   float16 sum = 0;
   for (int t = 0; t < axis.taps; ++t) {
     sum += cubic((convert_float16(first + t) - center) / axis.widening);
@@ -47,15 +48,15 @@ kernel void patch_weights(global const float4* boxes, global const uint* count, 
     largest = select(largest, (int16)t, weight > largest_weight);
     largest_weight = max(largest_weight, weight);
     vstore16(weight, 0, numbers);
-    vstore16(clamp(first + t, axis.low, axis.high) - begin, 0, places);
+    vstore16(clamp(first + t, low, high) - begin, 0, places);
     for (int i = 0; i < SIDE; ++i) weights[i * max_taps + places[i]] += (short)numbers[i];
   }
   vstore16(rest, 0, numbers);
-  vstore16(clamp(first + largest, axis.low, axis.high) - begin, 0, places);
+  vstore16(clamp(first + largest, low, high) - begin, 0, places);
   for (int i = 0; i < SIDE; ++i) weights[i * max_taps + places[i]] += (short)numbers[i];
 
   vstore16(begin, 0, places);
-  vstore16(clamp(first + axis.taps - 1, axis.low, axis.high) - begin + 1, 0, numbers);
+  vstore16(clamp(first + axis.taps - 1, low, high) - begin + 1, 0, numbers);
   for (int i = 0; i < SIDE; ++i) {
     const struct Span span = {places[i], numbers[i]};
     spans[i] = span;

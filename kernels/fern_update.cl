@@ -74,7 +74,8 @@ kernel void update_ferns(global const ushort* codes, int positive_samples, globa
     const uint leaf = looks ? (uint)f << pairs | codes[(size_t)sample * ferns + f] : 0;
     parts[row][f] = looks ? posteriors[leaf] : 0;
     if (f == 0 && row == 0) mistake = SAMPLES;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    // Posteriors have been read here before some are written below.
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (f == 0 && exists) {
       uint score = 0;
       for (int i = 0; i < FERNS; ++i) score += parts[row][i];

@@ -34,15 +34,17 @@ bool varied(global const uint* sums, global const ulong* squares, int width, ulo
   return area * square - sum * sum >= minimum;
 }
 
-// Shifts the results of `count` comparisons at LANES pixel columns into one byte each.
+// Puts the results of `count` comparisons at LANES pixel columns into one byte each.
 void compare(global const uchar* window, const int* offsets, int count, uchar* bits) {
-  Bytes sum = 0;
+  Bytes all = 0;
+  uchar bit = (uchar)(1 << count >> 1);  // the first pair's
   for (int p = 0; p < count; ++p) {
     const Bytes a = LOAD(window + offsets[2 * p]);
     const Bytes b = LOAD(window + offsets[2 * p + 1]);
-    sum = sum + sum - BRIGHTER(a, b);  // -1 where the first pixel is brighter
+    all |= BRIGHTER(a, b) & (Bytes)bit;
+    bit >>= 1;
   }
-  STORE(sum, bits);
+  STORE(all, bits);
 }
 
 kernel void scan_rows(global const uchar* pixels, struct PlaneLayout plane, global const uint* sums,
