@@ -40,7 +40,11 @@ kernel void mark_far(global const struct Candidate* candidates,
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = item; i < positives * ferns; i += items) {
     const uint leaf = (uint)(i % ferns) << pairs | codes[i];
-    atomic_or(&raised[leaf / 32], 1u << (leaf % 32));
+    if (items == 1) {
+      raised[leaf / 32] |= 1u << (leaf % 32);
+    } else {
+      atomic_or(&raised[leaf / 32], 1u << (leaf % 32));
+    }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -61,7 +65,7 @@ kernel void mark_far(global const struct Candidate* candidates,
   }
 }
 
-// One group.
+// For GPUs: one group.
 kernel void place_far(global const uchar* marks, global const ushort* candidate_codes,
                       global const uint* count, int ferns, int positives, global ushort* codes,
                       global uint* places, global uint* sample_count, global uint* place_count) {
@@ -101,4 +105,26 @@ kernel void place_far(global const uchar* marks, global const ushort* candidate_
     sample_count[0] = samples;
     place_count[0] = used_places;
   }
+}
+
+// For CPUs: one work-item.
+kernel void place_far_serially(global const uchar* marks, global const ushort* candidate_codes,
+                               global const uint* count, int ferns, int positives,
+                               global ushort* codes, global uint* places, global uint* sample_count,
+                               global uint* place_count) {
+  for (int i = 0; i < positives; ++i) places[i] = i;
+  const uint all = count[0];
+  uint samples = positives;
+  uint used_places = positives;
+  for (uint i = 0; i < all; ++i) {
+    const uchar mark = marks[i];
+    if (mark & FAR) places[used_places++] = mark & LEARNT ? samples : NO_SAMPLE;
+    if (!(mark & LEARNT)) continue;
+    for (int f = 0; f < ferns; ++f) {
+      codes[(size_t)samples * ferns + f] = candidate_codes[(size_t)i * ferns + f];
+    }
+    ++samples;
+  }
+  sample_count[0] = samples;
+  place_count[0] = used_places;
 }

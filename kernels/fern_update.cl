@@ -10,7 +10,7 @@
 #define NO_SAMPLE UINT_MAX
 
 // The samples that `places` name, without the empty ones, block by block: of each `blocks`th part
-// of the places the first, then of each the second, and so on.
+// of the places the first, then of each the second, and so on. For GPUs: one work-group.
 kernel void sample_order(global const uint* places, global const uint* place_count, int blocks,
                          global uint* order, global uint* order_count) {
   local uint marks[MARK_WORDS];
@@ -41,6 +41,20 @@ kernel void sample_order(global const uint* places, global const uint* place_cou
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   if (item == 0) order_count[0] = count;
+}
+
+// For CPUs: one work-item.
+kernel void sample_order_serially(global const uint* places, global const uint* place_count,
+                                  int blocks, global uint* order, global uint* order_count) {
+  const uint all = place_count[0];
+  const uint block = (all + blocks - 1) / blocks;
+  uint count = 0;
+  for (uint first = 0; first < block; ++first) {
+    for (uint place = first; place < all; place += block) {
+      if (places[place] != NO_SAMPLE) order[count++] = places[place];
+    }
+  }
+  order_count[0] = count;
 }
 
 bool is_mistake(uint score, bool positive, uint positive_score, uint negative_score) {

@@ -35,11 +35,17 @@ kernel void patch_similarities(global const struct Patch* queries, global const 
   const int end = min(begin + TILE, model_count);
   const int q = get_global_id(1);
   if ((uint)q >= count[0]) return;
-  global const short* query = queries[q].pixels;
+  int16 query[STRIDE / 16];
+  for (int i = 0; i < STRIDE / 16; ++i) query[i] = convert_int16(vload16(i, queries[q].pixels));
   for (int m = begin; m < end; ++m) {
-    global const short* pixels = model[m].pixels;
-    int dot = 0;
-    for (int i = 0; i < STRIDE; ++i) dot += (int)query[i] * pixels[i];
+    int16 dots = 0;
+#pragma unroll
+    for (int i = 0; i < STRIDE / 16; ++i) {
+      dots += query[i] * convert_int16(vload16(i, model[m].pixels));
+    }
+    const int8 eight = dots.lo + dots.hi;
+    const int4 four = eight.lo + eight.hi;
+    const int dot = four.x + four.y + four.z + four.w;
     similarities[q * columns + first + m] = similarity(dot, queries[q].norm, model[m].norm);
   }
 }

@@ -41,7 +41,8 @@ void far_candidates(Queue& queue, CandidateArrays& candidates, ScanWindows& wind
          out(samples.marks));
   const std::uint64_t items =
       device.is_cpu() ? 1 : std::min(kPlaceItems, device.info().largest_group);
-  launch(queue, {"far_candidates", "place_far"}, global(items), local(items), in(samples.marks),
+  const char* const place = device.is_cpu() ? "place_far_serially" : "place_far";
+  launch(queue, {"far_candidates", place}, global(items), local(items), in(samples.marks),
          in(candidates.codes), in(candidates.count), samples.ferns, positives, inout(samples.codes),
          out(samples.places), out(samples.sample_count), out(samples.place_count));
 }

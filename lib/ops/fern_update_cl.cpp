@@ -65,7 +65,8 @@ void order_samples(Queue& queue, FernSampleArrays& samples, int blocks, SampleOr
   const Device& device = queue.device();
   const std::uint64_t items =
       device.is_cpu() ? 1 : std::min(kOrderItems, device.info().largest_group);
-  launch(queue, {"fern_update", "sample_order"}, global(items), local(items), in(samples.places),
+  const char* const in_order = device.is_cpu() ? "sample_order_serially" : "sample_order";
+  launch(queue, {"fern_update", in_order}, global(items), local(items), in(samples.places),
          in(samples.place_count), blocks, out(order.samples), out(order.count));
 }
 
