@@ -20,7 +20,7 @@ STAGES = {
     'FFE + FC': ['scan_windows', 'scan_rows', 'scan_starts', 'scan_gather', 'select_best',
                  'select_best_serial'],
     'NCC': ['patch_similarities', 'nearest_of'],
-    'ONSC': ['far_candidates'],
+    'ONSC': ['mark_far', 'place_far'],
     'PSC': ['fern_codes'],
 }
 # What the paper leaves to the host, or does not count.
