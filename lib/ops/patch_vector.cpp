@@ -9,6 +9,10 @@
 #include "core/processor.h"
 #include "ops/patch_axis.h"
 
+#ifdef CLTRACK_AVX2
+#include <immintrin.h>
+#endif
+
 namespace cltrack {
 namespace {
 
@@ -42,6 +46,10 @@ constexpr int kLanes = 8;
   }
 }
 
+using WeighColumns = void(const std::uint8_t* const* rows, const std::int16_t* weights, int taps,
+                          int width, std::int16_t* sums);
+
+template <WeighColumns weigh>
 [[gnu::always_inline]] inline void sample(const ImageView& image, const PatchAxis& xs,
                                           const PatchAxis& ys, Patch& patch) {
   // The row of sums goes on to both sides, as far as weights reach, with its outermost values.
@@ -49,13 +57,14 @@ constexpr int kLanes = 8;
   const int left = std::max(0, xs.low - xs.first.front());
   const int right = std::max(0, xs.first.back() + xs.stride - xs.high);
   std::vector<std::int16_t> row(static_cast<std::size_t>(left + width + right));
-  std::vector<const std::uint8_t*> sources(static_cast<std::size_t>(ys.taps));
+  std::vector<const std::uint8_t*> sources(static_cast<std::size_t>(ys.taps) + 1);
   std::int16_t* sums = row.data() + left;
   for (int j = 0; j < kPatchSide; ++j) {
     for (int t = 0; t < ys.taps; ++t) {
       sources[static_cast<std::size_t>(t)] = image.row(ys.clamped(j, t)) + xs.low;
     }
-    weigh_columns(sources.data(), ys.weights_of(j), ys.taps, width, sums);
+    sources.back() = sources.front();  // weighs nothing
+    weigh(sources.data(), ys.weights_of(j), ys.taps, width, sums);
     std::fill_n(row.data(), left, sums[0]);
     std::fill_n(sums + width, right, sums[width - 1]);
     for (int i = 0; i < kPatchSide; ++i) {
@@ -75,15 +84,39 @@ struct Bodies {
 };
 
 void sample_plain(const ImageView& image, const PatchAxis& xs, const PatchAxis& ys, Patch& patch) {
-  sample(image, xs, ys, patch);
+  sample<weigh_columns>(image, xs, ys, patch);
 }
 std::int32_t product_plain(const std::int16_t* a, const std::int16_t* b) {
   return inner_product(a, b, kPatchStride);
 }
 #ifdef CLTRACK_AVX2
+// The same two rows at a time: their pixels in turns, times their weights in turns. Behind the last
+// weight there is a 0, and a row for it, if their number is odd.
+CLTRACK_AVX2 inline void weigh_columns_avx2(const std::uint8_t* const* rows,
+                                            const std::int16_t* weights, int taps, int width,
+                                            std::int16_t* sums) {
+  constexpr int shift = kWeightBits - kRowBits;
+  for (int next = 0; next < width; next += kLanes) {
+    const int x = std::min(next, width - kLanes);
+    __m256i sum = _mm256_set1_epi32(1 << (shift - 1));
+    for (int t = 0; t < taps; t += 2) {
+      const __m128i upper = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(rows[t] + x));
+      const __m128i lower = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(rows[t + 1] + x));
+      const __m256i pixels = _mm256_cvtepu8_epi16(_mm_unpacklo_epi8(upper, lower));
+      std::int32_t both;
+      std::memcpy(&both, weights + t, sizeof(both));
+      sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pixels, _mm256_set1_epi32(both)));
+    }
+    sum = _mm256_srai_epi32(sum, shift);
+    _mm_storeu_si128(
+        reinterpret_cast<__m128i*>(sums + x),
+        _mm_packs_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1)));
+  }
+}
+
 CLTRACK_AVX2 void sample_avx2(const ImageView& image, const PatchAxis& xs, const PatchAxis& ys,
                               Patch& patch) {
-  sample(image, xs, ys, patch);
+  sample<weigh_columns_avx2>(image, xs, ys, patch);
 }
 CLTRACK_AVX2 std::int32_t product_avx2(const std::int16_t* a, const std::int16_t* b) {
   return inner_product(a, b, kPatchStride);
