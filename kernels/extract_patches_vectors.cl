@@ -15,14 +15,15 @@ float16 cubic(float16 x) {
 }
 
 // Work-item (2 * box + axis) fills the spans of an axis' output pixels, and max_taps weights of
-// each, which are 0 beyond the span. Taps beyond the box's first or last pixel are added to that
-// pixel's: sums of integers stay the same.
+// each: at least LANES at the end are 0, for inner_product(). Taps beyond the box's first or last
+// pixel are added to that pixel's: sums of integers stay the same.
 kernel void patch_weights(global const float4* boxes, global const uint* count, int width,
                           int height, int max_taps, global struct Span* spans,
                           global short* weights) {
   const uint box = get_global_id(0) / 2;
   if (box >= count[0]) return;
-  const struct Axis axis = axis_of(boxes[box], get_global_id(0) % 2 == 1, width, height, max_taps);
+  const struct Axis axis =
+      axis_of(boxes[box], get_global_id(0) % 2 == 1, width, height, max_taps - LANES);
   spans += get_global_id(0) * SIDE;
   weights += get_global_id(0) * SIDE * max_taps;
   for (int i = 0; i < SIDE * max_taps; ++i) weights[i] = 0;
@@ -90,10 +91,7 @@ int inner_product(global const short* a, local const short* b, int taps) {
   for (int t = 0; t < taps; t += LANES) {
     sums += convert_int16(vload16(0, a + t)) * convert_int16(vload16(0, b + t));
   }
-  const int8 eight = sums.lo + sums.hi;
-  const int4 four = eight.lo + eight.hi;
-  const int2 two = four.lo + four.hi;
-  return two.x + two.y;
+  return sum_of(sums);
 }
 
 // Work-item i extracts the patch of box i.

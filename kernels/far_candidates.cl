@@ -40,11 +40,7 @@ kernel void mark_far(global const struct Candidate* candidates,
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = item; i < positives * ferns; i += items) {
     const uint leaf = (uint)(i % ferns) << pairs | codes[i];
-    if (items == 1) {
-      raised[leaf / 32] |= 1u << (leaf % 32);
-    } else {
-      atomic_or(&raised[leaf / 32], 1u << (leaf % 32));
-    }
+    atomic_or(&raised[leaf / 32], 1u << (leaf % 32));
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 

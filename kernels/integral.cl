@@ -82,7 +82,6 @@ kernel void integral_columns(int width, int height, global uint* sums, global ul
 
   uint sum = 0;
   ulong square = 0;
-#if SEGMENTS > 1
   for (int y = begin; y < end; ++y) {
     sum += sums[(size_t)y * stride + column];
     square += squares[(size_t)y * stride + column];
@@ -98,7 +97,6 @@ kernel void integral_columns(int width, int height, global uint* sums, global ul
     sum += sum_parts[above * slots + slot];
     square += square_parts[above * slots + slot];
   }
-#endif
   for (int y = begin; y < end; ++y) {
     const size_t at = (size_t)y * stride + column;
     sums[at] = sum += sums[at];

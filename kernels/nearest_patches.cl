@@ -43,10 +43,8 @@ kernel void patch_similarities(global const struct Patch* queries, global const 
     for (int i = 0; i < STRIDE / 16; ++i) {
       dots += query[i] * convert_int16(vload16(i, model[m].pixels));
     }
-    const int8 eight = dots.lo + dots.hi;
-    const int4 four = eight.lo + eight.hi;
-    const int dot = four.x + four.y + four.z + four.w;
-    similarities[q * columns + first + m] = similarity(dot, queries[q].norm, model[m].norm);
+    similarities[q * columns + first + m] =
+        similarity(sum_of(dots), queries[q].norm, model[m].norm);
   }
 }
 #else

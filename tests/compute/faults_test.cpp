@@ -20,6 +20,7 @@ namespace {
 using test::error_of;
 using test::Faults;
 using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
 
 TEST(Faults, WithoutAPlatformTheHostIsAllThereIs) {
@@ -89,8 +90,8 @@ TEST(Faults, ACompilersLogIsKept) {
   const Faults faults("clBuildProgram=-11");
   const Error error = error_of([] { integrate_on(*Device::open("0.0")->make_queue()); });
   EXPECT_EQ(error.code(), ErrorCode::build_failed);
-  EXPECT_THAT(error.what(), AllOf(HasSubstr("building integral"), HasSubstr("on 0.0"),
-                                  HasSubstr("CL_BUILD_PROGRAM_FAILURE")));
+  EXPECT_THAT(error.what(), AllOf(AnyOf(HasSubstr("integral.cl"), HasSubstr("integral_bands.cl")),
+                                  HasSubstr("on 0.0"), HasSubstr("CL_BUILD_PROGRAM_FAILURE")));
   EXPECT_THAT(error.details(), HasSubstr("this kernel shall not build"));
 }
 
