@@ -2,80 +2,102 @@
 // Integral images of a plane and of its squares, see lib/ops/integral.h: first sums along the rows,
 // then along the columns, in place. Unsigned integers, so that the order of additions is free. CPUs
 // have integral_bands.cl.
-//
-// SEGMENTS: parts that a column is cut into, one work-item each.
 #include "kernel_types.h"
 
-#ifndef SEGMENTS
-#define SEGMENTS 8
-#endif
+// Both kernels run in work-groups of ITEMS.
+#define ITEMS 256
+#define PIXELS 4  // that a work-item takes at a time
+#define COLUMNS 8
+#define SEGMENTS (ITEMS / COLUMNS)
+#define ROWS 8  // that are read before the first of them is written
 
-// Work-group g writes row g of the integrals, its work-items cut the row into equal parts.
-// sum_parts and square_parts have one entry per work-item. A row's sum of squares fits in 32 bits
-// up to a width of 66051.
+// Of a pixel and of its square.
+struct Sum {
+  uint sum;
+  uint square;
+};
+
+// The sums of what all items up to this one bring; *all is that of all items.
+struct Sum sums_up_to(struct Sum own, local uint* sums, local uint* squares, struct Sum* all) {
+  const int item = get_local_id(0);
+  sums[item] = own.sum;
+  squares[item] = own.square;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int step = 1; step < ITEMS; step *= 2) {
+    const uint sum = item >= step ? sums[item - step] : 0;
+    const uint square = item >= step ? squares[item - step] : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    own.sum += sum;
+    own.square += square;
+    sums[item] = own.sum;
+    squares[item] = own.square;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  all->sum = sums[ITEMS - 1];
+  all->square = squares[ITEMS - 1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return own;
+}
+
+// Work-group g writes row g of the integrals, so many pixels at a time as its items take together:
+// items that are neighbours read and write neighbours. A row's sum of squares fits in 32 bits up to
+// a width of 66051.
 kernel void integral_rows(global const uchar* pixels, struct PlaneLayout plane, global uint* sums,
-                          global ulong* squares, local uint* sum_parts, local uint* square_parts) {
+                          global ulong* squares) {
+  local uint sum_parts[ITEMS];
+  local uint square_parts[ITEMS];
   const int row = get_group_id(0);
   const int item = get_local_id(0);
-  const int items = get_local_size(0);
   const int stride = plane.width + 1;
   global uint* sum_row = sums + (size_t)row * stride;
   global ulong* square_row = squares + (size_t)row * stride;
   if (row == 0) {
     // What lies above the picture.
-    for (int x = item; x < stride; x += items) {
+    for (int x = item; x < stride; x += ITEMS) {
       sum_row[x] = 0;
       square_row[x] = 0;
     }
     return;
   }
   global const uchar* src = pixels + plane.offset + (size_t)(row - 1) * plane.stride;
-  const int part = (plane.width + items - 1) / items;
-  const int begin = min(item * part, plane.width);
-  const int end = min(begin + part, plane.width);
-
-  uint sum = 0;
-  uint square = 0;
-  for (int x = begin; x < end; ++x) {
-    const uint v = src[x];
-    sum += v;
-    square += v * v;
-  }
-  // Sums of all parts up to this one; after each step, of twice as many.
-  sum_parts[item] = sum;
-  square_parts[item] = square;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (int step = 1; step < items; step *= 2) {
-    const uint other_sum = item >= step ? sum_parts[item - step] : 0;
-    const uint other_square = item >= step ? square_parts[item - step] : 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sum_parts[item] += other_sum;
-    square_parts[item] += other_square;
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  sum = sum_parts[item] - sum;
-  square = square_parts[item] - square;
-
   if (item == 0) {
     sum_row[0] = 0;
     square_row[0] = 0;
   }
-  for (int x = begin; x < end; ++x) {
-    const uint v = src[x];
-    sum += v;
-    square += v * v;
-    sum_row[x + 1] = sum;
-    square_row[x + 1] = square;
+  struct Sum left = {0, 0};
+  for (int first = 0; first < plane.width; first += ITEMS * PIXELS) {
+    const int begin = first + item * PIXELS;
+    uint values[PIXELS];
+    struct Sum own = {0, 0};
+    for (int i = 0; i < PIXELS; ++i) {
+      const uint v = begin + i < plane.width ? src[begin + i] : 0;
+      values[i] = v;
+      own.sum += v;
+      own.square += v * v;
+    }
+    struct Sum all;
+    struct Sum sum = sums_up_to(own, sum_parts, square_parts, &all);
+    sum.sum += left.sum - own.sum;
+    sum.square += left.square - own.square;
+    for (int i = 0; i < PIXELS && begin + i < plane.width; ++i) {
+      sum.sum += values[i];
+      sum.square += values[i] * values[i];
+      sum_row[begin + i + 1] = sum.sum;
+      square_row[begin + i + 1] = sum.square;
+    }
+    left.sum += all.sum;
+    left.square += all.square;
   }
 }
 
-// Work-item (c, s) sums segment s of column c's rows. sum_parts and square_parts have
-// local_size(0) * SEGMENTS entries.
-kernel void integral_columns(int width, int height, global uint* sums, global ulong* squares,
-                             local uint* sum_parts, local ulong* square_parts) {
+// A work-group sums COLUMNS columns, each cut into SEGMENTS parts.
+kernel void integral_columns(int width, int height, global uint* sums, global ulong* squares) {
+  local uint sum_parts[SEGMENTS][COLUMNS];
+  local ulong square_parts[SEGMENTS][COLUMNS];
   const int stride = width + 1;
-  const int column = get_global_id(0);
-  const int segment = get_local_id(1);
+  const int slot = get_local_id(0) % COLUMNS;
+  const int segment = get_local_id(0) / COLUMNS;
+  const int column = (int)get_group_id(0) * COLUMNS + slot;
   const int part = (height + 1 + SEGMENTS - 1) / SEGMENTS;
   const int begin = column < stride ? min(segment * part, height + 1) : height + 1;
   const int end = min(begin + part, height + 1);
@@ -86,20 +108,27 @@ kernel void integral_columns(int width, int height, global uint* sums, global ul
     sum += sums[(size_t)y * stride + column];
     square += squares[(size_t)y * stride + column];
   }
-  const int slot = get_local_id(0);
-  const int slots = get_local_size(0);
-  sum_parts[segment * slots + slot] = sum;
-  square_parts[segment * slots + slot] = square;
+  sum_parts[segment][slot] = sum;
+  square_parts[segment][slot] = square;
   barrier(CLK_LOCAL_MEM_FENCE);
   sum = 0;
   square = 0;
   for (int above = 0; above < segment; ++above) {
-    sum += sum_parts[above * slots + slot];
-    square += square_parts[above * slots + slot];
+    sum += sum_parts[above][slot];
+    square += square_parts[above][slot];
   }
-  for (int y = begin; y < end; ++y) {
-    const size_t at = (size_t)y * stride + column;
-    sums[at] = sum += sums[at];
-    squares[at] = square += squares[at];
+  for (int y = begin; y < end; y += ROWS) {
+    global uint* sum_column = sums + (size_t)y * stride + column;
+    global ulong* square_column = squares + (size_t)y * stride + column;
+    uint row_sums[ROWS];
+    ulong row_squares[ROWS];
+    for (int i = 0; i < ROWS && y + i < end; ++i) {
+      row_sums[i] = sum_column[(size_t)i * stride];
+      row_squares[i] = square_column[(size_t)i * stride];
+    }
+    for (int i = 0; i < ROWS && y + i < end; ++i) {
+      sum_column[(size_t)i * stride] = sum += row_sums[i];
+      square_column[(size_t)i * stride] = square += row_squares[i];
+    }
   }
 }

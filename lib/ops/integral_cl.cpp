@@ -7,11 +7,9 @@
 namespace cltrack {
 namespace {
 
-// How kernels/integral.cl cuts the work, see there. kOptions must say the same.
-constexpr int kRowItems = 64;
-constexpr int kColumns = 32;
-constexpr int kSegments = 8;
-constexpr const char* kOptions = "-DSEGMENTS=8";
+// How kernels/integral.cl cuts the work, see there.
+constexpr int kItems = 256;
+constexpr int kColumns = 8;
 
 // kernels/integral_bands.cl: not worth a work-item with fewer rows; with more, sums would not fit.
 constexpr int kFewestRows = 16;
@@ -31,13 +29,11 @@ void integrate_bands(Queue& queue, Plane& src, IntegralArrays& dst) {
 }
 
 void integrate_columns(Queue& queue, Plane& src, IntegralArrays& dst) {
-  launch(queue, {"integral", "integral_rows", kOptions}, global((dst.height + 1) * kRowItems),
-         local(kRowItems), in(src.pixels), src.layout, out(dst.sums), out(dst.squares),
-         local_memory<cl_uint>(kRowItems), local_memory<cl_uint>(kRowItems));
-  const int columns = (dst.width + 1 + kColumns - 1) / kColumns * kColumns;
-  launch(queue, {"integral", "integral_columns", kOptions}, global(columns, kSegments),
-         local(kColumns, kSegments), dst.width, dst.height, inout(dst.sums), inout(dst.squares),
-         local_memory<cl_uint>(kColumns * kSegments), local_memory<cl_ulong>(kColumns * kSegments));
+  launch(queue, {"integral", "integral_rows"}, global((dst.height + 1) * kItems), local(kItems),
+         in(src.pixels), src.layout, out(dst.sums), out(dst.squares));
+  const int groups = (dst.width + 1 + kColumns - 1) / kColumns;
+  launch(queue, {"integral", "integral_columns"}, global(groups * kItems), local(kItems), dst.width,
+         dst.height, inout(dst.sums), inout(dst.squares));
 }
 
 }  // namespace
