@@ -1,15 +1,38 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The best candidates of a scan, see lib/ops/select_best.h, by one work-group: two histograms of
-// the scores give the least score that is kept, then only what is kept gets sorted.
+// The best candidates of a scan, see lib/ops/select_best.h, by one work-group. Mostly all
+// candidates that are good enough fit into local memory and are sorted there. Where there are more,
+// histograms of their keys, digit by digit, give a key from which on they fit.
 #include "candidate.cl"
-#include "marks.cl"
 #include "prefix_sum.cl"
 #include "window_box.cl"
 
-// Scores are at most 16 * 2^15: two digits of ten bits.
+#define MAX_ITEMS 1024
+#define MAX_BEST 1024  // at least 4 more than anybody may want
 #define DIGIT 10
 #define BINS (1 << DIGIT)
-#define MAX_BEST 1024
+
+// Higher is better: by score, then by lower window. No two candidates have the same. Scores are at
+// most 16 * 2^15, so that they have 20 bits.
+#define KEY_BITS 52
+ulong key_of(struct Candidate candidate) {
+  return (ulong)candidate.score << 32 | ~candidate.window;
+}
+
+// Appends the keys from `limit` on in any order, for as long as there is room. Returns how many
+// there are.
+uint collect(global const struct Candidate* candidates, uint all, ulong limit, local ulong* keys,
+             local uint* count) {
+  if (get_local_id(0) == 0) *count = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = get_local_id(0); i < all; i += get_local_size(0)) {
+    const ulong key = key_of(candidates[i]);
+    if (key < limit) continue;
+    const uint slot = atomic_inc(count);
+    if (slot < MAX_BEST) keys[slot] = key;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return *count;
+}
 
 // Where the bins, added up from the highest, reach `wanted`: found[0] is the bin, found[1] what
 // lies in the bins above it. Nothing is written if they do not. sums has MAX_ITEMS entries.
@@ -32,69 +55,42 @@ void find_bin(local uint* bins, uint wanted, local uint* sums, local uint* found
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-void clear(local uint* bins) {
-  for (int b = get_local_id(0); b < BINS; b += get_local_size(0)) bins[b] = 0;
-  barrier(CLK_LOCAL_MEM_FENCE);
-}
-
 kernel void select_best(global const struct Candidate* candidates, global const uint* count,
                         uint minimum_score, int wanted, global const struct WindowLayout* sizes,
                         int size_count, global const int* edges, global struct Candidate* best,
                         global float4* boxes, global uint* best_count) {
   local uint bins[BINS];
   local uint sums[MAX_ITEMS];
-  local uint marks[MARK_WORDS];
   local ulong keys[MAX_BEST];
   local uint found[2];
-  local uint kept;
+  local uint slots;
   const uint item = get_local_id(0);
   const uint items = get_local_size(0);
   const uint all = count[0];
 
-  if (item == 0) {
-    kept = 0;
-    found[0] = BINS;
-  }
-  clear(bins);
-  for (uint i = item; i < all; i += items) {
-    const uint score = candidates[i].score;
-    if (score >= minimum_score) atomic_inc(&bins[score >> DIGIT]);
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  find_bin(bins, wanted, sums, found);
-  // Scores over `limit` are kept, and of those equal to it the first `ties`.
-  uint limit = minimum_score;
-  uint ties = wanted;
-  const uint high = found[0];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (high < BINS) {
-    const uint rest = wanted - found[1];
-    clear(bins);
+  const ulong least = (ulong)minimum_score << 32;
+  uint kept = collect(candidates, all, least, keys, &slots);
+  // The digits of the key that is looked for, those before bit `shift`, and how many keys have
+  // greater ones.
+  ulong digits = 0;
+  int shift = KEY_BITS;
+  uint above = 0;
+  // The last digit tells no more than four keys apart.
+  while (kept > MAX_BEST) {
+    for (uint b = item; b < BINS; b += items) bins[b] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = item; i < all; i += items) {
-      const uint score = candidates[i].score;
-      if (score >= minimum_score && score >> DIGIT == high) atomic_inc(&bins[score & (BINS - 1)]);
+      const ulong key = key_of(candidates[i]);
+      if (key < least || key >> shift != digits) continue;
+      atomic_inc(&bins[key >> (shift - DIGIT) & (BINS - 1)]);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    find_bin(bins, rest, sums, found);
-    limit = high << DIGIT | found[0];
-    ties = rest - found[1];
-  }
-
-  for (uint i = item; i < MAX_BEST; i += items) keys[i] = 0;
-  uint seen = 0;  // ties so far
-  for (uint first = 0; first < all; first += items) {
-    clear_marks(marks);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint i = first + item;
-    const struct Candidate candidate = candidates[min(i, all - 1)];
-    const bool tie = i < all && candidate.score == limit;
-    if (tie) mark_item(marks);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint seen_before = seen;
-    const uint rank = seen_before + rank_of_item(marks, &seen);
-    if (i < all && (candidate.score > limit || (tie && rank < ties))) {
-      // Higher is better: by score, then by lower window.
-      keys[atomic_inc(&kept)] = (ulong)candidate.score << 32 | ~candidate.window;
+    find_bin(bins, wanted - above, sums, found);
+    shift -= DIGIT;
+    digits = digits << DIGIT | found[0];
+    above += found[1];
+    if (above + bins[found[0]] <= MAX_BEST) {
+      kept = collect(candidates, all, max(least, digits << shift), keys, &slots);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
@@ -102,6 +98,7 @@ kernel void select_best(global const struct Candidate* candidates, global const 
   // Bitonic, descending.
   uint size = 1;
   while (size < kept) size *= 2;
+  for (uint i = kept + item; i < size; i += items) keys[i] = 0;
   for (uint block = 2; block <= size; block *= 2) {
     for (uint step = block / 2; step > 0; step /= 2) {
       barrier(CLK_LOCAL_MEM_FENCE);
@@ -123,5 +120,5 @@ kernel void select_best(global const struct Candidate* candidates, global const 
     best[i].score = used ? (uint)(keys[i] >> 32) : 0;
     boxes[i] = used ? box_of(~(uint)keys[i], sizes, size_count, edges) : (float4)(0);
   }
-  if (item == 0) best_count[0] = kept;
+  if (item == 0) best_count[0] = min(kept, (uint)wanted);
 }

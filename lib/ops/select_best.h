@@ -24,7 +24,8 @@ struct BestWindows {
 
 // The same wherever the queue works, for the candidates whose score is at least `minimum_score`.
 // `count` is from 1 to kMaxBest. Takes a time that grows with the number of candidates: one
-// work-group reads them three times. Does not wait. Throws Error.
+// work-group reads them, several times where more than 1024 have that score. Does not wait. Throws
+// Error.
 void select_best(Queue& queue, CandidateArrays& candidates, ScanWindows& windows,
                  std::uint32_t minimum_score, std::size_t count, BestWindows& best);
 

@@ -10,7 +10,7 @@
 namespace cltrack {
 namespace {
 
-constexpr std::uint64_t kItems = 1024;  // at most, as kernels/marks.cl has it
+constexpr std::uint64_t kItems = 1024;  // at most, as kernels/select_best.cl has it
 
 void select_on_host(CandidateArrays& candidates, ScanWindows& windows, std::uint32_t minimum_score,
                     std::size_t count, BestWindows& best) {
