@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Variance filter and ferns over all windows of a scan, see lib/ops/scan.h. Candidates are first
 // written where their part of the windows has its place, counted, and then moved together: so they
-// come out by rising index on every device, without sorting.
+// come out by rising index on every device, without sorting. CPUs have scan_rows.cl.
 #include "prefix_sum.cl"
 #include "scan_ferns.cl"
 
-#define GROUP 256
+// Windows of a part at most, and items of its work-group.
+#define WINDOWS 64
+#define ITEMS 256
+#define GATHERED 16
 
 // As scaled_variance() on the host: n^2 times the variance of n pixels, exact.
 bool varied(global const uint* sums, global const ulong* squares, int stride, int x, int y,
@@ -18,7 +21,22 @@ bool varied(global const uint* sums, global const ulong* squares, int stride, in
   return (ulong)(width * height) * square - sum * sum >= minimum;
 }
 
-// For GPUs: one work-item for each window, one work-group for each part.
+// Marks windows of a part, a bit for each; by all items.
+void clear_marks(local uint* marks) {
+  if (get_local_id(0) < WINDOWS / 32) marks[get_local_id(0)] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+void mark(local uint* marks, int i) { atomic_or(&marks[i / 32], 1u << (i % 32)); }
+bool is_marked(local const uint* marks, int i) { return marks[i / 32] >> (i % 32) & 1; }
+// How many of the windows before number i are marked. Behind a barrier.
+int marked_before(local const uint* marks, int i) {
+  int before = 0;
+  for (int m = 0; m < i / 32; ++m) before += popcount(marks[m]);
+  return i % 32 == 0 ? before : before + popcount(marks[i / 32] & ((1u << (i % 32)) - 1));
+}
+
+// One work-group for each part. Of the windows that pass the variance filter, each item takes a
+// fern of one at a time.
 kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
                         global const uint* sums, global const ulong* squares,
                         global const struct WindowLayout* sizes, global const int* edges,
@@ -26,86 +44,89 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
                         global const ushort* posteriors, uint minimum_score,
                         global struct Candidate* found, global ushort* found_codes,
                         global uint* counts) {
-  local uint marks[GROUP / 32];
+  local uint marks[WINDOWS / 32];
+  local uchar passed[WINDOWS];  // their numbers in the part
+  local int offsets[WINDOWS];   // where their first pixels are
+  local ushort codes[FERNS][WINDOWS];
+  local ushort scores[FERNS][WINDOWS];
   const int item = get_local_id(0);
   const struct WindowPart part = parts[get_group_id(0)];
   const struct WindowLayout size = sizes[part.size];
-  if (item < GROUP / 32) marks[item] = 0;
-  barrier(CLK_LOCAL_MEM_FENCE);
 
-  ushort codes[FERNS];
-  uint score = 0;
-  bool enough = false;
-  const int place = part.place + item;
+  clear_marks(marks);
+  int offset = 0;
   if (item < part.count) {
+    const int place = part.place + item;
     const int x = edges[size.xs + place % size.columns];
     const int y = edges[size.ys + place / size.columns];
+    offset = y * plane.stride + x;
     if (varied(sums, squares, plane.width + 1, x, y, size.width, size.height,
                size.minimum_variance)) {
-      global const uchar* window = pixels + plane.offset + (size_t)y * plane.stride + x;
-      global const short4* pair = pairs + size.pairs;
-      for (int f = 0; f < FERNS; ++f) {
-        // What the ferns left could add at most is not enough: the answer is known.
-        if (score + (FERNS - f) * POSTERIOR_ONE < minimum_score) break;
-        uint code = 0;
-        for (int p = 0; p < PAIRS; ++p, ++pair) {
-          const short4 at = *pair;
-          code =
-              2 * code + (window[at.y * plane.stride + at.x] > window[at.w * plane.stride + at.z]);
-        }
-        codes[f] = (ushort)code;
-        score += posteriors[(f << PAIRS) + code];
-      }
-      enough = score >= minimum_score;
+      mark(marks, item);
     }
   }
-  if (enough) atomic_or(&marks[item / 32], 1u << (item % 32));
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const int count = marked_before(marks, WINDOWS);
+  if (item < part.count && is_marked(marks, item)) {
+    const int slot = marked_before(marks, item);
+    passed[slot] = (uchar)item;
+    offsets[slot] = offset;
+  }
   barrier(CLK_LOCAL_MEM_FENCE);
 
-  int before = popcount(marks[item / 32] & ((1u << (item % 32)) - 1));
-  for (int i = 0; i < item / 32; ++i) before += popcount(marks[i]);
-  if (enough) {
-    const size_t at = (size_t)part.slot + before;
-    found[at].window = size.first + place;
+  for (int i = item; i < count * FERNS; i += ITEMS) {
+    const int f = i / count;
+    const int slot = i % count;
+    global const uchar* window = pixels + plane.offset + offsets[slot];
+    global const short4* pair = pairs + size.pairs + f * PAIRS;
+    uint code = 0;
+    for (int p = 0; p < PAIRS; ++p) {
+      const short4 at = pair[p];
+      code = 2 * code + (window[at.y * plane.stride + at.x] > window[at.w * plane.stride + at.z]);
+    }
+    codes[f][slot] = (ushort)code;
+    scores[f][slot] = posteriors[(f << PAIRS) + code];
+  }
+  clear_marks(marks);
+  uint score = 0;
+  if (item < count) {
+    for (int f = 0; f < FERNS; ++f) score += scores[f][item];
+    if (score >= minimum_score) mark(marks, item);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  if (item < count && is_marked(marks, item)) {
+    const size_t at = (size_t)part.slot + marked_before(marks, item);
+    found[at].window = size.first + part.place + passed[item];
     found[at].score = score;
-    for (int f = 0; f < FERNS; ++f) found_codes[at * FERNS + f] = codes[f];
+    for (int f = 0; f < FERNS; ++f) found_codes[at * FERNS + f] = codes[f][item];
   }
-  if (item == GROUP - 1) counts[get_group_id(0)] = before + enough;
+  if (item == 0) counts[get_group_id(0)] = marked_before(marks, WINDOWS);
 }
 
-// starts[p] = candidates in the parts before p, and total[0] = in all. One work-group of at most
-// GROUP items.
-kernel void scan_starts(global const uint* counts, int parts, global uint* starts,
-                        global uint* total) {
-  local uint sums[GROUP];
-  const int item = get_local_id(0);
-  const int items = get_local_size(0);
-  const int share = (parts + items - 1) / items;
-  const int begin = min(item * share, parts);
-  const int end = min(begin + share, parts);
-  uint sum = 0;
-  for (int p = begin; p < end; ++p) sum += counts[p];
-  uint start = sum_up_to(sum, sums) - sum;
-  for (int p = begin; p < end; ++p) {
-    starts[p] = start;
-    start += counts[p];
-  }
-  if (item == items - 1) total[0] = start;
-}
-
-// One work-group for each part.
-kernel void scan_gather(global const struct WindowPart* parts, global const uint* counts,
-                        global const uint* starts, global const struct Candidate* found,
+// Work-groups of ITEMS: each has GATHERED parts. total[0] = candidates in all.
+kernel void scan_gather(global const struct WindowPart* parts, uint part_count,
+                        global const uint* counts, global const struct Candidate* found,
                         global const ushort* found_codes, global struct Candidate* candidates,
-                        global ushort* codes) {
-  const size_t part = get_group_id(0);
-  const uint count = counts[part];
+                        global ushort* codes, global uint* total) {
+  local uint sums[ITEMS];
+  const uint item = get_local_id(0);
+  const uint first = get_group_id(0) * GATHERED;
+  uint before = 0;
+  for (uint p = item; p < first; p += ITEMS) before += counts[p];
+  sum_up_to(before, sums);
+
+  const uint items = ITEMS / GATHERED;  // for each part
+  const uint lane = item % items;
+  const uint part = first + item / items;
+  if (part >= part_count) return;
+  size_t to = sums[ITEMS - 1];
+  for (uint p = first; p < part; ++p) to += counts[p];
   const size_t from = parts[part].slot;
-  const size_t to = starts[part];
-  for (uint i = get_local_id(0); i < count; i += get_local_size(0)) {
-    candidates[to + i] = found[from + i];
-  }
-  for (uint i = get_local_id(0); i < count * FERNS; i += get_local_size(0)) {
+  const uint count = counts[part];
+  for (uint i = lane; i < count; i += items) candidates[to + i] = found[from + i];
+  for (uint i = lane; i < count * FERNS; i += items) {
     codes[to * FERNS + i] = found_codes[from * FERNS + i];
   }
+  if (part == part_count - 1 && lane == 0) total[0] = to + count;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The first step of scan.cl for CPUs: a work-item scans a row of windows. Windows that are
+// What scan.cl does, for CPUs: a work-item scans a row of windows. Windows that are
 // neighbours look at neighbouring pixels, so that one comparison of two vectors gives a pair's bit
 // for all pixel columns of a block at once. Blocks start at windows that passed the variance
 // filter; several go through the ferns together, so that a fern's posteriors stay in the cache.
@@ -143,4 +143,20 @@ kernel void scan_rows(global const uchar* pixels, struct PlaneLayout plane, glob
     }
   }
   counts[row] = (uint)(place - part.slot);
+}
+
+// Moves together what the rows have found. One work-item.
+kernel void gather_rows(global const struct WindowPart* parts, int part_count,
+                        global const uint* counts, global const struct Candidate* found,
+                        global const ushort* found_codes, global struct Candidate* candidates,
+                        global ushort* codes, global uint* total) {
+  size_t to = 0;
+  for (int part = 0; part < part_count; ++part) {
+    const size_t from = parts[part].slot;
+    const uint count = counts[part];
+    for (uint i = 0; i < count; ++i) candidates[to + i] = found[from + i];
+    for (uint i = 0; i < count * FERNS; ++i) codes[to * FERNS + i] = found_codes[from * FERNS + i];
+    to += count;
+  }
+  total[0] = (uint)to;
 }

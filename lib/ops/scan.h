@@ -82,7 +82,6 @@ struct ScanScratch {
   Array<Candidate> windows;  // of each part, where its first window would be
   Array<std::uint16_t> codes;
   Array<std::uint32_t> counts;  // of candidates, by part
-  Array<std::uint32_t> starts;  // candidates in all parts before
 };
 
 // All windows at once, wherever the queue works: candidates are those of scan_rows() over all rows

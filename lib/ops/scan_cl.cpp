@@ -8,6 +8,10 @@
 namespace cltrack {
 namespace {
 
+// As kernels/scan.cl has them.
+constexpr int kScanItems = 256;
+constexpr int kGathered = 16;
+
 void scan_on_host(Plane& blurred, IntegralArrays& integrals, ScanWindows& windows,
                   FernTableArrays& tables, std::uint32_t minimum_score,
                   CandidateArrays& candidates) {
@@ -49,27 +53,26 @@ void scan(Queue& queue, Plane& blurred, IntegralArrays& integrals, ScanWindows& 
   scratch.windows.resize(candidates.windows.size());
   scratch.codes.resize(candidates.codes.size());
   scratch.counts.resize(parts.size());
-  scratch.starts.resize(parts.size());
   if (by_rows) {
     launch(queue, {"scan_rows", "scan_rows", options}, global(part_count), local(1),
            in(blurred.pixels), blurred.layout, in(integrals.sums), in(integrals.squares),
            in(windows.sizes), in(windows.edges), in(windows.all_pairs), in(parts), part_count,
            in(tables.posteriors), minimum_score, out(scratch.windows), out(scratch.codes),
            out(scratch.counts));
+    launch(queue, {"scan_rows", "gather_rows", options}, global(1), local(1), in(parts), part_count,
+           in(scratch.counts), in(scratch.windows), in(scratch.codes), out(candidates.windows),
+           out(candidates.codes), out(candidates.count));
   } else {
-    launch(queue, {"scan", "scan_groups", options}, global(part_count * kScanGroup),
-           local(kScanGroup), in(blurred.pixels), blurred.layout, in(integrals.sums),
+    launch(queue, {"scan", "scan_groups", options}, global(part_count * kScanItems),
+           local(kScanItems), in(blurred.pixels), blurred.layout, in(integrals.sums),
            in(integrals.squares), in(windows.sizes), in(windows.edges), in(windows.all_pairs),
            in(parts), in(tables.posteriors), minimum_score, out(scratch.windows),
            out(scratch.codes), out(scratch.counts));
+    const int groups = (part_count + kGathered - 1) / kGathered;
+    launch(queue, {"scan", "scan_gather", options}, global(groups * kScanItems), local(kScanItems),
+           in(parts), part_count, in(scratch.counts), in(scratch.windows), in(scratch.codes),
+           out(candidates.windows), out(candidates.codes), out(candidates.count));
   }
-  const int items = by_rows ? 1 : kScanGroup;
-  launch(queue, {"scan", "scan_starts", options}, global(items), local(items), in(scratch.counts),
-         part_count, out(scratch.starts), out(candidates.count));
-  const int copiers = by_rows ? 1 : 64;
-  launch(queue, {"scan", "scan_gather", options}, global(part_count * copiers), local(copiers),
-         in(parts), in(scratch.counts), in(scratch.starts), in(scratch.windows), in(scratch.codes),
-         out(candidates.windows), out(candidates.codes));
 }
 
 }  // namespace cltrack

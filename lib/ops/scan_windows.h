@@ -45,7 +45,7 @@ struct ScanWindows {
   Array<std::int32_t> edges;
   Array<PixelPair> all_pairs;
   Array<WindowPart> rows;    // the windows cut into rows, for CPUs
-  Array<WindowPart> groups;  // and into as many as a GPU's work-group has items
+  Array<WindowPart> groups;  // and into as many as a GPU's work-group looks at
 
   void assign(std::span<const ScanSize> all);
 
@@ -64,7 +64,7 @@ struct ScanWindows {
 void fern_codes(Queue& queue, Plane& image, ScanWindows& windows, Array<std::uint32_t>& list,
                 Array<FixedWarp>& warps, int ferns, std::size_t first, Array<std::uint16_t>& codes);
 
-// Windows of a GPU's work-group.
-inline constexpr int kScanGroup = 256;
+// Windows of a GPU's work-group, as kernels/scan.cl has it.
+inline constexpr int kScanGroup = 64;
 
 }  // namespace cltrack

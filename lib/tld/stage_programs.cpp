@@ -15,7 +15,7 @@ std::vector<ProgramName> programs_of(Stage stage, const Device& device, const Tl
     case Stage::flow:
       return point_flow_programs(device);
     case Stage::ferns:
-      if (cpu) return {{"scan_rows", ferns}, {"scan", ferns}, {"select_best_serial", ""}};
+      if (cpu) return {{"scan_rows", ferns}, {"select_best_serial", ""}};
       return {{"scan", ferns}, {"select_best", ""}};
     case Stage::nn:
       return {{cpu ? "extract_patches_vectors" : "extract_patches", ""},

@@ -124,7 +124,7 @@ TEST_P(ScanOnDevice, KeepsItsArraysFromFrameToFrame) {
     integrate(*queue_, plane, integrals);
     const std::uint64_t launches = queue_->count().launches;
     scan(*queue_, plane, integrals, windows, tables, kPosteriorOne, scratch, candidates);
-    EXPECT_EQ(queue_->count().launches - launches, device_->is_host() ? 0u : 3u);
+    EXPECT_EQ(queue_->count().launches - launches, device_->is_host() ? 0u : 2u);
     EXPECT_EQ(test::list_of(candidates).windows,
               setup->expected(kPosteriorOne, first.sizes).windows);
   }
