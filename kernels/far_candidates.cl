@@ -2,7 +2,7 @@
 // Which candidates are far from a box and worth learning from, see lib/ops/far_candidates.h. All
 // groups judge candidates; then one gives them their places, because they come out in order.
 #include "candidate.cl"
-#include "marks.cl"
+#include "prefix_sum.cl"
 #include "window_box.cl"
 
 #define POSTERIOR_ONE (1u << 15)
@@ -11,6 +11,8 @@
 // What mark_far() says of a candidate.
 #define FAR 1
 #define LEARNT 2
+
+#define MAX_ITEMS 1024
 
 // The same operations as overlap() on the host.
 float overlap(float4 a, float4 b) {
@@ -61,45 +63,41 @@ kernel void mark_far(global const struct Candidate* candidates,
   }
 }
 
-// For GPUs: one group.
+// For GPUs: one group. Each item has as many candidates that follow on one another.
 kernel void place_far(global const uchar* marks, global const ushort* candidate_codes,
                       global const uint* count, int ferns, int positives, global ushort* codes,
                       global uint* places, global uint* sample_count, global uint* place_count) {
-  local uint far_marks[MARK_WORDS];
-  local uint learnt_marks[MARK_WORDS];
+  local uint far_sums[MAX_ITEMS];
+  local uint learnt_sums[MAX_ITEMS];
   const uint item = get_local_id(0);
   const uint items = get_local_size(0);
   for (int i = item; i < positives; i += items) places[i] = i;
 
   const uint all = count[0];
-  uint samples = positives;
-  uint used_places = positives;
-  for (uint first = 0; first < all; first += items) {
-    clear_marks(far_marks);
-    clear_marks(learnt_marks);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint i = first + item;
-    const uchar mark = i < all ? marks[i] : 0;
-    if (mark & FAR) mark_item(far_marks);
-    if (mark & LEARNT) mark_item(learnt_marks);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint more_places = 0;
-    uint more_samples = 0;
-    const uint place = used_places + rank_of_item(far_marks, &more_places);
-    const uint sample = samples + rank_of_item(learnt_marks, &more_samples);
-    if (mark & FAR) places[place] = mark & LEARNT ? sample : NO_SAMPLE;
-    if (mark & LEARNT) {
-      for (int f = 0; f < ferns; ++f) {
-        codes[(size_t)sample * ferns + f] = candidate_codes[(size_t)i * ferns + f];
-      }
-    }
-    used_places += more_places;
-    samples += more_samples;
-    barrier(CLK_LOCAL_MEM_FENCE);
+  const uint share = (all + items - 1) / items;
+  const uint begin = min(item * share, all);
+  const uint end = min(begin + share, all);
+  uint far = 0;
+  uint learnt = 0;
+  for (uint i = begin; i < end; ++i) {
+    far += marks[i] & FAR ? 1 : 0;
+    learnt += marks[i] & LEARNT ? 1 : 0;
   }
-  if (item == 0) {
-    sample_count[0] = samples;
-    place_count[0] = used_places;
+  uint place = positives + sum_up_to(far, far_sums) - far;
+  uint sample = positives + sum_up_to(learnt, learnt_sums) - learnt;
+  for (uint i = begin; i < end; ++i) {
+    const uchar mark = marks[i];
+    if (mark & FAR) places[place++] = mark & LEARNT ? sample : NO_SAMPLE;
+    if (!(mark & LEARNT)) continue;
+    for (int f = 0; f < ferns; ++f) {
+      codes[(size_t)sample * ferns + f] = candidate_codes[(size_t)i * ferns + f];
+    }
+    ++sample;
+  }
+  // The last item has come to the end.
+  if (item == items - 1) {
+    sample_count[0] = sample;
+    place_count[0] = place;
   }
 }
 

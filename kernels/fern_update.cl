@@ -2,45 +2,45 @@
 // Teaches the ferns, see lib/ops/fern_update.h. What a sample changes depends on what the samples
 // before it have changed. Most change nothing, so one work-group looks at SAMPLES of them at once:
 // those before the first mistake are done, the mistake is learnt, and it looks again behind it.
-#include "marks.cl"
+#include "prefix_sum.cl"
 
 #define POSTERIOR_ONE (1u << 15)
 #define SAMPLES 16
 #define FERNS 16  // at most
 #define NO_SAMPLE UINT_MAX
+#define MAX_ITEMS 1024
+
+// The place that is visited as number i, where `all` of them are cut into blocks of `block`.
+uint place_of(uint i, uint all, uint block) {
+  // `longer` of the rounds visit one place more than the others.
+  const uint each = all / block;
+  const uint longer = all % block;
+  const uint rest = i - longer * (each + 1);
+  return i < longer * (each + 1) ? i / (each + 1) + i % (each + 1) * block
+                                 : longer + rest / each + rest % each * block;
+}
 
 // The samples that `places` name, without the empty ones, block by block: of each `blocks`th part
-// of the places the first, then of each the second, and so on. For GPUs: one work-group.
+// of the places the first, then of each the second, and so on. For GPUs: one work-group, each item
+// makes a part of that order.
 kernel void sample_order(global const uint* places, global const uint* place_count, int blocks,
                          global uint* order, global uint* order_count) {
-  local uint marks[MARK_WORDS];
+  local uint sums[MAX_ITEMS];
   const uint item = get_local_id(0);
   const uint items = get_local_size(0);
   const uint all = place_count[0];
   const uint block = (all + blocks - 1) / blocks;
-  // `longer` of the rounds visit one place more than the others.
-  const uint each = block > 0 ? all / block : 0;
-  const uint longer = block > 0 ? all % block : 0;
-  uint count = 0;
-  for (uint first = 0; first < all; first += items) {
-    clear_marks(marks);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint i = first + item;
-    uint sample = NO_SAMPLE;
-    if (i < all) {
-      const uint rest = i - longer * (each + 1);
-      const uint place = i < longer * (each + 1) ? i / (each + 1) + i % (each + 1) * block
-                                                 : longer + rest / each + rest % each * block;
-      sample = places[place];
-    }
-    if (sample != NO_SAMPLE) mark_item(marks);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint so_far = count;
-    const uint rank = rank_of_item(marks, &count);
-    if (sample != NO_SAMPLE) order[so_far + rank] = sample;
-    barrier(CLK_LOCAL_MEM_FENCE);
+  const uint share = (all + items - 1) / items;
+  const uint begin = min(item * share, all);
+  const uint end = min(begin + share, all);
+  uint own = 0;
+  for (uint i = begin; i < end; ++i) own += places[place_of(i, all, block)] != NO_SAMPLE ? 1 : 0;
+  uint next = sum_up_to(own, sums) - own;
+  for (uint i = begin; i < end; ++i) {
+    const uint sample = places[place_of(i, all, block)];
+    if (sample != NO_SAMPLE) order[next++] = sample;
   }
-  if (item == 0) order_count[0] = count;
+  if (item == items - 1) order_count[0] = next;  // it has come to the end
 }
 
 // For CPUs: one work-item.
@@ -73,14 +73,21 @@ void count_leaf(uint leaf, bool positive, global int* positives, global int* neg
 // For GPUs: one work-group of FERNS x SAMPLES items.
 kernel void update_ferns(global const ushort* codes, int positive_samples, global const uint* order,
                          global const uint* order_count, int ferns, int pairs, uint positive_score,
-                         uint negative_score, global int* positives, global int* negatives,
-                         global ushort* posteriors) {
+                         uint negative_score, int passes, global int* positives,
+                         global int* negatives, global ushort* posteriors) {
   local uint parts[SAMPLES][FERNS];
   local int mistake;
   const int f = get_local_id(0);
   const int row = get_local_id(1);
   const int count = order_count[0];
-  for (int next = 0; next < count;) {
+  int pass = 0;
+  int next = 0;
+  while (pass < passes) {
+    if (next >= count) {
+      ++pass;
+      next = 0;
+      continue;
+    }
     const bool exists = next + row < count;
     const uint sample = exists ? order[next + row] : 0;
     const bool positive = sample < (uint)positive_samples;
@@ -107,10 +114,11 @@ kernel void update_ferns(global const ushort* codes, int positive_samples, globa
 kernel void update_ferns_serially(global const ushort* codes, int positive_samples,
                                   global const uint* order, global const uint* order_count,
                                   int ferns, int pairs, uint positive_score, uint negative_score,
-                                  global int* positives, global int* negatives,
+                                  int passes, global int* positives, global int* negatives,
                                   global ushort* posteriors) {
   const uint count = order_count[0];
-  for (uint i = 0; i < count; ++i) {
+  for (uint visit = 0; visit < passes * count; ++visit) {
+    const uint i = visit % count;
     const bool positive = order[i] < (uint)positive_samples;
     global const ushort* own = codes + (size_t)order[i] * ferns;
     uint score = 0;

@@ -12,7 +12,7 @@ namespace {
 constexpr int kMarkItems = 256;
 constexpr int kMarkGroups = 64;
 constexpr int kMarkGroupsOfCpu = 8;
-constexpr std::uint64_t kPlaceItems = 1024;  // at most, as kernels/marks.cl has it
+constexpr std::uint64_t kPlaceItems = 1024;  // at most, as kernels/far_candidates.cl has it
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace cltrack {
 namespace {
 
 // As kernels/fern_update.cl has them.
-constexpr std::uint64_t kOrderItems = 1024;  // at most, as kernels/marks.cl has it
+constexpr std::uint64_t kOrderItems = 1024;  // at most
 constexpr int kSamples = 16;
 
 void order_on_host(FernSampleArrays& samples, std::size_t blocks, SampleOrder& order) {
@@ -71,17 +71,20 @@ void order_samples(Queue& queue, FernSampleArrays& samples, int blocks, SampleOr
 }
 
 void update_ferns(Queue& queue, FernTableArrays& tables, FernSampleArrays& samples,
-                  SampleOrder& order, std::uint32_t positive_score, std::uint32_t negative_score) {
+                  SampleOrder& order, std::uint32_t positive_score, std::uint32_t negative_score,
+                  int passes) {
   if (queue.is_host()) {
-    update_on_host(tables, samples, order, positive_score, negative_score);
+    for (int pass = 0; pass < passes; ++pass) {
+      update_on_host(tables, samples, order, positive_score, negative_score);
+    }
     return;
   }
   const bool serial = queue.device().is_cpu();
   const WorkSize group = serial ? local(1, 1) : local(kMaxFerns, kSamples);
   launch(queue, {"fern_update", serial ? "update_ferns_serially" : "update_ferns"}, group, group,
          in(samples.codes), static_cast<int>(samples.positives), in(order.samples), in(order.count),
-         tables.ferns, tables.pairs, positive_score, negative_score, inout(tables.positives),
-         inout(tables.negatives), inout(tables.posteriors));
+         tables.ferns, tables.pairs, positive_score, negative_score, passes,
+         inout(tables.positives), inout(tables.negatives), inout(tables.posteriors));
 }
 
 }  // namespace cltrack

@@ -72,10 +72,8 @@ void FernEnsemble::train(Queue& queue, FernSampleArrays& samples, float positive
                          int passes) {
   order_samples(queue, samples, kBlocks, order_);
   const float full = static_cast<float>(ferns()) * kPosteriorOne;
-  for (int pass = 0; pass < passes; ++pass) {
-    update_ferns(queue, tables_, samples, order_, static_cast<std::uint32_t>(positive_score * full),
-                 negative_score());
-  }
+  update_ferns(queue, tables_, samples, order_, static_cast<std::uint32_t>(positive_score * full),
+               negative_score(), passes);
   if (queue.is_host() || ++unsaved_ < kLessonsPerSave) return;
   tables_.fetch();
   saving_ = true;

@@ -77,7 +77,7 @@ constexpr int kBlocks = 10;  // as FernEnsemble::train() has it
 void run_order_samples(DeviceStand& s) { order_samples(*s.queue, s.lesson, kBlocks, s.order); }
 
 void learn_from(DeviceStand& s, FernSampleArrays& samples, SampleOrder& order) {
-  update_ferns(*s.queue, s.tables, samples, order, half_score(s.scan), half_score(s.scan));
+  update_ferns(*s.queue, s.tables, samples, order, half_score(s.scan), half_score(s.scan), 1);
 }
 void run_update_ferns(DeviceStand& s) { learn_from(s, s.lesson, s.order); }
 
