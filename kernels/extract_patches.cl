@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Patches of many boxes, see lib/ops/patch.h: first the weights of each box's rows and columns,
-// then the patches. CPUs have extract_patches_vectors.cl.
+// Patches of many boxes, see lib/ops/patch.h: a work-group makes the weights of its box's rows and
+// columns, then the patch. CPUs have extract_patches_vectors.cl.
 #include "patch_axis.cl"
 
 #define CHUNK 64
@@ -13,17 +13,11 @@ float cubic(float x) {
   return x < 1 ? inner : x < 2 ? outer : 0.0f;
 }
 
-// Work-item (2 * SIDE * box + SIDE * axis + output) fills the span of an output pixel, and max_taps
-// weights. Taps beyond the box's first or last pixel are added to that pixel's: sums of integers
-// stay the same.
-kernel void patch_weights(global const float4* boxes, global const uint* count, int width,
-                          int height, int max_taps, global struct Span* spans,
-                          global short* weights) {
-  const uint item = get_global_id(0);
-  const uint box = item / (2 * SIDE);
-  if (box >= count[0]) return;
-  const struct Axis axis = axis_of(boxes[box], item % (2 * SIDE) >= SIDE, width, height, max_taps);
-  const float center = axis.start + ((float)(item % SIDE) + 0.5f) * axis.step - 0.5f;
+// Fills the span of output pixel `output` of an axis, and its weights. Taps beyond the box's first
+// or last pixel are added to that pixel's: sums of integers stay the same.
+void weigh_output(struct Axis axis, int output, global struct Span* its_span,
+                  global short* weights) {
+  const float center = axis.start + ((float)output + 0.5f) * axis.step - 0.5f;
   const int first = (int)ceil(center - 2 * axis.widening);
   struct Span span;
   span.first = clamp(first, axis.low, axis.high);
@@ -31,8 +25,7 @@ kernel void patch_weights(global const float4* boxes, global const uint* count, 
 
   float sum = 0;
   for (int t = 0; t < axis.taps; ++t) sum += cubic(((float)(first + t) - center) / axis.widening);
-  global short* folded = weights + (size_t)item * max_taps;
-  for (int t = 0; t < span.taps; ++t) folded[t] = 0;
+  for (int t = 0; t < span.taps; ++t) weights[t] = 0;
   int rest = 1 << WEIGHT_BITS;
   int largest = 0;  // the first of the largest weights
   int largest_weight = INT_MIN;
@@ -45,16 +38,17 @@ kernel void patch_weights(global const float4* boxes, global const uint* count, 
       largest_weight = weight;
       largest = t;
     }
-    folded[clamp(first + t, axis.low, axis.high) - span.first] += (short)weight;
+    weights[clamp(first + t, axis.low, axis.high) - span.first] += (short)weight;
   }
-  folded[clamp(first + largest, axis.low, axis.high) - span.first] += (short)rest;
-  spans[item] = span;
+  weights[clamp(first + largest, axis.low, axis.high) - span.first] += (short)rest;
+  *its_span = span;
 }
 
-// One work-group for each box, of PIXELS items or more.
+// One work-group for each box, of PIXELS items or more. `spans` and `weights` have room for the two
+// axes of every box: SIDE spans each, and max_taps weights for each of them.
 kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane,
                             global const float4* boxes, global const uint* count, int max_taps,
-                            global const struct Span* spans, global const short* weights,
+                            global struct Span* spans, global short* weights,
                             global struct Patch* patches) {
   local int sums[SIDE][CHUNK];  // pixels weighed along the columns
   local int values[STRIDE];
@@ -67,11 +61,19 @@ kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane
   const float4 at = boxes[box];
   const int low = clamp((int)floor(at.x), 0, plane.width - 1);
   const int high = clamp((int)ceil(at.x + at.z) - 1, low, plane.width - 1);
-  global const struct Span* columns = spans + box * 2 * SIDE;
-  global const struct Span* rows = columns + SIDE;
-  global const short* column_weights = weights + (size_t)box * 2 * SIDE * max_taps;
-  global const short* row_weights = column_weights + SIDE * max_taps;
+  global struct Span* columns = spans + box * 2 * SIDE;
+  global struct Span* rows = columns + SIDE;
+  global short* column_weights = weights + (size_t)box * 2 * SIDE * max_taps;
+  global short* row_weights = column_weights + SIDE * max_taps;
 
+  // Spread over the group, so that they run beside each other.
+  const int apart = max(1, items / (2 * SIDE));
+  if (item % apart == 0 && item / apart < 2 * SIDE) {
+    const int output = item / apart;
+    weigh_output(axis_of(at, output >= SIDE, plane.width, plane.height, max_taps), output % SIDE,
+                 columns + output, column_weights + output * max_taps);
+  }
+  barrier(CLK_GLOBAL_MEM_FENCE);
   if (item == 0) {
     total = 0;
     squares = 0;

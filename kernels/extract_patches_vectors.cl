@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What extract_patches.cl does, for CPUs: the weights of an axis' output pixels side by side in a
-// vector, which has room for one more; then a box for each work-item, row by row.
+// What extract_patches.cl does, for CPUs: a box for each work-item, row by row; the weights of an
+// axis' output pixels before, side by side in a vector, which has room for one more.
 #include "patch_axis.cl"
 
 #define LANES 16
@@ -14,18 +14,11 @@ float16 cubic(float16 x) {
   return select(select((float16)0, outer, x < 2), inner, x < 1);
 }
 
-// Work-item (2 * box + axis) fills the spans of an axis' output pixels, and max_taps weights of
-// each: at least LANES at the end are 0, for inner_product(). Taps beyond the box's first or last
-// pixel are added to that pixel's: sums of integers stay the same.
-kernel void patch_weights(global const float4* boxes, global const uint* count, int width,
-                          int height, int max_taps, global struct Span* spans,
-                          global short* weights) {
-  const uint box = get_global_id(0) / 2;
-  if (box >= count[0]) return;
-  const struct Axis axis =
-      axis_of(boxes[box], get_global_id(0) % 2 == 1, width, height, max_taps - LANES);
-  spans += get_global_id(0) * SIDE;
-  weights += get_global_id(0) * SIDE * max_taps;
+// Fills the spans of an axis' output pixels, and max_taps weights of each: at least LANES at the
+// end are 0, for inner_product(). Taps beyond the box's first or last pixel are added to that
+// pixel's: sums of integers stay the same.
+void weigh_outputs(struct Axis axis, int max_taps, global struct Span* spans,
+                   global short* weights) {
   for (int i = 0; i < SIDE * max_taps; ++i) weights[i] = 0;
 
   const float16 output = (float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -94,20 +87,26 @@ int inner_product(global const short* a, local const short* b, int taps) {
   return sum_of(sums);
 }
 
-// Work-item i extracts the patch of box i.
+// Work-item i extracts the patch of box i. `spans` and `weights` have room for the two axes of
+// every box: SIDE spans each, and max_taps weights for each of them.
 kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane,
                             global const float4* boxes, global const uint* count, int max_taps,
-                            global const struct Span* spans, global const short* weights,
+                            global struct Span* spans, global short* weights,
                             global struct Patch* patches) {
   local short sums[CHUNK + LANES];
   const int box = get_global_id(0);
   if ((uint)box >= count[0]) return;
   const int low = clamp((int)floor(boxes[box].x), 0, plane.width - 1);
   const int high = clamp((int)ceil(boxes[box].x + boxes[box].z) - 1, low, plane.width - 1);
-  global const struct Span* columns = spans + box * 2 * SIDE;
-  global const struct Span* rows = columns + SIDE;
-  global const short* column_weights = weights + (size_t)box * 2 * SIDE * max_taps;
-  global const short* row_weights = column_weights + SIDE * max_taps;
+  global struct Span* columns = spans + box * 2 * SIDE;
+  global struct Span* rows = columns + SIDE;
+  global short* column_weights = weights + (size_t)box * 2 * SIDE * max_taps;
+  global short* row_weights = column_weights + SIDE * max_taps;
+  const int most = max_taps - LANES;
+  weigh_outputs(axis_of(boxes[box], false, plane.width, plane.height, most), max_taps, columns,
+                column_weights);
+  weigh_outputs(axis_of(boxes[box], true, plane.width, plane.height, most), max_taps, rows,
+                row_weights);
 
   int values[STRIDE];
   for (int i = 0; i < STRIDE; ++i) values[i] = 0;

@@ -26,15 +26,24 @@ float similarity(int dot, float a, float b) {
   return 0.5f * ((float)dot / (a * b) + 1);
 }
 
+// The positives are compared TILE at a time, then the negatives.
+#define TILES_OF(patches) (((patches) + TILE - 1) / TILE)
+
 #if VECTORS
-// Work-item (t, q) compares query q with TILE patches of the model.
+// Work-item (t, q) compares query q with tile t of the model.
 kernel void patch_similarities(global const struct Patch* queries, global const uint* count,
-                               global const struct Patch* model, int model_count, int first,
-                               int columns, global float* similarities) {
-  const int begin = (int)get_global_id(0) * TILE;
-  const int end = min(begin + TILE, model_count);
+                               global const struct Patch* positives, int positive_count,
+                               global const struct Patch* negatives, int negative_count,
+                               global float* similarities) {
+  const int tile = get_global_id(0);
   const int q = get_global_id(1);
   if ((uint)q >= count[0]) return;
+  const bool negative = tile >= TILES_OF(positive_count);
+  global const struct Patch* model = negative ? negatives : positives;
+  const int begin = (negative ? tile - TILES_OF(positive_count) : tile) * TILE;
+  const int end = min(begin + TILE, negative ? negative_count : positive_count);
+  global float* row = similarities + q * (positive_count + negative_count);
+  if (negative) row += positive_count;
   int16 query[STRIDE / 16];
   for (int i = 0; i < STRIDE / 16; ++i) query[i] = convert_int16(vload16(i, queries[q].pixels));
   for (int m = begin; m < end; ++m) {
@@ -43,19 +52,23 @@ kernel void patch_similarities(global const struct Patch* queries, global const 
     for (int i = 0; i < STRIDE / 16; ++i) {
       dots += query[i] * convert_int16(vload16(i, model[m].pixels));
     }
-    similarities[q * columns + first + m] =
-        similarity(sum_of(dots), queries[q].norm, model[m].norm);
+    row[m] = similarity(sum_of(dots), queries[q].norm, model[m].norm);
   }
 }
 #else
 // Work-groups of TILE x TILE items compute as many similarities.
 kernel void patch_similarities(global const struct Patch* queries, global const uint* count,
-                               global const struct Patch* model, int model_count, int first,
-                               int columns, global float* similarities) {
+                               global const struct Patch* positives, int positive_count,
+                               global const struct Patch* negatives, int negative_count,
+                               global float* similarities) {
   // Rows of odd length: items that read one column each meet no bank twice.
   local short2 query_rows[TILE][PAIRS + 1];
   local short2 model_rows[TILE][PAIRS + 1];
-  const int m_first = (int)get_group_id(0) * TILE;
+  const int tile = get_group_id(0);
+  const bool negative = tile >= TILES_OF(positive_count);
+  global const struct Patch* model = negative ? negatives : positives;
+  const int model_count = negative ? negative_count : positive_count;
+  const int m_first = (negative ? tile - TILES_OF(positive_count) : tile) * TILE;
   const int q_first = (int)get_group_id(1) * TILE;
   const int query_count = count[0];
   if (q_first >= query_count) return;
@@ -79,7 +92,8 @@ kernel void patch_similarities(global const struct Patch* queries, global const 
     const int2 b = convert_int2(model_rows[x][i]);
     dot += a.x * b.x + a.y * b.y;
   }
-  similarities[q * columns + first + m] = similarity(dot, queries[q].norm, model[m].norm);
+  similarities[q * (positive_count + negative_count) + (negative ? positive_count : 0) + m] =
+      similarity(dot, queries[q].norm, model[m].norm);
 }
 #endif
 

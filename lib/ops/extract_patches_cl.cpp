@@ -13,7 +13,6 @@ namespace {
 static_assert(sizeof(Patch) == 512 && offsetof(Patch, norm) == 2 * kPatchStride);
 static_assert(sizeof(BoundingBox) == 16);
 
-constexpr int kWeighers = 64;
 constexpr int kGroup = 256;
 constexpr int kLanes = 16;  // of extract_patches_vectors.cl
 
@@ -35,18 +34,13 @@ void extract_patches(Queue& queue, Plane& image, Array<BoundingBox>& boxes,
   // Two more than a box of that size has: its last side may be rounded up. Vectors read on.
   const int max_taps = static_cast<int>(std::ceil(4 * std::max(1.0f, longest_side / kPatchSide))) +
                        3 + (vectors ? kLanes : 0);
-  const std::size_t axes = boxes.size() * 2;
-  const std::size_t outputs = axes * kPatchSide;
+  const std::size_t outputs = boxes.size() * 2 * kPatchSide;
   scratch.spans.resize(2 * outputs);
   scratch.weights.resize(outputs * static_cast<std::size_t>(max_taps));
-  const char* const program = vectors ? "extract_patches_vectors" : "extract_patches";
-  launch(queue, {program, "patch_weights"}, global(vectors ? axes : outputs),
-         local(vectors ? 1 : kWeighers), in(boxes), in(count), image.width(), image.height(),
-         max_taps, out(scratch.spans), out(scratch.weights));
   const std::size_t items = vectors ? 1 : kGroup;
-  launch(queue, {program, "extract_patches"}, global(boxes.size() * items), local(items),
-         in(image.pixels), image.layout, in(boxes), in(count), max_taps, in(scratch.spans),
-         in(scratch.weights), out(patches));
+  launch(queue, {vectors ? "extract_patches_vectors" : "extract_patches", "extract_patches"},
+         global(boxes.size() * items), local(items), in(image.pixels), image.layout, in(boxes),
+         in(count), max_taps, out(scratch.spans), out(scratch.weights), out(patches));
 }
 
 }  // namespace cltrack

@@ -13,6 +13,8 @@ static_assert(sizeof(Patch) == 512 && sizeof(NearestPatches) == 20);
 constexpr int kTile = 16;
 constexpr int kGroup = 64;
 
+constexpr int tiles_of(int patches) { return (patches + kTile - 1) / kTile; }
+
 }  // namespace
 
 void nearest_patches(Queue& queue, Array<Patch>& queries, Array<std::uint32_t>& count,
@@ -28,20 +30,15 @@ void nearest_patches(Queue& queue, Array<Patch>& queries, Array<std::uint32_t>& 
   }
   const auto positive_count = static_cast<int>(positives.size());
   const auto negative_count = static_cast<int>(negatives.size());
-  const int columns = positive_count + negative_count;
   const std::size_t query_count = queries.size();
-  similarities.resize(query_count * static_cast<std::size_t>(columns));
+  similarities.resize(query_count * (positives.size() + negatives.size()));
   const bool vectors = queue.device().is_cpu();
   const char* const options = vectors ? "-DVECTORS=1" : "-DVECTORS=0";
-  const auto compare = [&](Array<Patch>& model, int model_count, int first) {
-    const int tiles = (model_count + kTile - 1) / kTile;
-    launch(queue, {"nearest_patches", "patch_similarities", options},
-           vectors ? global(tiles, query_count) : global(tiles * kTile, query_count),
-           vectors ? local(1, 1) : local(kTile, kTile), in(queries), in(count), in(model),
-           model_count, first, columns, inout(similarities));
-  };
-  compare(positives, positive_count, 0);
-  compare(negatives, negative_count, positive_count);
+  const int tiles = tiles_of(positive_count) + tiles_of(negative_count);
+  launch(queue, {"nearest_patches", "patch_similarities", options},
+         vectors ? global(tiles, query_count) : global(tiles * kTile, query_count),
+         vectors ? local(1, 1) : local(kTile, kTile), in(queries), in(count), in(positives),
+         positive_count, in(negatives), negative_count, out(similarities));
   const std::size_t items = vectors ? 1 : kGroup;
   launch(queue, {"nearest_patches", "nearest_of", options}, global(query_count * items),
          local(items), in(similarities), in(count), positive_count,
