@@ -2,16 +2,17 @@
 // Part of point_flow.cl: a window of a picture in a group's local memory, and what lies between its
 // pixels.
 //
-// ITEMS: work-items of a group, a power of two. 1 where a work-item better takes several pixels at
-//   a time, as vectors (CPUs).
+// ITEMS: work-items of a group, a multiple of PARTS. 1 where a work-item better takes several
+//   pixels at a time, as vectors (CPUs).
 #include "mirrored.cl"
 
 // Side of the squares that are compared.
 #define SQUARE 10
 
 #ifndef ITEMS
-#define ITEMS 32
+#define ITEMS 64
 #endif
+#define PARTS 8  // of a sum, where a group has several items
 
 // A group's window and its scratch memory. Pixel (x, y) of `still` and the slopes is entry
 // y * stride + x; of `moving` and what is compared with it, entry y * moving_stride + x.
@@ -27,7 +28,7 @@ struct Window {
   local int* value;     // of the window in the first picture, 5 bits after the point
   local int* dx;        // derivatives in the window
   local int* dy;
-  local long2* sums;
+  local long2* sums;  // ITEMS + PARTS
 };
 
 // Derivatives to the right and down in one word, of which each takes 13 bits.

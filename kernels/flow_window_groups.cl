@@ -3,6 +3,22 @@
 
 #define SYNC() barrier(CLK_LOCAL_MEM_FENCE)
 
+// An item's way through the pixels of a square, in the order of all items.
+struct Walk {
+  int2 pixel, step;
+  int side;
+};
+
+struct Walk walk_through(int side, int item) {
+  const struct Walk walk = {{item % side, item / side}, {ITEMS % side, ITEMS / side}, side};
+  return walk;
+}
+
+void advance(struct Walk* walk) {
+  walk->pixel += walk->step;
+  if (walk->pixel.x >= walk->side) walk->pixel += (int2)(-walk->side, 1);
+}
+
 // All barriers are outside of conditions: what follows a barrier under a condition is copied by
 // PoCL, for each of them again.
 void stage(const struct Window* w, struct Picture picture, int level, int left, int top, int side,
@@ -10,10 +26,10 @@ void stage(const struct Window* w, struct Picture picture, int level, int left, 
   const struct PlaneLayout at = picture.all->levels[level];
   global const uchar* src = picture.pixels + at.offset;
   SYNC();
-  const int pixels = is_there ? 0 : side * side;
-  for (int i = w->item; i < pixels; i += ITEMS) {
-    const int y = i / side;
-    const int x = i - y * side;
+  const int rows = is_there ? 0 : side;
+  for (struct Walk walk = walk_through(side, w->item); walk.pixel.y < rows; advance(&walk)) {
+    const int x = walk.pixel.x;
+    const int y = walk.pixel.y;
     const int u = mirrors ? mirrored(left + x, at.width) : clamp(left + x, 0, at.width - 1);
     const int v = mirrors ? mirrored(top + y, at.height) : clamp(top + y, 0, at.height - 1);
     dst[y * stride + x] = src[(size_t)v * at.stride + u];
@@ -21,24 +37,28 @@ void stage(const struct Window* w, struct Picture picture, int level, int left, 
   SYNC();
 }
 
-// Both numbers added over the group; every work-item gets the sums.
+// Both numbers added over the group; every work-item gets the sums. In two steps, and each sum of
+// the first is made by one item, because barriers take longer than additions.
 long2 added(const struct Window* w, long2 own) {
   w->sums[w->item] = own;
-  for (int items = ITEMS / 2; items > 0; items /= 2) {
-    SYNC();
-    if (w->item < items) w->sums[w->item] += w->sums[w->item + items];
+  SYNC();
+  local long2* parts = w->sums + ITEMS;
+  if (w->item < PARTS) {
+    long2 part = 0;
+    for (int i = w->item; i < ITEMS; i += PARTS) part += w->sums[i];
+    parts[w->item] = part;
   }
   SYNC();
-  own = w->sums[0];
-  SYNC();
-  return own;
+  long2 sum = 0;
+  for (int i = 0; i < PARTS; ++i) sum += parts[i];
+  return sum;
 }
 
 void take_slopes(const struct Window* w, int left, int top, int width, int height) {
   const int side = w->size + 1;
-  for (int i = w->item; i < side * side; i += ITEMS) {
-    const int y = i / side;
-    const int x = i - y * side;
+  for (struct Walk walk = walk_through(side, w->item); walk.pixel.y < side; advance(&walk)) {
+    const int x = walk.pixel.x;
+    const int y = walk.pixel.y;
     local const float* p = w->still + y * w->stride + x;
     local const float* q = p + w->stride;
     local const float* r = q + w->stride;
@@ -60,17 +80,11 @@ int between_pixels(local const float* p, int stride, float4 k) {
                (1 / 512.0f));
 }
 
-// Goes to the pixel ITEMS further on.
-void advance(const struct Window* w, int2* pixel) {
-  *pixel += w->step;
-  if (pixel->x >= w->size) *pixel += (int2)(-w->size, 1);
-}
-
 long3 take_window(const struct Window* w, float4 k) {
   const int4 whole = convert_int4(k);
   long xx = 0, xy = 0, yy = 0;
-  int2 pixel = w->first;
-  for (; pixel.y < w->size; advance(w, &pixel)) {
+  for (struct Walk walk = {w->first, w->step, w->size}; walk.pixel.y < w->size; advance(&walk)) {
+    const int2 pixel = walk.pixel;
     const int at = pixel.y * w->stride + pixel.x;
     local const int* p = w->slopes + at;
     const int4 slopes = (int4)(p[0], p[1], p[w->stride], p[w->stride + 1]);
@@ -89,9 +103,8 @@ long3 take_window(const struct Window* w, float4 k) {
 
 long2 take_mismatch(const struct Window* w, float4 k) {
   int bx = 0, by = 0;
-  int2 pixel = w->first;
-  for (; pixel.y < w->size; advance(w, &pixel)) {
-    const int at = pixel.y * w->moving_stride + pixel.x;
+  for (struct Walk walk = {w->first, w->step, w->size}; walk.pixel.y < w->size; advance(&walk)) {
+    const int at = walk.pixel.y * w->moving_stride + walk.pixel.x;
     const int difference = between_pixels(w->moving + at, w->moving_stride, k) - w->value[at];
     bx += difference * w->dx[at];
     by += difference * w->dy[at];

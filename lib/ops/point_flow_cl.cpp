@@ -8,9 +8,11 @@
 namespace cltrack {
 namespace {
 
-constexpr int kItems = 32;  // `options` must say the same
+// As kernels/flow_window.cl has them; `options` must say the same.
+constexpr int kItems = 64;
+constexpr int kParts = 8;
 const char* options(FlowBody body) {
-  return body == FlowBody::vectors ? "-DITEMS=1" : "-DITEMS=32";
+  return body == FlowBody::vectors ? "-DITEMS=1" : "-DITEMS=64";
 }
 
 FlowBody body_for(const Device& device) {
@@ -42,7 +44,7 @@ void point_flow(Queue& queue, FlowPyramid& from, FlowPyramid& to, Array<Point>& 
          from.levels, in(to.pixels), to.levels, in(points), cl_int{settings.window},
          cl_int{iterations}, epsilon * epsilon, out(result), cl_int{stride}, cl_int{part},
          local_memory<cl_float>(static_cast<std::size_t>(6 * part)),
-         local_memory<cl_long2>(static_cast<std::size_t>(items)));
+         local_memory<cl_long2>(static_cast<std::size_t>(items + kParts)));
 }
 
 std::vector<ProgramName> point_flow_programs(const Device& device) {
