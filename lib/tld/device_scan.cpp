@@ -10,7 +10,6 @@ void DeviceScan::enqueue(FramePlanes& planes, ScanWindows& windows, FernTableArr
        scratch_, candidates_);
   select_best(*queue_, candidates_, windows, best_score, count, best_);
   best_.windows.fetch();
-  best_.count.fetch();
   if (count_candidates) candidates_.count.fetch();
 }
 

@@ -4,6 +4,7 @@
 // Threading: one thread at a time, the one that uses the queue.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -31,7 +32,9 @@ class DeviceScan {
 
   // Of the frame; only these come to the host by themselves. Wait.
   std::span<const Candidate> best_windows() {
-    return best_.windows.host_read().first(best_.count.host_read()[0]);
+    // The ones behind have no index, so that the count need not travel.
+    const std::span<const Candidate> all = best_.windows.host_read();
+    return {all.begin(), std::ranges::find(all, UINT32_MAX, &Candidate::window)};
   }
 
   // Where they are.
