@@ -150,9 +150,22 @@ void FrameSteps::match(Targets targets) {
   for (Target* target : targets) target->collect_match();
 }
 
+void FrameSteps::refine(Targets targets) {
+  std::vector<std::pair<const Target*, Detection*>> work;
+  for (Target* target : targets) {
+    for (Detection* detection : target->promising_detections()) work.push_back({target, detection});
+  }
+  pool_.run(count(work), [&](int i) {
+    const auto& [target, detection] = work[static_cast<std::size_t>(i)];
+    const auto time = meters_.time(Step::nn);
+    target->refine(*detection, now());
+  });
+}
+
 void FrameSteps::decide(Targets targets, bool learning) {
   if (targets.empty()) return;
   decided_ = true;
+  refine(targets);
   pool_.run(count(targets), [&](int i) {
     const auto time = meters_.time(Step::learn);
     targets[static_cast<std::size_t>(i)]->decide(now(), learning);

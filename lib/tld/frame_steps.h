@@ -74,6 +74,7 @@ class FrameSteps {
   void rebuild_pyramid_before();
   void search(Targets targets);
   void match(Targets targets);
+  void refine(Targets targets);
   void teach(Targets targets);
 
   TldConfig config_;

@@ -44,7 +44,25 @@ bool inside(const BoundingBox& box, const ImageView& image) {
          box.bottom() <= static_cast<float>(image.height);
 }
 
-void climb(Detection& detection, const ImageView& luma, const ObjectModel& model) {
+}  // namespace
+
+std::vector<Detection*> promising(std::vector<Detection>& detections, float nn_threshold,
+                                  const TldConfig& config) {
+  std::vector<Detection*> best;
+  for (Detection& detection : detections) {
+    if (detection.similarity.relative > nn_threshold - config.refine_margin) {
+      best.push_back(&detection);
+    }
+  }
+  // Stable: of equals the one with the better fern score, which comes first, stays first.
+  std::stable_sort(best.begin(), best.end(), [](const Detection* a, const Detection* b) {
+    return a->similarity.relative > b->similarity.relative;
+  });
+  best.resize(std::min(best.size(), static_cast<std::size_t>(config.refined_detections)));
+  return best;
+}
+
+void refine(Detection& detection, const ImageView& luma, const ObjectModel& model) {
   for (const float step : {0.05f, 0.025f}) {
     for (const Move move : kMoves) {
       const BoundingBox box = moved(detection.box, move, step);
@@ -57,25 +75,6 @@ void climb(Detection& detection, const ImageView& luma, const ObjectModel& model
       detection.similarity = similarity;
     }
   }
-}
-
-}  // namespace
-
-void refine(std::vector<Detection>& detections, const ImageView& luma, const ObjectModel& model,
-            float nn_threshold, const TldConfig& config) {
-  std::vector<Detection*> promising;
-  for (Detection& detection : detections) {
-    if (detection.similarity.relative > nn_threshold - config.refine_margin) {
-      promising.push_back(&detection);
-    }
-  }
-  // Stable: of equals the one with the better fern score, which comes first, stays first.
-  std::stable_sort(promising.begin(), promising.end(), [](const Detection* a, const Detection* b) {
-    return a->similarity.relative > b->similarity.relative;
-  });
-  const auto count =
-      std::min(promising.size(), static_cast<std::size_t>(config.refined_detections));
-  for (std::size_t i = 0; i < count; ++i) climb(*promising[i], luma, model);
 }
 
 }  // namespace cltrack

@@ -12,10 +12,14 @@
 
 namespace cltrack {
 
-// Climbs from each of the config.refined_detections best detections, those within
-// config.refine_margin of `nn_threshold`, to a local maximum of the relative similarity: steps of a
-// twentieth of the box, then a fortieth. Box, patch and similarity of the detections are replaced.
-void refine(std::vector<Detection>& detections, const ImageView& luma, const ObjectModel& model,
-            float nn_threshold, const TldConfig& config);
+// What is worth refining: the config.refined_detections best detections, those within
+// config.refine_margin of `nn_threshold`, the most similar one first.
+std::vector<Detection*> promising(std::vector<Detection>& detections, float nn_threshold,
+                                  const TldConfig& config);
+
+// Climbs from a detection to a local maximum of the relative similarity: steps of a twentieth of
+// the box, then a fortieth. Replaces its box, patch and similarity. Several threads may refine a
+// detection each.
+void refine(Detection& detection, const ImageView& luma, const ObjectModel& model);
 
 }  // namespace cltrack

@@ -109,10 +109,16 @@ void Target::collect() {
   detector_.collect();
 }
 
+std::vector<Detection*> Target::promising_detections() {
+  if (tracked_ && tracked_->valid) return {};
+  return promising(detector_.detections(), nn_threshold_, config_);
+}
+
+void Target::refine(Detection& detection, const FramePlanes& planes) const {
+  cltrack::refine(detection, planes.luma, model_);
+}
+
 void Target::decide(const FramePlanes& planes, bool learning) {
-  if (!tracked_ || !tracked_->valid) {
-    refine(detector_.detections(), planes.luma, model_, nn_threshold_, config_);
-  }
   std::vector<BoundingBox> near;
   std::vector<ScoredBox> accepted;
   for (const Detection& detection : detector_.detections()) {

@@ -51,6 +51,9 @@ class Target {
   void match_part(int part, const FramePlanes& planes) {
     detector_.match_part(part, planes, model_);
   }
+  // Detections to look at more closely, while flow is not trusted; each on any thread.
+  std::vector<Detection*> promising_detections();
+  void refine(Detection& detection, const FramePlanes& planes) const;
   // Where the target is, and what there is to learn; the object model learns it at once.
   void decide(const FramePlanes& planes, bool learning);
   // What the ferns have to learn: begins to bring it to where they learn, does not wait; then

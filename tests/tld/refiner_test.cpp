@@ -34,6 +34,12 @@ class RefinerTest : public testing::Test {
     return result;
   }
 
+  void refine_promising(std::vector<Detection>& detections, float nn_threshold = 0) {
+    for (Detection* detection : promising(detections, nn_threshold, config_)) {
+      refine(*detection, image_.view(), model_);
+    }
+  }
+
   TldConfig config_;
   test::PaddedImage image_;
   ObjectModel model_;
@@ -42,7 +48,7 @@ class RefinerTest : public testing::Test {
 TEST_F(RefinerTest, ClimbsToTheTarget) {
   std::vector<Detection> detections = {detection({63, 48, 44, 44})};
   const float before = detections[0].similarity.relative;
-  refine(detections, image_.view(), model_, 0, config_);
+  refine_promising(detections);
   EXPECT_GT(detections[0].similarity.relative, before);
   EXPECT_GT(overlap(detections[0].box, kTrue), overlap({63, 48, 44, 44}, kTrue));
   // Box, patch and similarity belong together.
@@ -52,7 +58,7 @@ TEST_F(RefinerTest, ClimbsToTheTarget) {
 
 TEST_F(RefinerTest, LeavesTheBestPlaceAlone) {
   std::vector<Detection> detections = {detection(kTrue)};
-  refine(detections, image_.view(), model_, 0, config_);
+  refine_promising(detections);
   EXPECT_EQ(detections[0].box, kTrue);
 }
 
@@ -62,7 +68,7 @@ TEST_F(RefinerTest, TouchesOnlyTheMostPromising) {
   std::vector<Detection> detections = {detection(farther), detection(off)};
   ASSERT_GT(detections[1].similarity.relative, detections[0].similarity.relative);
   config_.refined_detections = 1;
-  refine(detections, image_.view(), model_, 0, config_);
+  refine_promising(detections);
   EXPECT_EQ(detections[0].box, farther);
   EXPECT_NE(detections[1].box, off);
 }
@@ -71,14 +77,14 @@ TEST_F(RefinerTest, LeavesOutWhatIsTooUnlike) {
   const BoundingBox off{63, 48, 40, 40};
   std::vector<Detection> detections = {detection(off)};
   config_.refine_margin = 0.1f;
-  refine(detections, image_.view(), model_, detections[0].similarity.relative + 0.11f, config_);
+  refine_promising(detections, detections[0].similarity.relative + 0.11f);
   EXPECT_EQ(detections[0].box, off);
 }
 
 TEST_F(RefinerTest, StaysInsideThePicture) {
   for (const BoundingBox& box : {BoundingBox{0, 0, 40, 40}, {160, 110, 40, 40}, {0, 0, 200, 150}}) {
     std::vector<Detection> detections = {detection(box)};
-    refine(detections, image_.view(), model_, 0, config_);
+    refine_promising(detections);
     const BoundingBox& result = detections[0].box;
     EXPECT_GE(result.x, 0);
     EXPECT_GE(result.y, 0);
