@@ -17,19 +17,21 @@ import tempfile
 
 # The paper's stages, and the kernels of ours that do the same.
 STAGES = {
-    'FFE + FC': ['scan_windows', 'scan_rows', 'scan_starts', 'scan_gather', 'select_best',
+    'FFE + FC': ['scan_groups', 'scan_gather', 'scan_rows', 'gather_rows', 'select_best',
                  'select_best_serial'],
     'NCC': ['patch_similarities', 'nearest_of'],
-    'ONSC': ['mark_far', 'place_far'],
+    'ONSC': ['mark_far', 'place_far', 'place_far_serially'],
     'PSC': ['fern_codes'],
 }
 # What the paper leaves to the host, or does not count.
 OTHERS = {
-    'blur, integrals': ['blur', 'integral'],
-    'patches': ['patch_weights', 'extract_patches'],
-    'LK': ['flow_', 'point_flow'],
-    'update': ['sample_order', 'update_ferns'],
+    'blur, integrals': ['blur_tiles', 'blur_strips', 'integral_rows', 'integral_columns',
+                        'integral_totals', 'integral_bands'],
+    'patches': ['extract_patches'],
+    'LK': ['flow_first', 'flow_next', 'flow_tiles', 'point_flow'],
+    'update': ['sample_order', 'sample_order_serially', 'update_ferns', 'update_ferns_serially'],
 }
+COLUMNS = {**STAGES, **OTHERS}
 OPS = {  # by the same names, for what no tracker ran
     'FFE + FC': ['scan', 'select_best'], 'NCC': ['nearest_patches'], 'ONSC': ['far_candidates'],
     'PSC': ['fern_codes'], 'blur, integrals': ['blur', 'integrate'],
@@ -91,6 +93,9 @@ def kernel_times(options, device, folder):
             best = kernels
     if not best:
         raise CannotRun(f'no kernel ran on {device}')
+    strangers = set(best) - {kernel for kernels in COLUMNS.values() for kernel in kernels}
+    if strangers:
+        raise CannotRun(f'in no column of table 3: {", ".join(sorted(strangers))}')
     return best
 
 
@@ -116,20 +121,18 @@ def print_table(head, rows):
 
 
 def table_3(benchmarks, times, devices, frames):
-    columns = list(STAGES) + list(OTHERS)
     rows, estimated = [], False
     for device in devices:
         row = [f'ours, {device}']
-        for column in columns:
-            names = tuple({**STAGES, **OTHERS}[column])
-            mine = [ms for name, ms in times.get(device, {}).items() if name.startswith(names)]
+        for column, kernels in COLUMNS.items():
+            mine = [ms for name, ms in times.get(device, {}).items() if name in kernels]
             estimated |= not mine
             row.append(number(sum(mine)) if mine else number(op_sum(benchmarks, column, device)) + ' *')
         rows.append(row)
     for name, values in PAPER_3.items():
         rows.append([f'paper, {name}', *map(number, values), *['-'] * len(OTHERS)])
     print(f'Table 3: milliseconds that kernels ran, over {frames} frames. No transfers, no launches.\n')
-    print_table(['', *columns], rows)
+    print_table(['', *COLUMNS], rows)
     if estimated:
         print('`*`: no kernel ran in the tracker: the op by itself, times the number of frames.\n')
 
