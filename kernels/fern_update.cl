@@ -2,12 +2,12 @@
 // Teaches the ferns, see lib/ops/fern_update.h. What a sample changes depends on what the samples
 // before it have changed. Most change nothing, so one work-group looks at SAMPLES of them at once:
 // those before the first mistake are done, the mistake is learnt, and it looks again behind it.
+// CPUs have fern_update_serial.cl.
+#include "fern_leaf.cl"
 #include "prefix_sum.cl"
 
-#define POSTERIOR_ONE (1u << 15)
 #define SAMPLES 16
 #define FERNS 16  // at most
-#define NO_SAMPLE UINT_MAX
 #define MAX_ITEMS 1024
 
 // The place that is visited as number i, where `all` of them are cut into blocks of `block`.
@@ -21,8 +21,8 @@ uint place_of(uint i, uint all, uint block) {
 }
 
 // The samples that `places` name, without the empty ones, block by block: of each `blocks`th part
-// of the places the first, then of each the second, and so on. For GPUs: one work-group, each item
-// makes a part of that order.
+// of the places the first, then of each the second, and so on. One work-group, each item makes a
+// part of that order.
 kernel void sample_order(global const uint* places, global const uint* place_count, int blocks,
                          global uint* order, global uint* order_count) {
   local uint sums[MAX_ITEMS];
@@ -43,34 +43,7 @@ kernel void sample_order(global const uint* places, global const uint* place_cou
   if (item == items - 1) order_count[0] = next;  // it has come to the end
 }
 
-// For CPUs: one work-item.
-kernel void sample_order_serially(global const uint* places, global const uint* place_count,
-                                  int blocks, global uint* order, global uint* order_count) {
-  const uint all = place_count[0];
-  const uint block = (all + blocks - 1) / blocks;
-  uint count = 0;
-  for (uint first = 0; first < block; ++first) {
-    for (uint place = first; place < all; place += block) {
-      if (places[place] != NO_SAMPLE) order[count++] = places[place];
-    }
-  }
-  order_count[0] = count;
-}
-
-bool is_mistake(uint score, bool positive, uint positive_score, uint negative_score) {
-  return positive ? score <= positive_score : score >= negative_score;
-}
-
-void count_leaf(uint leaf, bool positive, global int* positives, global int* negatives,
-                global ushort* posteriors) {
-  const int p = positives[leaf] + (positive ? 1 : 0);
-  const int n = negatives[leaf] + (positive ? 0 : 1);
-  positives[leaf] = p;
-  negatives[leaf] = n;
-  posteriors[leaf] = (ushort)((ulong)p * POSTERIOR_ONE / ((ulong)p + (ulong)n));
-}
-
-// For GPUs: one work-group of FERNS x SAMPLES items.
+// One work-group of FERNS x SAMPLES items.
 kernel void update_ferns(global const ushort* codes, int positive_samples, global const uint* order,
                          global const uint* order_count, int ferns, int pairs, uint positive_score,
                          uint negative_score, int passes, global int* positives,
@@ -80,56 +53,27 @@ kernel void update_ferns(global const ushort* codes, int positive_samples, globa
   const int f = get_local_id(0);
   const int row = get_local_id(1);
   const int count = order_count[0];
-  int pass = 0;
-  int next = 0;
-  while (pass < passes) {
-    if (next >= count) {
-      ++pass;
-      next = 0;
-      continue;
-    }
-    const bool exists = next + row < count;
-    const uint sample = exists ? order[next + row] : 0;
-    const bool positive = sample < (uint)positive_samples;
-    const bool looks = exists && f < ferns;
-    const uint leaf = looks ? (uint)f << pairs | codes[(size_t)sample * ferns + f] : 0;
-    parts[row][f] = looks ? posteriors[leaf] : 0;
-    if (f == 0 && row == 0) mistake = SAMPLES;
-    // Posteriors have been read here before some are written below.
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (f == 0 && exists) {
-      uint score = 0;
-      for (int i = 0; i < FERNS; ++i) score += parts[row][i];
-      if (is_mistake(score, positive, positive_score, negative_score)) atomic_min(&mistake, row);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const int found = mistake;
-    if (row == found && looks) count_leaf(leaf, positive, positives, negatives, posteriors);
-    next += min(found + 1, SAMPLES);
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  }
-}
-
-// For CPUs: one work-item.
-kernel void update_ferns_serially(global const ushort* codes, int positive_samples,
-                                  global const uint* order, global const uint* order_count,
-                                  int ferns, int pairs, uint positive_score, uint negative_score,
-                                  int passes, global int* positives, global int* negatives,
-                                  global ushort* posteriors) {
-  const uint count = order_count[0];
-  for (uint visit = 0; visit < passes * count; ++visit) {
-    const uint i = visit % count;
-    const bool positive = order[i] < (uint)positive_samples;
-    global const ushort* own = codes + (size_t)order[i] * ferns;
-    uint score = 0;
-    for (int f = 0; f < ferns; ++f) {
-      // Most negatives are far from the limit, which shows early.
-      if (!positive && score + (ferns - f) * POSTERIOR_ONE < negative_score) break;
-      score += posteriors[(uint)f << pairs | own[f]];
-    }
-    if (!is_mistake(score, positive, positive_score, negative_score)) continue;
-    for (int f = 0; f < ferns; ++f) {
-      count_leaf((uint)f << pairs | own[f], positive, positives, negatives, posteriors);
+  for (int pass = 0; pass < passes; ++pass) {
+    for (int next = 0; next < count;) {
+      const bool exists = next + row < count;
+      const uint sample = exists ? order[next + row] : 0;
+      const bool positive = sample < (uint)positive_samples;
+      const bool looks = exists && f < ferns;
+      const uint leaf = looks ? (uint)f << pairs | codes[(size_t)sample * ferns + f] : 0;
+      parts[row][f] = looks ? posteriors[leaf] : 0;
+      if (f == 0 && row == 0) mistake = SAMPLES;
+      // Posteriors have been read here before some are written below.
+      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+      if (f == 0 && exists) {
+        uint score = 0;
+        for (int i = 0; i < FERNS; ++i) score += parts[row][i];
+        if (is_mistake(score, positive, positive_score, negative_score)) atomic_min(&mistake, row);
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+      const int found = mistake;
+      if (row == found && looks) count_leaf(leaf, positive, positives, negatives, posteriors);
+      next += min(found + 1, SAMPLES);
+      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     }
   }
 }

@@ -65,9 +65,11 @@ void order_samples(Queue& queue, FernSampleArrays& samples, int blocks, SampleOr
   const Device& device = queue.device();
   const std::uint64_t items =
       device.is_cpu() ? 1 : std::min(kOrderItems, device.info().largest_group);
-  const char* const in_order = device.is_cpu() ? "sample_order_serially" : "sample_order";
-  launch(queue, {"fern_update", in_order}, global(items), local(items), in(samples.places),
-         in(samples.place_count), blocks, out(order.samples), out(order.count));
+  const KernelName name = device.is_cpu()
+                              ? KernelName{"fern_update_serial", "sample_order_serially"}
+                              : KernelName{"fern_update", "sample_order"};
+  launch(queue, name, global(items), local(items), in(samples.places), in(samples.place_count),
+         blocks, out(order.samples), out(order.count));
 }
 
 void update_ferns(Queue& queue, FernTableArrays& tables, FernSampleArrays& samples,
@@ -81,10 +83,12 @@ void update_ferns(Queue& queue, FernTableArrays& tables, FernSampleArrays& sampl
   }
   const bool serial = queue.device().is_cpu();
   const WorkSize group = serial ? local(1, 1) : local(kMaxFerns, kSamples);
-  launch(queue, {"fern_update", serial ? "update_ferns_serially" : "update_ferns"}, group, group,
-         in(samples.codes), static_cast<int>(samples.positives), in(order.samples), in(order.count),
-         tables.ferns, tables.pairs, positive_score, negative_score, passes,
-         inout(tables.positives), inout(tables.negatives), inout(tables.posteriors));
+  const KernelName name = serial ? KernelName{"fern_update_serial", "update_ferns_serially"}
+                                 : KernelName{"fern_update", "update_ferns"};
+  launch(queue, name, group, group, in(samples.codes), static_cast<int>(samples.positives),
+         in(order.samples), in(order.count), tables.ferns, tables.pairs, positive_score,
+         negative_score, passes, inout(tables.positives), inout(tables.negatives),
+         inout(tables.posteriors));
 }
 
 }  // namespace cltrack

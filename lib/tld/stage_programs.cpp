@@ -21,7 +21,9 @@ std::vector<ProgramName> programs_of(Stage stage, const Device& device, const Tl
       return {{cpu ? "extract_patches_vectors" : "extract_patches", ""},
               {"nearest_patches", cpu ? "-DVECTORS=1" : "-DVECTORS=0"}};
     case Stage::learn:
-      return {{"fern_codes", ""}, {"far_candidates", ""}, {"fern_update", ""}};
+      return {{"fern_codes", ""},
+              {"far_candidates", ""},
+              {cpu ? "fern_update_serial" : "fern_update", ""}};
     default:
       return {};
   }
