@@ -51,8 +51,8 @@ void FrameSteps::make_planes(const Frame& frame, Targets targets) {
   const int window = kept.largest_window;
   planes.luma = frame.luma;
   planes.borrow();
-  kept.picture.resize(0, 0);
-  enum class Task { pyramid, blur, integrate, keep };
+  kept.has_picture = false;
+  enum class Task { pyramid, blur, integrate };
   std::vector<Task> tasks;
   if (on_device(Stage::flow)) {
     planes.enqueue_pyramid(devices_.queue(Stage::flow), config_.flow_levels, window);
@@ -64,14 +64,11 @@ void FrameSteps::make_planes(const Frame& frame, Targets targets) {
   } else {
     tasks.insert(tasks.end(), {Task::blur, Task::integrate});
   }
-  // While devices are at work.
-  if (on_device(Stage::flow) && keeps_pictures_) tasks.push_back(Task::keep);
   pool_.run(count(tasks), [&](int i) {
     const Task task = tasks[static_cast<std::size_t>(i)];
     if (task == Task::pyramid) planes.build_pyramid_on_host(config_.flow_levels, window);
     if (task == Task::blur) planes.blur_on_host();
     if (task == Task::integrate) planes.integrate_on_host();
-    if (task == Task::keep) copy(frame.luma, kept.picture);
   });
 }
 
@@ -115,6 +112,7 @@ void FrameSteps::search(Targets targets) {
       target->scan_part(part, now());
     }
   });
+  keep_picture();  // while devices are at work
   // One wait for all that has been queued on a device.
   {
     const auto measure = meters_.measure(Step::flow);
@@ -206,6 +204,7 @@ std::unique_ptr<Target> FrameSteps::start(const BoundingBox& box, std::uint64_t 
 }
 
 void FrameSteps::end() {
+  keep_picture();  // if there was nothing to look for
   {
     const auto measure = meters_.measure(Step::planes);
     now().release();
@@ -225,9 +224,18 @@ void FrameSteps::place(const std::vector<PlacedStage>& placement, Targets target
   if (has_before_) rebuild_pyramid_before();
 }
 
+void FrameSteps::keep_picture() {
+  Kept& kept = kept_[current_];
+  if (!keeps_pictures_ || !on_device(Stage::flow) || kept.has_picture) return;
+  const auto time = meters_.time(Step::planes);
+  copy(now().luma, kept.picture);
+  kept.has_picture = true;
+}
+
 void FrameSteps::keep_picture_before() {
-  Image& picture = kept_[1 - current_].picture;
-  if (picture.width() == 0) copy(before().pyramid.level(0), picture);
+  Kept& kept = kept_[1 - current_];
+  if (!kept.has_picture) copy(before().pyramid.level(0), kept.picture);
+  kept.has_picture = true;
 }
 
 void FrameSteps::rebuild_pyramid_before() {

@@ -59,8 +59,9 @@ class FrameSteps {
     Target* target;
     int part;
   };
-  struct Kept {     // of a frame, for when the flow moves
-    Image picture;  // empty: the host's pyramid has one
+  struct Kept {  // of a frame, for when the flow moves
+    Image picture;
+    bool has_picture = false;  // or else the host's pyramid has one
     int largest_window = 0;
   };
 
@@ -70,6 +71,7 @@ class FrameSteps {
   Detector::Queues queues() const;
   void make_planes(const Frame& frame, Targets targets);
   void give_up_planes() noexcept;
+  void keep_picture();
   void keep_picture_before();
   void rebuild_pyramid_before();
   void search(Targets targets);

@@ -25,8 +25,8 @@ namespace {
 constexpr FrameSize kSizes[] = {{320, 240}, {640, 480}, {1920, 1080}};
 constexpr std::size_t kTryFrames = 60;     // of each placement
 constexpr std::size_t kTryFirst = 20;      // of them, that do not count
-constexpr std::size_t kFinalFrames = 300;  // of the fastest ones and of `auto`
-constexpr std::size_t kFinalFirst = 200;   // by then `auto` has chosen
+constexpr std::size_t kFinalFrames = 732;  // of the fastest ones and of `auto`
+constexpr std::size_t kFinalFirst = 600;   // by then `auto` should have chosen
 constexpr std::size_t kFinalists = 3;
 constexpr int kRounds = 3;
 
@@ -35,14 +35,22 @@ struct Trial {
   double ms = std::numeric_limits<double>::infinity();
 };
 
-// Median time of a frame. `devices` becomes where the stages ran at the end.
+// Median time of a frame. `where` becomes where the stages ran at the end, and says if `auto` had
+// not chosen yet.
 double time_of(const Loop& loop, const Placement& placement, std::size_t frames, std::size_t first,
-               std::string* devices = nullptr) {
+               std::string* where = nullptr) {
   TldConfig config;
   config.placement = placement;
-  const auto tracker = make_tld_tracker(config);
+  const auto devices = std::make_shared<TldDevices>(config);
+  const auto tracker = make_tld_tracker(config, devices);
   const LoopRun run = track_loop(*tracker, loop, frames);
-  if (devices != nullptr) *devices = stage_devices(run.stats);
+  if (where != nullptr) {
+    *where = stage_devices(run.stats);
+    const auto stages = devices->stages();
+    if (std::ranges::all_of(stages, &std::string::empty, &PlacedStage::reason)) {
+      *where += ", NOT CHOSEN YET";
+    }
+  }
   return percentile({run.ms.begin() + static_cast<std::ptrdiff_t>(first), run.ms.end()}, 0.5);
 }
 
