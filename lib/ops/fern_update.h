@@ -67,9 +67,9 @@ struct SampleOrder {
 // on. Does not wait. Throws Error.
 void order_samples(Queue& queue, FernSampleArrays& samples, int blocks, SampleOrder& order);
 
-// update_ferns() so many times, wherever the queue works. The tables stay there. One work-group; the time grows
-// with the number of samples that are learnt, and with a sixteenth of the others. Does not wait.
-// Throws Error.
+// update_ferns() so many times, wherever the queue works. The tables stay there. One work-group;
+// the time grows with the number of samples that are learnt, and with a sixteenth of the others.
+// Does not wait. Throws Error.
 void update_ferns(Queue& queue, FernTableArrays& tables, FernSampleArrays& samples,
                   SampleOrder& order, std::uint32_t positive_score, std::uint32_t negative_score,
                   int passes);
