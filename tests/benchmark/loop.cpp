@@ -59,7 +59,8 @@ const VideoFrame& Loop::frame(std::size_t index) const {
   return *footage_.frames()[phase < count ? phase : 2 * (count - 1) - phase];
 }
 
-LoopRun track_loop(Tracker& tracker, const Loop& loop, std::size_t frames) {
+LoopRun track_loop(Tracker& tracker, const Loop& loop, std::size_t frames,
+                   const std::function<void(std::size_t)>& after) {
   using Clock = std::chrono::steady_clock;
   LoopRun run;
   tracker.reset();
@@ -72,6 +73,7 @@ LoopRun track_loop(Tracker& tracker, const Loop& loop, std::size_t frames) {
     const std::chrono::duration<double, std::milli> time = Clock::now() - start;
     run.ms.push_back(time.count());
     if (!tracks.empty() && tracks[0].has_box()) ++run.with_box;
+    if (after) after(i);
   }
   run.stats = tracker.stats();
   return run;

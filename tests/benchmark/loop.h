@@ -3,6 +3,8 @@
 // moves, never jumps, and memory stays small.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -34,7 +36,9 @@ struct LoopRun {
   TrackerStats stats;
 };
 
-// Tracks the target through `frames` of them.
-LoopRun track_loop(Tracker& tracker, const Loop& loop, std::size_t frames);
+// Tracks the target through `frames` of them. `after` is told the number of each that is done; its
+// time does not count.
+LoopRun track_loop(Tracker& tracker, const Loop& loop, std::size_t frames,
+                   const std::function<void(std::size_t)>& after = {});
 
 }  // namespace cltrack::accuracy
