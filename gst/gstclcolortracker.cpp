@@ -37,7 +37,6 @@
 #include "device_settings.h"
 #include "guard.h"
 #include "object_lock.h"
-#include "stage_devices.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_cl_color_tracker_debug);
 #define GST_CAT_DEFAULT gst_cl_color_tracker_debug
@@ -57,8 +56,6 @@ struct Private {
   std::vector<ColorEntry> colors;
   std::uint64_t generation = 1;  // of the colours
   std::string label = kDefaultLabel;
-  std::string bad_colors;  // why the latest value of `colors`, set while stopped, was refused
-  bool started = false;
   std::shared_ptr<cltrack::ColorDevices> devices;  // from start to stop
 
   // Of the streaming thread.
@@ -134,77 +131,37 @@ static bool gst_cl_color_tracker_prepare(GstClTrackerBase* base, cltrack::Tracke
   return !priv.ids.empty();
 }
 
-static gboolean gst_cl_color_tracker_start(GstBaseTransform* trans) {
-  Private& priv = *GST_CL_COLOR_TRACKER(trans)->priv;
-  std::string bad_colors;
+static void gst_cl_color_tracker_open(GstClTrackerBase* base) {
+  Private& priv = *GST_CL_COLOR_TRACKER(base)->priv;
   cltrack::ColorConfig config;
   {
-    const ObjectLock lock(trans);
-    bad_colors = priv.bad_colors;
+    const ObjectLock lock(base);
     config = priv.config;
-    priv.started = bad_colors.empty();
   }
-  if (!bad_colors.empty()) {
-    GST_ELEMENT_ERROR(trans, RESOURCE, SETTINGS, ("%s", bad_colors.c_str()), (nullptr));
-    return FALSE;
-  }
-  const bool opened = guard(GST_ELEMENT(trans), false, [&] {
-    auto devices = std::make_shared<cltrack::ColorDevices>(config);
-    share_devices(GST_ELEMENT(trans), devices->stages());
-    const ObjectLock lock(trans);
-    priv.devices = std::move(devices);
-    return true;
-  });
-  if (!opened) return FALSE;
-  return GST_BASE_TRANSFORM_CLASS(gst_cl_color_tracker_parent_class)->start(trans);
+  auto devices = std::make_shared<cltrack::ColorDevices>(config);
+  const ObjectLock lock(base);
+  priv.devices = std::move(devices);
 }
 
-static gboolean gst_cl_color_tracker_propose_allocation(GstBaseTransform* trans,
-                                                        GstQuery* decide_query, GstQuery* query) {
-  const gboolean answered = GST_BASE_TRANSFORM_CLASS(gst_cl_color_tracker_parent_class)
-                                ->propose_allocation(trans, decide_query, query);
-  return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
-    std::shared_ptr<cltrack::ColorDevices> devices;
-    {
-      const ObjectLock lock(trans);
-      devices = GST_CL_COLOR_TRACKER(trans)->priv->devices;
-    }
-    return (devices && offer_pinned_memory(query, devices->stages())) || answered;
-  });
-}
-
-static gboolean gst_cl_color_tracker_stop(GstBaseTransform* trans) {
-  const gboolean stopped = GST_BASE_TRANSFORM_CLASS(gst_cl_color_tracker_parent_class)->stop(trans);
-  Private& priv = *GST_CL_COLOR_TRACKER(trans)->priv;
+static void gst_cl_color_tracker_close(GstClTrackerBase* base) {
   std::shared_ptr<cltrack::ColorDevices> devices;  // closed after the lock is released
-  const ObjectLock lock(trans);
-  priv.started = false;
-  devices.swap(priv.devices);
-  return stopped;
+  const ObjectLock lock(base);
+  devices.swap(GST_CL_COLOR_TRACKER(base)->priv->devices);
+}
+
+static std::vector<cltrack::PlacedStage> gst_cl_color_tracker_stages(GstClTrackerBase* base) {
+  const ObjectLock lock(base);
+  const auto& devices = GST_CL_COLOR_TRACKER(base)->priv->devices;
+  return devices ? devices->stages() : std::vector<cltrack::PlacedStage>();
 }
 
 static void gst_cl_color_tracker_set_colors(GstClColorTracker* self, const GValue* value) {
-  Private& priv = *self->priv;
-  std::string refusal;
-  try {
-    std::vector<ColorEntry> colors = parse_colors(value);
-    const ObjectLock lock(self);
-    priv.colors = std::move(colors);
-    priv.bad_colors.clear();
-    ++priv.generation;
-    return;
-  } catch (const cltrack::Error& error) {
-    refusal = error.what();
-  }
-  bool started = false;
-  {
-    const ObjectLock lock(self);
-    started = priv.started;
-    if (!started) priv.bad_colors = refusal;
-  }
-  // While stopped there may be no bus yet: then the start says so once more, as an error.
-  GST_ELEMENT_WARNING(self, RESOURCE, SETTINGS, ("%s", refusal.c_str()),
-                      ("%s", started ? "the colours stay as they are" : "the start will fail"));
+  set_list(
+      GST_CL_TRACKER_BASE(self), "colours", [&] { return parse_colors(value); },
+      [&](std::vector<ColorEntry> colors) {
+        self->priv->colors = std::move(colors);
+        ++self->priv->generation;
+      });
 }
 
 static void gst_cl_color_tracker_set_value(GstClColorTracker* self, guint id, const GValue* value,
@@ -313,12 +270,10 @@ static void gst_cl_color_tracker_class_init(GstClColorTrackerClass* klass) {
   object_class->finalize = gst_cl_color_tracker_finalize;
   install_color_properties(object_class, kDefaultLabel);
 
-  GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
-  transform_class->start = gst_cl_color_tracker_start;
-  transform_class->stop = gst_cl_color_tracker_stop;
-  transform_class->propose_allocation = gst_cl_color_tracker_propose_allocation;
-
   GstClTrackerBaseClass* base_class = GST_CL_TRACKER_BASE_CLASS(klass);
+  base_class->open = gst_cl_color_tracker_open;
+  base_class->close = gst_cl_color_tracker_close;
+  base_class->stages = gst_cl_color_tracker_stages;
   base_class->make_tracker = gst_cl_color_tracker_make_tracker;
   base_class->prepare = gst_cl_color_tracker_prepare;
   base_class->algorithm = "moct";

@@ -40,20 +40,18 @@
 #include <utility>
 
 #include "core/error.h"
+#include "device_settings.h"
 #include "guard.h"
 #include "match/template_devices.h"
 #include "match/template_tracker.h"
 #include "object_lock.h"
-#include "stage_devices.h"
 #include "target_list.h"
-#include "target_settings.h"
 #include "target_update.h"
 #include "template_file.h"
-#include "template_settings.h"
 #include "tld/tld_devices.h"
 #include "tld/tld_tracker.h"
-#include "tld_settings.h"
 #include "tracker_properties.h"
+#include "tracker_settings.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_cl_tracker_debug);
 #define GST_CAT_DEFAULT gst_cl_tracker_debug
@@ -62,21 +60,10 @@ namespace {
 
 using namespace cltrack::gst;
 
-enum Algorithm { kTld, kTemplate };
-
-constexpr const char* kDefaultLabel = "object";
-
 // What one instance keeps.
 struct Private {
   // Under the object lock.
-  int algorithm = kTld;
-  cltrack::TldConfig config;
-  cltrack::TemplateConfig match_config;  // what it has in common with `config` is taken from there
-  std::string template_location;
-  cltrack::gst::TargetSettings settings;
-  std::string label = kDefaultLabel;
-  std::string bad_targets;  // why the latest value of `targets`, set while stopped, was refused
-  bool started = false;
+  TrackerSettings settings;
   // From start to stop, those of the algorithm; and what the file shows, if one was named.
   std::shared_ptr<cltrack::TldDevices> devices;
   std::shared_ptr<cltrack::TemplateDevices> match_devices;
@@ -88,15 +75,6 @@ struct Private {
   bool renew = true;               // the tracker is a new one
   int running = kTld;              // algorithm of the tracker
 };
-
-// The object lock must be held.
-cltrack::TemplateConfig template_config_of(const Private& priv) {
-  cltrack::TemplateConfig config = priv.match_config;
-  config.threads = priv.config.threads;
-  config.learning = priv.config.learning;
-  config.placement = priv.config.placement;
-  return config;
-}
 
 // Empty while stopped. The object lock must be held.
 std::vector<cltrack::PlacedStage> stages_of(const Private& priv) {
@@ -132,8 +110,8 @@ static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(GstClTracke
   std::shared_ptr<cltrack::TemplateDevices> match_devices;
   {
     const ObjectLock lock(base);
-    config = priv.config;
-    match_config = template_config_of(priv);
+    config = priv.settings.tld;
+    match_config = priv.settings.template_config();
     devices = priv.devices;
     match_devices = priv.match_devices;
   }
@@ -150,7 +128,7 @@ static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(GstClTracke
 // The picture of template-location as a target.
 static void gst_cl_tracker_add_picture(cltrack::Tracker& tracker, const cltrack::Image& picture,
                                        const std::string& label, std::vector<std::uint64_t>& ids,
-                                       cltrack::gst::FrameContext& context) {
+                                       FrameContext& context) {
   try {
     cltrack::check_template_size(picture.width(), picture.height(), context.width, context.height);
     auto& templates = dynamic_cast<cltrack::TemplateTracker&>(tracker);
@@ -163,30 +141,29 @@ static void gst_cl_tracker_add_picture(cltrack::Tracker& tracker, const cltrack:
 }
 
 static bool gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tracker,
-                                   cltrack::gst::FrameContext& context) {
+                                   FrameContext& context) {
   Private& priv = *GST_CL_TRACKER(base)->priv;
-  std::vector<cltrack::gst::Target> targets;
+  std::vector<Target> targets;
   std::string label;
   std::shared_ptr<const cltrack::Image> picture;
   bool learning = true;
   bool replace = priv.renew;
   {
     const ObjectLock lock(base);
-    learning = priv.config.learning;
-    replace = replace || priv.settings.generation() != priv.generation;
+    const TrackerSettings& settings = priv.settings;
+    learning = settings.tld.learning;
+    replace = replace || settings.targets.generation() != priv.generation;
     if (replace) {
-      priv.generation = priv.settings.generation();
-      targets = priv.settings.committed();
-      label = priv.label;
+      priv.generation = settings.targets.generation();
+      targets = settings.targets.committed();
+      label = settings.label;
       picture = priv.picture;
     }
   }
   if (priv.running == kTemplate) context.algorithm = "template";
   if (replace) {
-    using cltrack::gst::OnBadTarget;
-    cltrack::gst::replace_targets(tracker, priv.ids, targets, label, context.width, context.height,
-                                  context.first ? OnBadTarget::refuse : OnBadTarget::leave_out,
-                                  context.warnings);
+    replace_targets(tracker, priv.ids, targets, label, context.width, context.height,
+                    context.first ? OnBadTarget::refuse : OnBadTarget::leave_out, context.warnings);
     if (picture) gst_cl_tracker_add_picture(tracker, *picture, label, priv.ids, context);
     priv.renew = false;
     if (priv.ids.empty()) GST_INFO_OBJECT(base, "no target is set: buffers pass as they are");
@@ -195,200 +172,80 @@ static bool gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
   return !priv.ids.empty();
 }
 
-// The start fails if the user's targets were refused before: they would be missed otherwise. And if
-// a device is not there: better now than on the first buffer.
-static gboolean gst_cl_tracker_start(GstBaseTransform* trans) {
-  Private& priv = *GST_CL_TRACKER(trans)->priv;
-  std::string bad_targets;
+static void gst_cl_tracker_open(GstClTrackerBase* base) {
+  Private& priv = *GST_CL_TRACKER(base)->priv;
+  int algorithm = kTld;
   cltrack::TldConfig config;
   cltrack::TemplateConfig match_config;
-  std::string template_location;
-  int algorithm = kTld;
+  std::string location;
   {
-    const ObjectLock lock(trans);
-    bad_targets = priv.bad_targets;
-    config = priv.config;
-    match_config = template_config_of(priv);
-    template_location = priv.template_location;
-    algorithm = priv.algorithm;
-    priv.started = bad_targets.empty();
+    const ObjectLock lock(base);
+    algorithm = priv.settings.algorithm;
+    config = priv.settings.tld;
+    match_config = priv.settings.template_config();
+    location = priv.settings.template_location;
   }
-  if (!bad_targets.empty()) {
-    GST_ELEMENT_ERROR(trans, RESOURCE, SETTINGS, ("%s", bad_targets.c_str()), (nullptr));
-    return FALSE;
+  if (algorithm == kTld) {
+    if (!location.empty()) {
+      throw cltrack::Error(
+          cltrack::ErrorCode::invalid_argument,
+          "template-location \"" + location + "\" needs algorithm=template, but algorithm is tld");
+    }
+    auto devices = std::make_shared<cltrack::TldDevices>(config);
+    const ObjectLock lock(base);
+    priv.devices = std::move(devices);
+    return;
   }
-  const bool opened = cltrack::gst::guard(GST_ELEMENT(trans), false, [&] {
-    if (algorithm == kTld) {
-      if (!template_location.empty()) {
-        throw cltrack::Error(cltrack::ErrorCode::invalid_argument,
-                             "template-location \"" + template_location +
-                                 "\" needs algorithm=template, but algorithm is tld");
-      }
-      auto devices = std::make_shared<cltrack::TldDevices>(config);
-      cltrack::gst::share_devices(GST_ELEMENT(trans), devices->stages());
-      const ObjectLock lock(trans);
-      priv.devices = std::move(devices);
-      return true;
-    }
-    std::shared_ptr<const cltrack::Image> picture;
-    if (!template_location.empty()) {
-      picture = std::make_shared<cltrack::Image>(cltrack::gst::load_template(template_location));
-    }
-    auto devices = std::make_shared<cltrack::TemplateDevices>(match_config);
-    cltrack::gst::share_devices(GST_ELEMENT(trans), devices->stages());
-    const ObjectLock lock(trans);
-    priv.match_devices = std::move(devices);
-    priv.picture = std::move(picture);
-    return true;
-  });
-  if (!opened) return FALSE;
-  return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_parent_class)->start(trans);
+  std::shared_ptr<const cltrack::Image> picture;
+  if (!location.empty()) picture = std::make_shared<cltrack::Image>(load_template(location));
+  auto devices = std::make_shared<cltrack::TemplateDevices>(match_config);
+  const ObjectLock lock(base);
+  priv.match_devices = std::move(devices);
+  priv.picture = std::move(picture);
 }
 
-static gboolean gst_cl_tracker_propose_allocation(GstBaseTransform* trans, GstQuery* decide_query,
-                                                  GstQuery* query) {
-  const gboolean answered = GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_parent_class)
-                                ->propose_allocation(trans, decide_query, query);
-  return cltrack::gst::guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
-    std::vector<cltrack::PlacedStage> stages;
-    {
-      const ObjectLock lock(trans);
-      stages = stages_of(*GST_CL_TRACKER(trans)->priv);
-    }
-    return cltrack::gst::offer_pinned_memory(query, stages) || answered;
-  });
-}
-
-static gboolean gst_cl_tracker_stop(GstBaseTransform* trans) {
-  const gboolean stopped = GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_parent_class)->stop(trans);
-  Private& priv = *GST_CL_TRACKER(trans)->priv;
+static void gst_cl_tracker_close(GstClTrackerBase* base) {
+  Private& priv = *GST_CL_TRACKER(base)->priv;
   // Closed after the lock is released.
   std::shared_ptr<cltrack::TldDevices> devices;
   std::shared_ptr<cltrack::TemplateDevices> match_devices;
-  const ObjectLock lock(trans);
-  priv.started = false;
+  const ObjectLock lock(base);
   devices.swap(priv.devices);
   match_devices.swap(priv.match_devices);
   priv.picture.reset();
-  return stopped;
 }
 
-static void gst_cl_tracker_set_targets(GstClTracker* self, const GValue* value) {
-  Private& priv = *self->priv;
-  std::string refusal;
-  try {
-    auto targets = cltrack::gst::parse_targets(value);
-    const ObjectLock lock(self);
-    priv.settings.set_targets(std::move(targets));
-    priv.bad_targets.clear();
-    return;
-  } catch (const cltrack::Error& error) {
-    refusal = error.what();
-  }
-  bool started = false;
-  {
-    const ObjectLock lock(self);
-    started = priv.started;
-    if (!started) priv.bad_targets = refusal;
-  }
-  // While stopped there may be no bus yet: then the start says so once more, as an error.
-  GST_ELEMENT_WARNING(self, RESOURCE, SETTINGS, ("%s", refusal.c_str()),
-                      ("%s", started ? "the targets stay as they are" : "the start will fail"));
+static std::vector<cltrack::PlacedStage> gst_cl_tracker_stages(GstClTrackerBase* base) {
+  const ObjectLock lock(base);
+  return stages_of(*GST_CL_TRACKER(base)->priv);
 }
 
 static void gst_cl_tracker_set_value(GstClTracker* self, guint id, const GValue* value,
                                      GParamSpec* spec) {
-  using cltrack::gst::InitialBox;
-  if (id == kTargets) return gst_cl_tracker_set_targets(self, value);
-  Private& priv = *self->priv;
-  const ObjectLock lock(self);
-  switch (id) {
-    case kAlgorithm:
-      priv.algorithm = g_value_get_enum(value);
-      break;
-    case kInitialX:
-    case kInitialY:
-    case kInitialWidth:
-    case kInitialHeight:
-      priv.settings.set_initial(static_cast<InitialBox>(id - kInitialX), g_value_get_uint(value));
-      break;
-    case kLabel: {
-      const char* label = g_value_get_string(value);
-      priv.label = label != nullptr && *label != '\0' ? label : kDefaultLabel;
-      break;
-    }
-    case kSeed:
-      priv.config.seed = g_value_get_uint64(value);
-      break;
-    case kLearning:
-      priv.config.learning = g_value_get_boolean(value);
-      break;
-    case kTemplateLocation: {
-      const char* path = g_value_get_string(value);
-      priv.template_location = path != nullptr ? path : "";
-      break;
-    }
-    default:
-      if (!cltrack::gst::set_device_setting(priv.config.placement, id, kFirstDeviceSetting,
-                                            value) &&
-          !cltrack::gst::set_template_setting(priv.match_config, id, kFirstTemplateSetting,
-                                              value) &&
-          !cltrack::gst::set_tld_setting(priv.config, id, kFirstTldSetting, value)) {
-        G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
-      }
+  TrackerSettings& settings = self->priv->settings;
+  if (id == kTargets) {
+    return set_list(
+        GST_CL_TRACKER_BASE(self), "targets", [&] { return parse_targets(value); },
+        [&](std::vector<Target> targets) { settings.targets.set_targets(std::move(targets)); });
   }
+  const ObjectLock lock(self);
+  if (!settings.set(id, value)) G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
 }
 
 static void gst_cl_tracker_get_value(GstClTracker* self, guint id, GValue* value,
                                      GParamSpec* spec) {
-  using cltrack::gst::InitialBox;
-  Private& priv = *self->priv;
   const ObjectLock lock(self);
-  switch (id) {
-    case kAlgorithm:
-      g_value_set_enum(value, priv.algorithm);
-      break;
-    case kInitialX:
-    case kInitialY:
-    case kInitialWidth:
-    case kInitialHeight:
-      g_value_set_uint(value, priv.settings.initial(static_cast<InitialBox>(id - kInitialX)));
-      break;
-    case kTargets:
-      cltrack::gst::write_targets(priv.settings.targets(), value);
-      break;
-    case kLabel:
-      g_value_set_string(value, priv.label.c_str());
-      break;
-    case kSeed:
-      g_value_set_uint64(value, priv.config.seed);
-      break;
-    case kLearning:
-      g_value_set_boolean(value, priv.config.learning);
-      break;
-    case kTemplateLocation:
-      g_value_set_string(value,
-                         priv.template_location.empty() ? nullptr : priv.template_location.c_str());
-      break;
-    case kPlacement:
-      if (const auto stages = stages_of(priv); !stages.empty()) {
-        g_value_take_boxed(value, cltrack::gst::make_placement_structure(stages));
-      }
-      break;
-    default:
-      if (!cltrack::gst::get_device_setting(priv.config.placement, id, kFirstDeviceSetting,
-                                            value) &&
-          !cltrack::gst::get_template_setting(priv.match_config, id, kFirstTemplateSetting,
-                                              value) &&
-          !cltrack::gst::get_tld_setting(priv.config, id, kFirstTldSetting, value)) {
-        G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
-      }
+  if (id == kPlacement) {
+    const auto stages = stages_of(*self->priv);
+    if (!stages.empty()) g_value_take_boxed(value, make_placement_structure(stages));
+    return;
   }
+  if (!self->priv->settings.get(id, value)) G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
 }
 
 static void gst_cl_tracker_set_property(GObject* object, guint id, const GValue* value,
                                         GParamSpec* spec) {
-  cltrack::gst::guard(GST_ELEMENT(object), 0, [&] {
+  guard(GST_ELEMENT(object), 0, [&] {
     gst_cl_tracker_set_value(GST_CL_TRACKER(object), id, value, spec);
     return 0;
   });
@@ -396,7 +253,7 @@ static void gst_cl_tracker_set_property(GObject* object, guint id, const GValue*
 
 static void gst_cl_tracker_get_property(GObject* object, guint id, GValue* value,
                                         GParamSpec* spec) {
-  cltrack::gst::guard(GST_ELEMENT(object), 0, [&] {
+  guard(GST_ELEMENT(object), 0, [&] {
     gst_cl_tracker_get_value(GST_CL_TRACKER(object), id, value, spec);
     return 0;
   });
@@ -406,9 +263,9 @@ static void gst_cl_tracker_get_property(GObject* object, guint id, GValue* value
 // of a box reach the streaming thread together.
 static void gst_cl_tracker_dispatch_properties_changed(GObject* object, guint count,
                                                        GParamSpec** specs) {
-  cltrack::gst::guard(GST_ELEMENT(object), 0, [&] {
+  guard(GST_ELEMENT(object), 0, [&] {
     const ObjectLock lock(object);
-    GST_CL_TRACKER(object)->priv->settings.commit();
+    GST_CL_TRACKER(object)->priv->settings.targets.commit();
     return 0;
   });
   G_OBJECT_CLASS(gst_cl_tracker_parent_class)->dispatch_properties_changed(object, count, specs);
@@ -426,15 +283,13 @@ static void gst_cl_tracker_class_init(GstClTrackerClass* klass) {
   object_class->get_property = gst_cl_tracker_get_property;
   object_class->dispatch_properties_changed = gst_cl_tracker_dispatch_properties_changed;
   object_class->finalize = gst_cl_tracker_finalize;
-  cltrack::gst::install_tracker_properties(object_class, GST_TYPE_CL_TRACKER_ALGORITHM, kTld,
-                                           kDefaultLabel);
-
-  GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
-  transform_class->start = gst_cl_tracker_start;
-  transform_class->stop = gst_cl_tracker_stop;
-  transform_class->propose_allocation = gst_cl_tracker_propose_allocation;
+  install_tracker_properties(object_class, GST_TYPE_CL_TRACKER_ALGORITHM, kTld,
+                             TrackerSettings::kDefaultLabel);
 
   GstClTrackerBaseClass* base_class = GST_CL_TRACKER_BASE_CLASS(klass);
+  base_class->open = gst_cl_tracker_open;
+  base_class->close = gst_cl_tracker_close;
+  base_class->stages = gst_cl_tracker_stages;
   base_class->make_tracker = gst_cl_tracker_make_tracker;
   base_class->prepare = gst_cl_tracker_prepare;
   base_class->algorithm = "tld";

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gstcltrackerbase.h"
 
-#include <mutex>
 #include <new>
-#include <span>
-#include <utility>
 
 #include "device_context.h"
 #include "guard.h"
-#include "mapped_frame.h"
-#include "outline.h"
-#include "state_messages.h"
+#include "stage_devices.h"
 #include "stats_structure.h"
-#include "stream_watch.h"
-#include "track_meta.h"
+#include "track_stream.h"
 #include "video_formats.h"
 
-GST_DEBUG_CATEGORY_STATIC(gst_cl_tracker_base_debug);
+GST_DEBUG_CATEGORY(gst_cl_tracker_base_debug);
 #define GST_CAT_DEFAULT gst_cl_tracker_base_debug
 
 namespace {
@@ -25,21 +19,14 @@ enum Property { kDrawRect = 1, kStats };
 
 }  // namespace
 
-// What one instance keeps. Members without a remark belong to the streaming thread.
+// What one instance keeps.
 struct GstClTrackerBasePrivate {
-  GstVideoInfo info;
-  cltrack::Image luma;  // where a format has no luma plane
-  cltrack::gst::StreamWatch stream;
-  cltrack::gst::StateMessages messages;
-  std::vector<cltrack::Track> tracks;  // of the current frame
-  bool first = true;                   // see FrameContext
+  cltrack::gst::TrackStream stream;
 
-  // The tracker works on the streaming thread, and its statistics are read from any other.
-  std::mutex tracker_mutex;
-  std::unique_ptr<cltrack::Tracker> tracker;
-  cltrack::TrackerStats latest_stats;  // of the tracker that was here last
-
-  bool draw_rect = false;  // under the object lock
+  // Under the object lock.
+  bool draw_rect = false;
+  bool started = false;
+  std::string refusal;  // why the latest list of objects, set while stopped, was refused
 };
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE(GstClTrackerBase, gst_cl_tracker_base, GST_TYPE_BASE_TRANSFORM)
@@ -54,103 +41,36 @@ Private& private_of(GstClTrackerBase* self) {
 
 Private& private_of(void* object) { return private_of(GST_CL_TRACKER_BASE(object)); }
 
-// The tracker mutex must be held.
-void drop_tracker(Private& priv) {
-  if (!priv.tracker) return;
-  priv.latest_stats = priv.tracker->stats();
-  priv.tracker.reset();
-}
-
-void forget_stream(Private& priv) {
-  const std::lock_guard lock(priv.tracker_mutex);
-  drop_tracker(priv);
-  priv.tracks.clear();
-  priv.messages.reset();
-  priv.stream.reset();
-  priv.first = true;
-}
-
-// Leaves the tracks of the buffer's picture in priv.tracks. Returns false if there is nothing to
-// track. The map is released when this returns.
-bool track_frame(GstClTrackerBase* self, Private& priv, GstBuffer* buffer, bool discontinuity,
-                 cltrack::gst::FrameContext& context) {
-  const GstClTrackerBaseClass* klass = GST_CL_TRACKER_BASE_GET_CLASS(self);
-  const std::lock_guard lock(priv.tracker_mutex);
-  if (!priv.tracker) priv.tracker = klass->make_tracker(self);
-  priv.tracks.clear();
-  if (!klass->prepare(self, *priv.tracker, context)) return false;
-
-  const cltrack::gst::MappedFrame mapped(buffer, priv.info, cltrack::gst::MapMode::read);
-  cltrack::Frame frame;
-  if (klass->looks_at_color) {
-    frame.color = mapped.color();
-  } else {
-    frame.luma = mapped.luma(priv.luma);
-  }
-  if (GST_BUFFER_PTS_IS_VALID(buffer)) frame.pts = static_cast<gint64>(GST_BUFFER_PTS(buffer));
-  frame.discontinuity = discontinuity;
-  const std::span<const cltrack::Track> tracks = priv.tracker->process(frame);
-  priv.tracks.assign(tracks.begin(), tracks.end());
-  for (std::string& warning : priv.tracker->take_warnings()) {
-    context.tracker_warnings.push_back(std::move(warning));
-  }
-  return true;
-}
-
-void draw(GstClTrackerBase* self, Private& priv, GstBuffer* buffer) {
-  GST_OBJECT_LOCK(self);
-  const bool draw_rect = priv.draw_rect;
-  GST_OBJECT_UNLOCK(self);
-  if (!draw_rect || priv.tracks.empty()) return;
-  cltrack::gst::MappedFrame mapped(buffer, priv.info, cltrack::gst::MapMode::read_write);
-  cltrack::gst::draw_outlines(mapped.video_frame(), priv.tracks);
-}
-
-GstFlowReturn process(GstClTrackerBase* self, GstBuffer* buffer) {
-  Private& priv = private_of(self);
-  const auto [new_stream, discontinuity] = priv.stream.see_buffer(buffer);
-  if (new_stream) {
-    GST_INFO_OBJECT(self, "another stream: all that was learnt is forgotten");
-    const std::lock_guard lock(priv.tracker_mutex);
-    drop_tracker(priv);
-    priv.messages.reset();
-  }
-  // Neutral pixels that fill a hole say nothing about the targets.
-  if (GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP)) {
-    priv.stream.skipped_buffer();
-    return GST_FLOW_OK;
-  }
-
-  cltrack::gst::FrameContext context{
-      .width = GST_VIDEO_INFO_WIDTH(&priv.info),
-      .height = GST_VIDEO_INFO_HEIGHT(&priv.info),
-      .first = priv.first,
-      .may_learn = !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_CORRUPTED),
-      .algorithm = GST_CL_TRACKER_BASE_GET_CLASS(self)->algorithm,
-      .warnings = {},
-      .tracker_warnings = {}};
-  const bool tracked = track_frame(self, priv, buffer, discontinuity, context);
-  priv.first = false;
-  for (const std::string& warning : context.warnings) {
-    GST_ELEMENT_WARNING(self, RESOURCE, SETTINGS, ("%s", warning.c_str()), (nullptr));
-  }
-  for (const std::string& warning : context.tracker_warnings) {
-    GST_ELEMENT_WARNING(self, RESOURCE, FAILED, ("%s", warning.c_str()), (nullptr));
-  }
-  if (!tracked) return GST_FLOW_OK;
-
-  draw(self, priv, buffer);
-  cltrack::gst::write_tracks(buffer, priv.tracks, context.algorithm, context.width, context.height);
-  priv.messages.post_changes(GST_ELEMENT(self), priv.tracks,
-                             cltrack::gst::times_of(buffer, GST_BASE_TRANSFORM(self)->segment));
-  return GST_FLOW_OK;
-}
-
 }  // namespace
 
+void gst_cl_tracker_base_accept_list(GstClTrackerBase* self) { private_of(self).refusal.clear(); }
+
+void gst_cl_tracker_base_refuse_list(GstClTrackerBase* self, const char* name,
+                                     const std::string& refusal) {
+  Private& priv = private_of(self);
+  bool started = false;
+  {
+    const cltrack::gst::ObjectLock lock(self);
+    started = priv.started;
+    if (!started) priv.refusal = refusal;
+  }
+  const std::string then =
+      started ? std::string("the ") + name + " stay as they are" : "the start will fail";
+  // While stopped there may be no bus yet: then the start says so once more, as an error.
+  GST_ELEMENT_WARNING(self, RESOURCE, SETTINGS, ("%s", refusal.c_str()), ("%s", then.c_str()));
+}
+
 static GstFlowReturn gst_cl_tracker_base_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {
-  return cltrack::gst::guard(GST_ELEMENT(trans), GST_FLOW_ERROR,
-                             [&] { return process(GST_CL_TRACKER_BASE(trans), buffer); });
+  return cltrack::gst::guard(GST_ELEMENT(trans), GST_FLOW_ERROR, [&] {
+    Private& priv = private_of(trans);
+    bool draw_rect = false;
+    {
+      const cltrack::gst::ObjectLock lock(trans);
+      draw_rect = priv.draw_rect;
+    }
+    priv.stream.process(GST_CL_TRACKER_BASE(trans), buffer, draw_rect);
+    return GST_FLOW_OK;
+  });
 }
 
 static gboolean gst_cl_tracker_base_set_caps(GstBaseTransform* trans, GstCaps* in_caps,
@@ -161,7 +81,7 @@ static gboolean gst_cl_tracker_base_set_caps(GstBaseTransform* trans, GstCaps* i
                       ("caps %" GST_PTR_FORMAT, static_cast<void*>(in_caps)));
     return FALSE;
   }
-  private_of(trans).info = info;  // the tracker takes a new size as the same scene, resized
+  private_of(trans).stream.set_info(info);
   return TRUE;
 }
 
@@ -175,16 +95,49 @@ static gboolean gst_cl_tracker_base_sink_event(GstBaseTransform* trans, GstEvent
   return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->sink_event(trans, event);
 }
 
+// Fails if a list of objects was refused before: they would be missed otherwise. And if a device is
+// not there: better now than on the first buffer.
 static gboolean gst_cl_tracker_base_start(GstBaseTransform* trans) {
-  forget_stream(private_of(trans));
+  GstClTrackerBase* self = GST_CL_TRACKER_BASE(trans);
+  const GstClTrackerBaseClass* klass = GST_CL_TRACKER_BASE_GET_CLASS(self);
+  Private& priv = private_of(self);
+  const auto set_started = [&](bool started) {
+    const cltrack::gst::ObjectLock lock(self);
+    if (priv.refusal.empty()) priv.started = started;
+    return priv.refusal;
+  };
+  const std::string refusal = set_started(true);
+  if (!refusal.empty()) {
+    GST_ELEMENT_ERROR(self, RESOURCE, SETTINGS, ("%s", refusal.c_str()), (nullptr));
+    return FALSE;
+  }
+  const bool opened = cltrack::gst::guard(GST_ELEMENT(self), false, [&] {
+    klass->open(self);
+    cltrack::gst::share_devices(GST_ELEMENT(self), klass->stages(self));
+    return true;
+  });
+  if (!opened) {
+    klass->close(self);
+    set_started(false);
+    return FALSE;
+  }
+  priv.stream.forget();
   return TRUE;
 }
 
 static gboolean gst_cl_tracker_base_stop(GstBaseTransform* trans) {
-  return cltrack::gst::guard(GST_ELEMENT(trans), FALSE, [&] {
-    forget_stream(private_of(trans));
+  GstClTrackerBase* self = GST_CL_TRACKER_BASE(trans);
+  Private& priv = private_of(self);
+  const gboolean stopped = cltrack::gst::guard(GST_ELEMENT(self), FALSE, [&] {
+    priv.stream.forget();
     return TRUE;
   });
+  {
+    const cltrack::gst::ObjectLock lock(self);
+    priv.started = false;
+  }
+  GST_CL_TRACKER_BASE_GET_CLASS(self)->close(self);
+  return stopped;
 }
 
 // Buffers pass as they are, so it is downstream that says what may be allocated, as if this element
@@ -192,7 +145,12 @@ static gboolean gst_cl_tracker_base_stop(GstBaseTransform* trans) {
 static gboolean gst_cl_tracker_base_propose_allocation(GstBaseTransform* trans,
                                                        GstQuery* /*decide_query*/,
                                                        GstQuery* query) {
-  return gst_pad_peer_query(GST_BASE_TRANSFORM_SRC_PAD(trans), query);
+  const gboolean answered = gst_pad_peer_query(GST_BASE_TRANSFORM_SRC_PAD(trans), query);
+  return cltrack::gst::guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
+    GstClTrackerBase* self = GST_CL_TRACKER_BASE(trans);
+    const auto stages = GST_CL_TRACKER_BASE_GET_CLASS(self)->stages(self);
+    return cltrack::gst::offer_pinned_memory(query, stages) || answered;
+  });
 }
 
 // Nothing is ever allocated here, so no pool of downstream is taken either.
@@ -227,13 +185,7 @@ static void gst_cl_tracker_base_set_property(GObject* object, guint id, const GV
 }
 
 static GstStructure* gst_cl_tracker_base_get_stats(GstClTrackerBase* self) {
-  Private& priv = private_of(self);
-  cltrack::TrackerStats stats;
-  {
-    const std::lock_guard lock(priv.tracker_mutex);
-    stats = priv.tracker ? priv.tracker->stats() : priv.latest_stats;
-  }
-  return cltrack::gst::make_stats_structure(stats);
+  return cltrack::gst::make_stats_structure(private_of(self).stream.stats());
 }
 
 static void gst_cl_tracker_base_get_property(GObject* object, guint id, GValue* value,
@@ -320,8 +272,7 @@ static void gst_cl_tracker_base_class_init(GstClTrackerBaseClass* klass) {
 
 static void gst_cl_tracker_base_init(GstClTrackerBase* self) {
   // GObject gives zeroed memory and frees it; the members of C++ are made and destroyed in it.
-  Private* priv = new (gst_cl_tracker_base_get_instance_private(self)) Private();
-  gst_video_info_init(&priv->info);
+  new (gst_cl_tracker_base_get_instance_private(self)) Private();
 
   // In place, but not passthrough: metadata needs a writable buffer, not writable memory. And no
   // frame is left out because it is late, or the tracker would not see how the target moved.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What all tracking elements have in common: caps, mapping, events, metadata, messages, statistics.
-// A subclass says which tracker to make, and what of its properties to apply before each frame.
+// What all tracking elements have in common: caps, events, start and stop, statistics, and the path
+// of a buffer (track_stream.h). A subclass says which devices to open, which tracker to make, and
+// what of its properties to apply before each frame.
 #pragma once
 
 #include <gst/base/gstbasetransform.h>
@@ -8,9 +9,13 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "compute/placement.h"
+#include "core/error.h"
 #include "core/tracker.h"
+#include "object_lock.h"
 
 namespace cltrack::gst {
 
@@ -33,10 +38,18 @@ G_BEGIN_DECLS
 G_DECLARE_DERIVABLE_TYPE(GstClTrackerBase, gst_cl_tracker_base, GST, CL_TRACKER_BASE,
                          GstBaseTransform)
 
-// Both functions run on the streaming thread while the tracker is locked: they may throw, and must
-// post no message and emit no signal.
 struct _GstClTrackerBaseClass {
   GstBaseTransformClass parent_class;
+
+  // From start to stop: opens what the tracker needs, and lets go of it, which must do no harm
+  // where nothing was opened. open() may throw. No lock is held.
+  void (*open)(GstClTrackerBase* self);
+  void (*close)(GstClTrackerBase* self);
+  // Where the stages run; none while stopped.
+  std::vector<cltrack::PlacedStage> (*stages)(GstClTrackerBase* self);
+
+  // The next two run on the streaming thread while the tracker is locked: they may throw, and must
+  // post no message and emit no signal.
 
   // A tracker for a stream that begins.
   std::unique_ptr<cltrack::Tracker> (*make_tracker)(GstClTrackerBase* self);
@@ -53,3 +66,27 @@ struct _GstClTrackerBaseClass {
 };
 
 G_END_DECLS
+
+// For set_list(). The first one with the object lock held, the second one without it.
+void gst_cl_tracker_base_accept_list(GstClTrackerBase* self);
+void gst_cl_tracker_base_refuse_list(GstClTrackerBase* self, const char* name,
+                                     const std::string& refusal);
+
+namespace cltrack::gst {
+
+// Sets the property of a list, `name` for users: what `parse` makes of it, which may throw Error,
+// is given to `store` under the object lock. A list that is refused changes nothing: there is a
+// warning, and while stopped the next start fails, since the objects would be missed otherwise.
+template <typename Parse, typename Store>
+void set_list(GstClTrackerBase* self, const char* name, const Parse& parse, const Store& store) {
+  try {
+    auto list = parse();
+    const ObjectLock lock(self);
+    store(std::move(list));
+    gst_cl_tracker_base_accept_list(self);
+  } catch (const Error& error) {
+    gst_cl_tracker_base_refuse_list(self, name, error.what());
+  }
+}
+
+}  // namespace cltrack::gst

@@ -109,6 +109,19 @@ TEST_P(BadValueTest, BeforeTheStartMakesTheStartFail) {
   EXPECT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
 }
 
+TEST_P(BadValueTest, AfterAStartThatFailedMakesTheNextOneFail) {
+  TrackerHarness harness;
+  gst_element_set_state(harness.element(), GST_STATE_NULL);
+  harness.set("device", "none such");
+  ASSERT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  harness.texts(GST_MESSAGE_ERROR);
+  harness.set("device", "host");
+  harness.set("targets", GetParam().targets);
+  gst_element_set_state(harness.element(), GST_STATE_NULL);
+  EXPECT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  EXPECT_THAT(harness.texts(GST_MESSAGE_ERROR), ElementsAre(HasSubstr("targets: ")));
+}
+
 TEST_P(BadValueTest, WhilePlayingChangesNothing) {
   Running harness;
   harness.set("targets", GetParam().targets);
