@@ -6,8 +6,7 @@
 namespace cltrack {
 namespace {
 
-// Keys' cubic convolution kernel, a = -0.5. Both pieces are computed whichever is asked for, so
-// that there is nothing to branch on.
+// Keys' cubic convolution kernel, a = -0.5.
 float cubic(float x) {
   x = std::abs(x);
   const float inner = (1.5f * x - 2.5f) * x * x + 1;
@@ -20,15 +19,20 @@ std::int16_t rounded(float x) { return static_cast<std::int16_t>(x + std::copysi
 
 }  // namespace
 
-PatchAxis make_patch_axis(float start, float length, int image_size) {
-  const float step = length / kPatchSide;
-  const float widening = std::max(1.0f, step);
+PatchAxis bare_patch_axis(float start, float length, int image_size) {
   PatchAxis axis;
-  axis.taps = static_cast<int>(std::ceil(4 * widening)) + 1;
+  axis.taps = static_cast<int>(std::ceil(4 * std::max(1.0f, length / kPatchSide))) + 1;
   axis.stride = (axis.taps + 7) / 8 * 8;
   axis.low = std::clamp(static_cast<int>(std::floor(start)), 0, image_size - 1);
   axis.high = std::clamp(static_cast<int>(std::ceil(start + length)) - 1, axis.low, image_size - 1);
   axis.weights.resize(static_cast<std::size_t>(axis.stride) * kPatchSide);
+  return axis;
+}
+
+PatchAxis make_patch_axis(float start, float length, int image_size) {
+  const float step = length / kPatchSide;
+  const float widening = std::max(1.0f, step);
+  PatchAxis axis = bare_patch_axis(start, length, image_size);
   std::vector<float> exact(static_cast<std::size_t>(axis.taps));
   for (int i = 0; i < kPatchSide; ++i) {
     const float center = start + (static_cast<float>(i) + 0.5f) * step - 0.5f;

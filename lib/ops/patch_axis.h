@@ -36,6 +36,12 @@ struct PatchAxis {
 // The box reaches from `start` over `length` pixels of `image_size`.
 PatchAxis make_patch_axis(float start, float length, int image_size);
 
+// The same on vectors, equal in every bit.
+PatchAxis make_patch_axis_vector(float start, float length, int image_size);
+
+// Without weights, all 0, and without `first`.
+PatchAxis bare_patch_axis(float start, float length, int image_size);
+
 // Takes the mean off the pixels and computes the norm.
 void center_patch(Patch& patch);
 

@@ -138,8 +138,8 @@ const Bodies& bodies() {
 }  // namespace
 
 Patch extract_patch_vector(const ImageView& image, const BoundingBox& box) {
-  const PatchAxis xs = make_patch_axis(box.x, box.width, image.width);
-  const PatchAxis ys = make_patch_axis(box.y, box.height, image.height);
+  const PatchAxis xs = make_patch_axis_vector(box.x, box.width, image.width);
+  const PatchAxis ys = make_patch_axis_vector(box.y, box.height, image.height);
   if (xs.high - xs.low + 1 < kLanes) return extract_patch(image, box);
   Patch patch;
   bodies().sample(image, xs, ys, patch);

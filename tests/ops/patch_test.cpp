@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/random.h"
+#include "ops/patch_axis.h"
 #include "support/test_image.h"
 
 namespace cltrack {
@@ -31,6 +33,26 @@ TEST(Patch, OfItsOwnSizeIsTheCrop) {
       ASSERT_EQ(patch.pixels[static_cast<std::size_t>(y * kPatchSide + x)],
                 kPatchUnit * image.view().at(7 + x, 9 + y) - mean);
     }
+  }
+}
+
+TEST(PatchAxis, VectorsGiveTheSameBits) {
+  Random random(5);
+  for (int i = 0; i < 3000; ++i) {
+    // From far smaller than a patch to far larger, whole and fractional, also beyond the picture.
+    const bool whole = i % 3 == 0;
+    const float length = std::exp(random.uniform(0.1f, 7.0f));
+    const float start = random.uniform(-0.4f * length, 900.0f);
+    const float a = whole ? std::floor(start) : start;
+    const float b = whole ? std::ceil(length) : length;
+    const PatchAxis expected = make_patch_axis(a, b, 1000);
+    const PatchAxis got = make_patch_axis_vector(a, b, 1000);
+    ASSERT_EQ(got.first, expected.first) << a << " " << b;
+    ASSERT_EQ(got.weights, expected.weights) << a << " " << b;
+    ASSERT_EQ(got.taps, expected.taps);
+    ASSERT_EQ(got.stride, expected.stride);
+    ASSERT_EQ(got.low, expected.low);
+    ASSERT_EQ(got.high, expected.high);
   }
 }
 
