@@ -15,8 +15,10 @@ std::vector<ProgramName> programs_of(Stage stage, const Device& device, const Tl
     case Stage::flow:
       return point_flow_programs(device);
     case Stage::ferns:
-      if (cpu) return {{"scan_rows", ferns}, {"select_best_serial", ""}};
-      return {{"scan", ferns}, {"select_best", ""}};
+      return {{"blur", ""},
+              {cpu ? "integral_bands" : "integral", ""},
+              {cpu ? "scan_rows" : "scan", ferns},
+              {cpu ? "select_best_serial" : "select_best", ""}};
     case Stage::nn:
       return {{cpu ? "extract_patches_vectors" : "extract_patches", ""},
               {"nearest_patches", cpu ? "-DVECTORS=1" : "-DVECTORS=0"}};

@@ -10,7 +10,9 @@
 #include "core/error.h"
 #include "support/devices.h"
 #include "support/scene.h"
+#include "tld/stage_programs.h"
 #include "tld/tld_tracker.h"
+#include "tld/warm_up.h"
 
 namespace cltrack {
 namespace {
@@ -46,6 +48,24 @@ TEST_P(TldDevicesOn, NoFrameBuildsAnything) {
   const auto tracks = follow(*make_tld_tracker(config, devices), 10);
   EXPECT_EQ(tracks.back().state, TrackState::tracking);
   EXPECT_EQ(programs(), before);
+}
+
+TEST_P(TldDevicesOn, ProgramsOfStagesAreAllThatTheyNeed) {
+  const std::shared_ptr<Device> device = Device::open(GetParam());
+  if (device->is_host()) GTEST_SKIP() << "the host builds nothing";
+  TldConfig config;
+  config.placement.device = GetParam().spec;
+  const std::vector<PlacedStage> stages = resolve(config.placement);
+  int listed = 0;
+  for (const Stage stage : kTldStages) {
+    const std::vector<ProgramName> programs = programs_of(stage, *device, config);
+    listed += static_cast<int>(programs.size());
+    device->build_in_background(programs).get();
+  }
+  const auto made = [&] { return device->programs().builds() + device->programs().loads(); };
+  EXPECT_EQ(made(), listed) << "each once";
+  warm_up(config, stages);
+  EXPECT_EQ(made(), listed);
 }
 
 // The devices outlive whoever made them, and decide on the placement.
