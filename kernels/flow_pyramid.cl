@@ -3,8 +3,8 @@
 // smoothed by [1 4 6 4 1] / 16 in both directions, every second pixel of it kept. Integers
 // with one rounding at the end.
 //
-// STRIP: 1 where a work-item makes one pixel of a level (GPUs). More where it makes a whole row, so
-//   many pixels at a time, as vectors (CPUs).
+// STRIP: 1 for GPUs: flow_first() and flow_tiles(), where a work-item makes single pixels. More for
+//   CPUs: flow_first() and flow_next(), where it makes a whole row, so many at a time, as vectors.
 #include "mirrored.cl"
 
 #ifndef STRIP

@@ -10,7 +10,8 @@ struct Walk {
 };
 
 struct Walk walk_through(int side, int item) {
-  const struct Walk walk = {{item % side, item / side}, {ITEMS % side, ITEMS / side}, side};
+  const struct Walk walk = {(int2)(item % side, item / side), (int2)(ITEMS % side, ITEMS / side),
+                            side};
   return walk;
 }
 

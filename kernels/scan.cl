@@ -104,29 +104,38 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
   if (item == 0) counts[get_group_id(0)] = marked_before(marks, WINDOWS);
 }
 
-// Work-groups of ITEMS: each has GATHERED parts. total[0] = candidates in all.
-kernel void scan_gather(global const struct WindowPart* parts, uint part_count,
+// Work-groups of ITEMS: each has `parts_each` parts, and moves GATHERED of them at a time. total[0]
+// = candidates in all.
+kernel void scan_gather(global const struct WindowPart* parts, int part_count, int parts_each,
                         global const uint* counts, global const struct Candidate* found,
                         global const ushort* found_codes, global struct Candidate* candidates,
                         global ushort* codes, global uint* total) {
   local uint sums[ITEMS];
-  const uint item = get_local_id(0);
-  const uint first = get_group_id(0) * GATHERED;
+  const int item = get_local_id(0);
+  const int first = (int)get_group_id(0) * parts_each;
+  const int end = min(first + parts_each, part_count);
   uint before = 0;
-  for (uint p = item; p < first; p += ITEMS) before += counts[p];
+  for (int p = item; p < first; p += ITEMS) before += counts[p];
   sum_up_to(before, sums);
+  before = sums[ITEMS - 1];
 
   const uint items = ITEMS / GATHERED;  // for each part
   const uint lane = item % items;
-  const uint part = first + item / items;
-  if (part >= part_count) return;
-  size_t to = sums[ITEMS - 1];
-  for (uint p = first; p < part; ++p) to += counts[p];
-  const size_t from = parts[part].slot;
-  const uint count = counts[part];
-  for (uint i = lane; i < count; i += items) candidates[to + i] = found[from + i];
-  for (uint i = lane; i < count * FERNS; i += items) {
-    codes[to * FERNS + i] = found_codes[from * FERNS + i];
+  for (int next = first; next < end; next += GATHERED) {
+    const int part = next + item / items;
+    const int last = min(next + GATHERED, end);
+    size_t to = before;
+    for (int p = next; p < last; ++p) {
+      if (p < part) to += counts[p];
+      before += counts[p];
+    }
+    if (part >= last) continue;
+    const size_t from = parts[part].slot;
+    const uint count = counts[part];
+    for (uint i = lane; i < count; i += items) candidates[to + i] = found[from + i];
+    for (uint i = lane; i < count * FERNS; i += items) {
+      codes[to * FERNS + i] = found_codes[from * FERNS + i];
+    }
   }
-  if (part == part_count - 1 && lane == 0) total[0] = to + count;
+  if (end == part_count && item == 0) total[0] = before;
 }

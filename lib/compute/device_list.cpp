@@ -10,6 +10,9 @@
 namespace cltrack {
 namespace {
 
+// What kernels for GPUs are written for; CPUs get work-groups of one.
+constexpr std::uint64_t kLargestGroup = 256;
+
 DeviceType type_of(cl_device_type type) {
   if (type & CL_DEVICE_TYPE_GPU) return DeviceType::gpu;
   if (type & CL_DEVICE_TYPE_CPU) return DeviceType::cpu;
@@ -53,6 +56,10 @@ std::string obstacle(const cl::Device& device, const DeviceInfo& info) {
   if (!device.getInfo<CL_DEVICE_AVAILABLE>()) return "its driver says that it is not available";
   if (!device.getInfo<CL_DEVICE_COMPILER_AVAILABLE>()) return "its driver has no compiler";
   if (!device.getInfo<CL_DEVICE_ENDIAN_LITTLE>()) return "it is big-endian";
+  if (info.type != DeviceType::cpu && info.largest_group < kLargestGroup) {
+    return "its work-groups have at most " + std::to_string(info.largest_group) +
+           " work-items, and " + std::to_string(kLargestGroup) + " are needed";
+  }
   return {};
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr int kMarkItems = 256;
 constexpr int kMarkGroups = 64;
 constexpr int kMarkGroupsOfCpu = 8;
-constexpr std::uint64_t kPlaceItems = 1024;  // at most, as kernels/far_candidates.cl has it
+constexpr std::uint64_t kPlaceItems = 1024;  // at most, as kernels/far_places.cl has it
 
 }  // namespace
 
@@ -41,10 +41,11 @@ void far_candidates(Queue& queue, CandidateArrays& candidates, ScanWindows& wind
          out(samples.marks));
   const std::uint64_t items =
       device.is_cpu() ? 1 : std::min(kPlaceItems, device.info().largest_group);
-  const char* const place = device.is_cpu() ? "place_far_serially" : "place_far";
-  launch(queue, {"far_candidates", place}, global(items), local(items), in(samples.marks),
-         in(candidates.codes), in(candidates.count), samples.ferns, positives, inout(samples.codes),
-         out(samples.places), out(samples.sample_count), out(samples.place_count));
+  const KernelName place = device.is_cpu() ? KernelName{"far_places_serial", "place_far_serially"}
+                                           : KernelName{"far_places", "place_far"};
+  launch(queue, place, global(items), local(items), in(samples.marks), in(candidates.codes),
+         in(candidates.count), samples.ferns, positives, inout(samples.codes), out(samples.places),
+         out(samples.sample_count), out(samples.place_count));
 }
 
 }  // namespace cltrack

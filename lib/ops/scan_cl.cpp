@@ -12,6 +12,9 @@ namespace {
 constexpr int kScanItems = 256;
 constexpr int kGathered = 16;
 
+// Each adds up what is before its own parts, so they must not be too many.
+constexpr int kMostGatherers = 512;
+
 void scan_on_host(Plane& blurred, IntegralArrays& integrals, ScanWindows& windows,
                   FernTableArrays& tables, std::uint32_t minimum_score,
                   CandidateArrays& candidates) {
@@ -48,6 +51,10 @@ void scan(Queue& queue, Plane& blurred, IntegralArrays& integrals, ScanWindows& 
   const bool by_rows = queue.device().is_cpu();
   Array<WindowPart>& parts = by_rows ? windows.rows : windows.groups;
   const auto part_count = static_cast<int>(parts.size());
+  if (part_count == 0) {
+    candidates.count.host_write()[0] = 0;
+    return;
+  }
   const std::string options =
       "-DFERNS=" + std::to_string(tables.ferns) + " -DPAIRS=" + std::to_string(tables.pairs);
   scratch.windows.resize(candidates.windows.size());
@@ -68,10 +75,12 @@ void scan(Queue& queue, Plane& blurred, IntegralArrays& integrals, ScanWindows& 
            in(integrals.squares), in(windows.sizes), in(windows.edges), in(windows.all_pairs),
            in(parts), in(tables.posteriors), minimum_score, out(scratch.windows),
            out(scratch.codes), out(scratch.counts));
-    const int groups = (part_count + kGathered - 1) / kGathered;
+    const int parts_each = std::max(kGathered, (part_count + kMostGatherers - 1) / kMostGatherers);
+    const int groups = (part_count + parts_each - 1) / parts_each;
     launch(queue, {"scan", "scan_gather", options}, global(groups * kScanItems), local(kScanItems),
-           in(parts), part_count, in(scratch.counts), in(scratch.windows), in(scratch.codes),
-           out(candidates.windows), out(candidates.codes), out(candidates.count));
+           in(parts), part_count, parts_each, in(scratch.counts), in(scratch.windows),
+           in(scratch.codes), out(candidates.windows), out(candidates.codes),
+           out(candidates.count));
   }
 }
 

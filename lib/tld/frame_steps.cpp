@@ -103,7 +103,10 @@ void FrameSteps::search(Targets targets) {
     for (int part = 0; part < target->detector().scan_parts(); ++part)
       work_.push_back({target, part});
   }
-  pool_.run(count(work_), [&](int i) {
+  // While devices are at work, and last, since it is needed least.
+  const bool keep = keeps_pictures_ && device_flow;
+  pool_.run(count(work_) + (keep ? 1 : 0), [&](int i) {
+    if (i == count(work_)) return keep_picture();
     const auto& [target, part] = work_[static_cast<std::size_t>(i)];
     const auto time = meters_.time(part == kFlow ? Step::flow : Step::ferns);
     if (part == kFlow) {
@@ -112,7 +115,6 @@ void FrameSteps::search(Targets targets) {
       target->scan_part(part, now());
     }
   });
-  keep_picture();  // while devices are at work
   // One wait for all that has been queued on a device.
   {
     const auto measure = meters_.measure(Step::flow);

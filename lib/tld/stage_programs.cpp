@@ -25,6 +25,7 @@ std::vector<ProgramName> programs_of(Stage stage, const Device& device, const Tl
     case Stage::learn:
       return {{"fern_codes", ""},
               {"far_candidates", ""},
+              {cpu ? "far_places_serial" : "far_places", ""},
               {cpu ? "fern_update_serial" : "fern_update", ""}};
     default:
       return {};

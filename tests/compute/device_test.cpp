@@ -70,7 +70,7 @@ TEST_P(OnDevice, NamesTheKernelsThereAre) {
 }
 
 TEST_P(OnDevice, BuildsInTheBackground) {
-  device_->build_in_background({{"integral", "-DSEGMENTS=1"}, {"integral", "-DSEGMENTS=2"}}).get();
+  device_->build_in_background({{"integral", "-DTEST=1"}, {"integral", "-DTEST=2"}}).get();
   std::future<void> failing = device_->build_in_background({{"no_such_file", ""}});
   if (device_->is_host()) {
     EXPECT_NO_THROW(failing.get());

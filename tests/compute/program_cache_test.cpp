@@ -145,16 +145,16 @@ class ProgramCacheOnDevice : public test::DeviceTest {
 
 TEST_P(ProgramCacheOnDevice, CompilesOnceAndLoadsFromThenOn) {
   const auto first = make_cache(folder_.path());
-  first->program("integral", "-DSEGMENTS=1");
-  first->program("integral", "-DSEGMENTS=1");
+  first->program("integral", "-DTEST=1");
+  first->program("integral", "-DTEST=1");
   EXPECT_EQ(first->builds(), 1);
   EXPECT_EQ(first->loads(), 0);
   const auto second = make_cache(folder_.path());
-  const cl::Program program = second->program("integral", "-DSEGMENTS=1");
+  const cl::Program program = second->program("integral", "-DTEST=1");
   EXPECT_EQ(second->builds(), 0);
   EXPECT_EQ(second->loads(), 1);
   EXPECT_NO_THROW(cl::Kernel(program, "integral_columns"));
-  second->program("integral", "-DSEGMENTS=2");
+  second->program("integral", "-DTEST=2");
   EXPECT_EQ(second->builds(), 1);
 }
 

@@ -107,6 +107,12 @@ TEST_P(ScanOnDevice, SumsBeyond32Bits) {
   expect_equals_host(setup, 0);
 }
 
+TEST_P(ScanOnDevice, NoWindows) {
+  ScanSetup setup(noise_image(90, 47, 5), 15, 10, 13);
+  setup.sizes.clear();
+  EXPECT_TRUE(scanned(setup, 0).windows.empty());
+}
+
 TEST_P(ScanOnDevice, KeepsItsArraysFromFrameToFrame) {
   ScanSetup first(noise_image(90, 47, 5), 15, 10, 13);
   ScanSetup second(noise_image(90, 47, 6), 15, 10, 13);

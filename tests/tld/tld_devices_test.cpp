@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "compute/device.h"
@@ -66,6 +68,20 @@ TEST_P(TldDevicesOn, ProgramsOfStagesAreAllThatTheyNeed) {
   EXPECT_EQ(made(), listed) << "each once";
   warm_up(config, stages);
   EXPECT_EQ(made(), listed);
+}
+
+// In frames of fewer than eight rows or columns there is no window at all.
+TEST_P(TldDevicesOn, SurvivesAnySequenceOfSizes) {
+  TldConfig config;
+  config.placement.device = GetParam().spec;
+  const auto tracker = make_tld_tracker(config);
+  tracker->add({2, 2, 30, 30});
+  for (const auto& [width, height] :
+       {std::pair{240, 180}, {240, 7}, {31, 33}, {1, 1}, {7, 500}, {320, 240}}) {
+    test::Scene scene(width, height);
+    ASSERT_NO_THROW(tracker->process(scene.draw(std::nullopt)));
+    ASSERT_NO_THROW(tracker->process(scene.draw(std::nullopt)));
+  }
 }
 
 // The devices outlive whoever made them, and decide on the placement.
