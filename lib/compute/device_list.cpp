@@ -48,18 +48,11 @@ DeviceInfo query(const cl::Device& device, const cl::Platform& platform, const s
   return info;
 }
 
-// Why `device` cannot run our kernels; empty if it can.
-std::string obstacle(const cl::Device& device, const DeviceInfo& info) {
-  int major = 0, minor = 0;
-  std::sscanf(info.device_version.c_str(), "OpenCL %d.%d", &major, &minor);
-  if (major < 1 || (major == 1 && minor < 2)) return "it has " + info.device_version + ", not 1.2";
+// Why a device's driver cannot; empty if it can.
+std::string obstacle_of_driver(const cl::Device& device) {
   if (!device.getInfo<CL_DEVICE_AVAILABLE>()) return "its driver says that it is not available";
   if (!device.getInfo<CL_DEVICE_COMPILER_AVAILABLE>()) return "its driver has no compiler";
   if (!device.getInfo<CL_DEVICE_ENDIAN_LITTLE>()) return "it is big-endian";
-  if (info.type != DeviceType::cpu && info.largest_group < kLargestGroup) {
-    return "its work-groups have at most " + std::to_string(info.largest_group) +
-           " work-items, and " + std::to_string(kLargestGroup) + " are needed";
-  }
   return {};
 }
 
@@ -83,7 +76,8 @@ void append_devices(const cl::Platform& platform, std::size_t index, std::vector
     const std::string spec = prefix + std::to_string(i);
     try {
       DeviceInfo info = query(devices[i], platform, spec);
-      const std::string reason = obstacle(devices[i], info);
+      std::string reason = obstacle(info);
+      if (reason.empty()) reason = obstacle_of_driver(devices[i]);
       if (reason.empty()) {
         list.push_back({std::move(info), devices[i]});
       } else {
@@ -96,6 +90,17 @@ void append_devices(const cl::Platform& platform, std::size_t index, std::vector
 }
 
 }  // namespace
+
+std::string obstacle(const DeviceInfo& info) {
+  int major = 0, minor = 0;
+  std::sscanf(info.device_version.c_str(), "OpenCL %d.%d", &major, &minor);
+  if (major < 1 || (major == 1 && minor < 2)) return "it has " + info.device_version + ", not 1.2";
+  if (info.type != DeviceType::cpu && info.largest_group < kLargestGroup) {
+    return "its work-groups have at most " + std::to_string(info.largest_group) +
+           " work-items, and " + std::to_string(kLargestGroup) + " are needed";
+  }
+  return {};
+}
 
 std::vector<ClDevice> list_cl_devices() {
   // Debian's loader opens the drivers at the first call, and tells a second thread that comes

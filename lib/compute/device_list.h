@@ -2,6 +2,7 @@
 // The OpenCL devices of the machine with their handles; what list_devices() is made of.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "compute/cl.h"
@@ -13,6 +14,9 @@ struct ClDevice {
   DeviceInfo info;
   cl::Device device;
 };
+
+// Why a device with this version and these limits cannot run our kernels; empty if it can.
+std::string obstacle(const DeviceInfo& info);
 
 // As list_devices(), without host.
 std::vector<ClDevice> list_cl_devices();

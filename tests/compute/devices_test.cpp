@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "compute/device_list.h"
 #include "support/errors.h"
 
 namespace cltrack {
@@ -44,6 +45,23 @@ TEST(Devices, OpenClIsThereWhereItIsRequired) {
   for (const DeviceInfo& info : test::devices()) {
     std::printf("checked device: %s (%s, %s)\n", info.spec.c_str(), to_string(info.type),
                 info.name.c_str());
+  }
+}
+
+TEST(Devices, ThoseThatCannotRunTheKernelsSayWhy) {
+  DeviceInfo info = device("0.0", DeviceType::gpu, "Graphics");
+  info.device_version = "OpenCL 1.2 Graphics";
+  info.largest_group = 256;
+  EXPECT_EQ(obstacle(info), "");
+  info.largest_group = 128;
+  EXPECT_THAT(obstacle(info), AllOf(HasSubstr("128"), HasSubstr("256 are needed")));
+  info.type = DeviceType::cpu;  // whose work-groups are of one item
+  EXPECT_EQ(obstacle(info), "");
+  info.device_version = "OpenCL 3.0";
+  EXPECT_EQ(obstacle(info), "");
+  for (const char* version : {"OpenCL 1.1 Mesa", "", "1.2"}) {
+    info.device_version = version;
+    EXPECT_THAT(obstacle(info), HasSubstr("not 1.2"));
   }
 }
 
