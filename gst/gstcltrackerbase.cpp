@@ -41,6 +41,15 @@ Private& private_of(GstClTrackerBase* self) {
 
 Private& private_of(void* object) { return private_of(GST_CL_TRACKER_BASE(object)); }
 
+// The opposite of what the start does.
+void close_tracker(GstClTrackerBase* self) {
+  {
+    const cltrack::gst::ObjectLock lock(self);
+    private_of(self).started = false;
+  }
+  GST_CL_TRACKER_BASE_GET_CLASS(self)->close(self);
+}
+
 }  // namespace
 
 void gst_cl_tracker_base_accept_list(GstClTrackerBase* self) { private_of(self).refusal.clear(); }
@@ -101,12 +110,12 @@ static gboolean gst_cl_tracker_base_start(GstBaseTransform* trans) {
   GstClTrackerBase* self = GST_CL_TRACKER_BASE(trans);
   const GstClTrackerBaseClass* klass = GST_CL_TRACKER_BASE_GET_CLASS(self);
   Private& priv = private_of(self);
-  const auto set_started = [&](bool started) {
+  std::string refusal;
+  {
     const cltrack::gst::ObjectLock lock(self);
-    if (priv.refusal.empty()) priv.started = started;
-    return priv.refusal;
-  };
-  const std::string refusal = set_started(true);
+    refusal = priv.refusal;
+    priv.started = refusal.empty();
+  }
   if (!refusal.empty()) {
     GST_ELEMENT_ERROR(self, RESOURCE, SETTINGS, ("%s", refusal.c_str()), (nullptr));
     return FALSE;
@@ -117,8 +126,7 @@ static gboolean gst_cl_tracker_base_start(GstBaseTransform* trans) {
     return true;
   });
   if (!opened) {
-    klass->close(self);
-    set_started(false);
+    close_tracker(self);
     return FALSE;
   }
   priv.stream.forget();
@@ -127,16 +135,11 @@ static gboolean gst_cl_tracker_base_start(GstBaseTransform* trans) {
 
 static gboolean gst_cl_tracker_base_stop(GstBaseTransform* trans) {
   GstClTrackerBase* self = GST_CL_TRACKER_BASE(trans);
-  Private& priv = private_of(self);
   const gboolean stopped = cltrack::gst::guard(GST_ELEMENT(self), FALSE, [&] {
-    priv.stream.forget();
+    private_of(self).stream.forget();
     return TRUE;
   });
-  {
-    const cltrack::gst::ObjectLock lock(self);
-    priv.started = false;
-  }
-  GST_CL_TRACKER_BASE_GET_CLASS(self)->close(self);
+  close_tracker(self);
   return stopped;
 }
 

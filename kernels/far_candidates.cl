@@ -6,7 +6,6 @@
 #include "far_mark.cl"
 #include "window_box.cl"
 
-#define POSTERIOR_ONE (1u << 15)
 #define MAX_LEAVES (16 << 13)
 
 // The same operations as overlap() on the host.

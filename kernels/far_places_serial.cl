@@ -7,18 +7,8 @@ kernel void place_far_serially(global const uchar* marks, global const ushort* c
                                global ushort* codes, global uint* places, global uint* sample_count,
                                global uint* place_count) {
   for (int i = 0; i < positives; ++i) places[i] = i;
-  const uint all = count[0];
-  uint samples = positives;
-  uint used_places = positives;
-  for (uint i = 0; i < all; ++i) {
-    const uchar mark = marks[i];
-    if (mark & FAR) places[used_places++] = mark & LEARNT ? samples : NO_SAMPLE;
-    if (!(mark & LEARNT)) continue;
-    for (int f = 0; f < ferns; ++f) {
-      codes[(size_t)samples * ferns + f] = candidate_codes[(size_t)i * ferns + f];
-    }
-    ++samples;
-  }
-  sample_count[0] = samples;
-  place_count[0] = used_places;
+  uint2 next = (uint)positives;
+  place_marked(marks, candidate_codes, ferns, 0, count[0], &next, codes, places);
+  place_count[0] = next.x;
+  sample_count[0] = next.y;
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Part of other kernels: how the ferns are taught, see lib/ops/fern_update.h.
-#include "kernel_types.h"
-
-#define POSTERIOR_ONE (1u << 15)
-#define NO_SAMPLE UINT_MAX
+#include "fern_values.cl"
 
 bool is_mistake(uint score, bool positive, uint positive_score, uint negative_score) {
   return positive ? score <= positive_score : score >= negative_score;

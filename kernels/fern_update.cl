@@ -8,7 +8,6 @@
 
 #define SAMPLES 16
 #define FERNS 16  // at most
-#define MAX_ITEMS 1024
 
 // The place that is visited as number i, where `all` of them are cut into blocks of `block`.
 uint place_of(uint i, uint all, uint block) {

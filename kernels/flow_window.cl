@@ -14,6 +14,18 @@
 #endif
 #define PARTS 8  // of a sum, where a group has several items
 
+// An item's way through the pixels of a square, in the order of all items.
+struct Walk {
+  int2 pixel, step;
+  int side;
+};
+
+struct Walk walk_through(int side, int item) {
+  const struct Walk walk = {(int2)(item % side, item / side), (int2)(ITEMS % side, ITEMS / side),
+                            side};
+  return walk;
+}
+
 // A group's window and its scratch memory. Pixel (x, y) of `still` and the slopes is entry
 // y * stride + x; of `moving` and what is compared with it, entry y * moving_stride + x.
 struct Window {
@@ -21,7 +33,7 @@ struct Window {
   int stride;
   int moving_stride;
   int item;
-  int2 first, step;     // of a work-item's way through size x size pixels
+  struct Walk walk;     // through size x size pixels
   local float* still;   // pixels of the first picture, from one above and left of the window on
   local float* moving;  // pixels of the second picture
   local int* slopes;    // derivatives at the pixels of the first picture, see SLOPES

@@ -3,18 +3,7 @@
 
 #define SYNC() barrier(CLK_LOCAL_MEM_FENCE)
 
-// An item's way through the pixels of a square, in the order of all items.
-struct Walk {
-  int2 pixel, step;
-  int side;
-};
-
-struct Walk walk_through(int side, int item) {
-  const struct Walk walk = {(int2)(item % side, item / side), (int2)(ITEMS % side, ITEMS / side),
-                            side};
-  return walk;
-}
-
+// Goes to the pixel ITEMS further on.
 void advance(struct Walk* walk) {
   walk->pixel += walk->step;
   if (walk->pixel.x >= walk->side) walk->pixel += (int2)(-walk->side, 1);
@@ -84,7 +73,7 @@ int between_pixels(local const float* p, int stride, float4 k) {
 long3 take_window(const struct Window* w, float4 k) {
   const int4 whole = convert_int4(k);
   long xx = 0, xy = 0, yy = 0;
-  for (struct Walk walk = {w->first, w->step, w->size}; walk.pixel.y < w->size; advance(&walk)) {
+  for (struct Walk walk = w->walk; walk.pixel.y < w->size; advance(&walk)) {
     const int2 pixel = walk.pixel;
     const int at = pixel.y * w->stride + pixel.x;
     local const int* p = w->slopes + at;
@@ -104,7 +93,7 @@ long3 take_window(const struct Window* w, float4 k) {
 
 long2 take_mismatch(const struct Window* w, float4 k) {
   int bx = 0, by = 0;
-  for (struct Walk walk = {w->first, w->step, w->size}; walk.pixel.y < w->size; advance(&walk)) {
+  for (struct Walk walk = w->walk; walk.pixel.y < w->size; advance(&walk)) {
     const int at = walk.pixel.y * w->moving_stride + walk.pixel.x;
     const int difference = between_pixels(w->moving + at, w->moving_stride, k) - w->value[at];
     bx += difference * w->dx[at];

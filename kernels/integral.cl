@@ -2,7 +2,7 @@
 // Integral images of a plane and of its squares, see lib/ops/integral.h: first sums along the rows,
 // then along the columns, in place. Unsigned integers, so that the order of additions is free. CPUs
 // have integral_bands.cl.
-#include "kernel_types.h"
+#include "prefix_sum.cl"
 
 // Both kernels run in work-groups of ITEMS.
 #define ITEMS 256
@@ -11,41 +11,12 @@
 #define SEGMENTS (ITEMS / COLUMNS)
 #define ROWS 8  // that are read before the first of them is written
 
-// Of a pixel and of its square.
-struct Sum {
-  uint sum;
-  uint square;
-};
-
-// The sums of what all items up to this one bring; *all is that of all items.
-struct Sum sums_up_to(struct Sum own, local uint* sums, local uint* squares, struct Sum* all) {
-  const int item = get_local_id(0);
-  sums[item] = own.sum;
-  squares[item] = own.square;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (int step = 1; step < ITEMS; step *= 2) {
-    const uint sum = item >= step ? sums[item - step] : 0;
-    const uint square = item >= step ? squares[item - step] : 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    own.sum += sum;
-    own.square += square;
-    sums[item] = own.sum;
-    squares[item] = own.square;
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  all->sum = sums[ITEMS - 1];
-  all->square = squares[ITEMS - 1];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  return own;
-}
-
 // Work-group g writes row g of the integrals, so many pixels at a time as its items take together:
 // items that are neighbours read and write neighbours. A row's sum of squares fits in 32 bits up to
 // a width of 66051.
 kernel void integral_rows(global const uchar* pixels, struct PlaneLayout plane, global uint* sums,
                           global ulong* squares) {
-  local uint sum_parts[ITEMS];
-  local uint square_parts[ITEMS];
+  local uint2 parts[ITEMS];
   const int row = get_group_id(0);
   const int item = get_local_id(0);
   const int stride = plane.width + 1;
@@ -64,29 +35,24 @@ kernel void integral_rows(global const uchar* pixels, struct PlaneLayout plane, 
     sum_row[0] = 0;
     square_row[0] = 0;
   }
-  struct Sum left = {0, 0};
+  uint2 left = 0;  // sums of pixels and of squares
   for (int first = 0; first < plane.width; first += ITEMS * PIXELS) {
     const int begin = first + item * PIXELS;
     uint values[PIXELS];
-    struct Sum own = {0, 0};
+    uint2 own = 0;
     for (int i = 0; i < PIXELS; ++i) {
       const uint v = begin + i < plane.width ? src[begin + i] : 0;
       values[i] = v;
-      own.sum += v;
-      own.square += v * v;
+      own += (uint2)(v, v * v);
     }
-    struct Sum all;
-    struct Sum sum = sums_up_to(own, sum_parts, square_parts, &all);
-    sum.sum += left.sum - own.sum;
-    sum.square += left.square - own.square;
+    uint2 sum = left + sums_up_to(own, parts) - own;
+    left += parts[ITEMS - 1];
     for (int i = 0; i < PIXELS && begin + i < plane.width; ++i) {
-      sum.sum += values[i];
-      sum.square += values[i] * values[i];
-      sum_row[begin + i + 1] = sum.sum;
-      square_row[begin + i + 1] = sum.square;
+      sum += (uint2)(values[i], values[i] * values[i]);
+      sum_row[begin + i + 1] = sum.x;
+      square_row[begin + i + 1] = sum.y;
     }
-    left.sum += all.sum;
-    left.square += all.square;
+    barrier(CLK_LOCAL_MEM_FENCE);  // `parts` has been read
   }
 }
 

@@ -27,7 +27,24 @@ float similarity(int dot, float a, float b) {
 }
 
 // The positives are compared TILE at a time, then the negatives.
-#define TILES_OF(patches) (((patches) + TILE - 1) / TILE)
+struct Tile {
+  global const struct Patch* model;
+  int count;   // patches of the model
+  int first;   // of them, in this tile
+  int column;  // of the model's first patch in a row of similarities
+};
+
+struct Tile tile_of(int tile, global const struct Patch* positives, int positive_count,
+                    global const struct Patch* negatives, int negative_count) {
+  const int positive_tiles = (positive_count + TILE - 1) / TILE;
+  if (tile < positive_tiles) {
+    const struct Tile positive = {positives, positive_count, tile * TILE, 0};
+    return positive;
+  }
+  const struct Tile negative = {negatives, negative_count, (tile - positive_tiles) * TILE,
+                                positive_count};
+  return negative;
+}
 
 #if VECTORS
 // Work-item (t, q) compares query q with tile t of the model.
@@ -35,24 +52,21 @@ kernel void patch_similarities(global const struct Patch* queries, global const 
                                global const struct Patch* positives, int positive_count,
                                global const struct Patch* negatives, int negative_count,
                                global float* similarities) {
-  const int tile = get_global_id(0);
+  const struct Tile tile =
+      tile_of(get_global_id(0), positives, positive_count, negatives, negative_count);
   const int q = get_global_id(1);
   if ((uint)q >= count[0]) return;
-  const bool negative = tile >= TILES_OF(positive_count);
-  global const struct Patch* model = negative ? negatives : positives;
-  const int begin = (negative ? tile - TILES_OF(positive_count) : tile) * TILE;
-  const int end = min(begin + TILE, negative ? negative_count : positive_count);
-  global float* row = similarities + q * (positive_count + negative_count);
-  if (negative) row += positive_count;
+  const int end = min(tile.first + TILE, tile.count);
+  global float* row = similarities + q * (positive_count + negative_count) + tile.column;
   int16 query[STRIDE / 16];
   for (int i = 0; i < STRIDE / 16; ++i) query[i] = convert_int16(vload16(i, queries[q].pixels));
-  for (int m = begin; m < end; ++m) {
+  for (int m = tile.first; m < end; ++m) {
     int16 dots = 0;
 #pragma unroll
     for (int i = 0; i < STRIDE / 16; ++i) {
-      dots += query[i] * convert_int16(vload16(i, model[m].pixels));
+      dots += query[i] * convert_int16(vload16(i, tile.model[m].pixels));
     }
-    row[m] = similarity(sum_of(dots), queries[q].norm, model[m].norm);
+    row[m] = similarity(sum_of(dots), queries[q].norm, tile.model[m].norm);
   }
 }
 #else
@@ -64,11 +78,8 @@ kernel void patch_similarities(global const struct Patch* queries, global const 
   // Rows of odd length: items that read one column each meet no bank twice.
   local short2 query_rows[TILE][PAIRS + 1];
   local short2 model_rows[TILE][PAIRS + 1];
-  const int tile = get_group_id(0);
-  const bool negative = tile >= TILES_OF(positive_count);
-  global const struct Patch* model = negative ? negatives : positives;
-  const int model_count = negative ? negative_count : positive_count;
-  const int m_first = (negative ? tile - TILES_OF(positive_count) : tile) * TILE;
+  const struct Tile tile =
+      tile_of(get_group_id(0), positives, positive_count, negatives, negative_count);
   const int q_first = (int)get_group_id(1) * TILE;
   const int query_count = count[0];
   if (q_first >= query_count) return;
@@ -78,22 +89,22 @@ kernel void patch_similarities(global const struct Patch* queries, global const 
     const int row = i / PAIRS;
     const int pair = i % PAIRS;
     const int q = min(q_first + row, query_count - 1);
-    const int m = min(m_first + row, model_count - 1);
+    const int m = min(tile.first + row, tile.count - 1);
     query_rows[row][pair] = vload2(pair, queries[q].pixels);
-    model_rows[row][pair] = vload2(pair, model[m].pixels);
+    model_rows[row][pair] = vload2(pair, tile.model[m].pixels);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   const int q = q_first + y;
-  const int m = m_first + x;
-  if (q >= query_count || m >= model_count) return;
+  const int m = tile.first + x;
+  if (q >= query_count || m >= tile.count) return;
   int dot = 0;
   for (int i = 0; i < PAIRS; ++i) {
     const int2 a = convert_int2(query_rows[y][i]);
     const int2 b = convert_int2(model_rows[x][i]);
     dot += a.x * b.x + a.y * b.y;
   }
-  similarities[q * (positive_count + negative_count) + (negative ? positive_count : 0) + m] =
-      similarity(dot, queries[q].norm, model[m].norm);
+  similarities[q * (positive_count + negative_count) + tile.column + m] =
+      similarity(dot, queries[q].norm, tile.model[m].norm);
 }
 #endif
 

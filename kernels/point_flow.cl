@@ -143,8 +143,7 @@ kernel void point_flow(global const uchar* from_pixels, struct FlowLevels from_l
   w.stride = stride;
   w.moving_stride = size + 1;
   w.item = item;
-  w.first = (int2)(item % size, item / size);
-  w.step = (int2)(ITEMS % size, ITEMS / size);
+  w.walk = walk_through(size, item);
   w.still = scratch;
   w.moving = scratch + part;
   w.value = (local int*)(scratch + 2 * part);

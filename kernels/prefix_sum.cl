@@ -2,18 +2,25 @@
 // Part of other kernels.
 #include "kernel_types.h"
 
+// Work-items that a group of one_group() has at most, see lib/compute/launch.h.
+#define MAX_ITEMS 1024
+
 // The sum of what all items of the work-group up to this one bring; sums has an entry for each, and
 // holds the same of every item afterwards.
-uint sum_up_to(uint value, local uint* sums) {
-  const int item = get_local_id(0);
-  const int items = get_local_size(0);
-  sums[item] = value;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (int step = 1; step < items; step *= 2) {
-    const uint other = item >= step ? sums[item - step] : 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sums[item] += other;
-    barrier(CLK_LOCAL_MEM_FENCE);
+#define SUM_UP_TO(name, Type)                                  \
+  Type name(Type value, local Type* sums) {                    \
+    const int item = get_local_id(0);                          \
+    const int items = get_local_size(0);                       \
+    sums[item] = value;                                        \
+    barrier(CLK_LOCAL_MEM_FENCE);                              \
+    for (int step = 1; step < items; step *= 2) {              \
+      const Type other = item >= step ? sums[item - step] : 0; \
+      barrier(CLK_LOCAL_MEM_FENCE);                            \
+      sums[item] += other;                                     \
+      barrier(CLK_LOCAL_MEM_FENCE);                            \
+    }                                                          \
+    return sums[item];                                         \
   }
-  return sums[item];
-}
+
+SUM_UP_TO(sum_up_to, uint)
+SUM_UP_TO(sums_up_to, uint2)

@@ -10,5 +10,3 @@
 #ifndef PAIRS
 #define PAIRS 13
 #endif
-
-#define POSTERIOR_ONE (1u << 15)

@@ -15,8 +15,10 @@
 // The contract header X.h does not include this file.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <type_traits>
 
@@ -54,6 +56,13 @@ WorkSize local(Sizes... sizes) {
   return work_size(sizes...);
 }
 inline WorkSize any_local() { return {}; }
+
+// Work-items of the one group of a kernel that counts over all of its data (kernels/prefix_sum.cl):
+// as many as the device allows, but MAX_ITEMS at most. CPUs do that with one.
+inline std::uint64_t one_group(const Device& device) {
+  constexpr std::uint64_t most = 1024;
+  return device.is_cpu() ? 1 : std::min(most, device.info().largest_group);
+}
 
 enum class Access { read, write, update };
 

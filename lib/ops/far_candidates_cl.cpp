@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "ops/far_candidates.h"
 
-#include <algorithm>
-
 #include "compute/launch.h"
 #include "core/error.h"
 
@@ -12,7 +10,6 @@ namespace {
 constexpr int kMarkItems = 256;
 constexpr int kMarkGroups = 64;
 constexpr int kMarkGroupsOfCpu = 8;
-constexpr std::uint64_t kPlaceItems = 1024;  // at most, as kernels/far_places.cl has it
 
 }  // namespace
 
@@ -39,8 +36,7 @@ void far_candidates(Queue& queue, CandidateArrays& candidates, ScanWindows& wind
          static_cast<int>(windows.sizes.size()), in(windows.edges), box, which.maximum_overlap,
          samples.ferns, pairs, which.negative_score, positives, in(samples.codes),
          out(samples.marks));
-  const std::uint64_t items =
-      device.is_cpu() ? 1 : std::min(kPlaceItems, device.info().largest_group);
+  const std::uint64_t items = one_group(device);
   const KernelName place = device.is_cpu() ? KernelName{"far_places_serial", "place_far_serially"}
                                            : KernelName{"far_places", "place_far"};
   launch(queue, place, global(items), local(items), in(samples.marks), in(candidates.codes),

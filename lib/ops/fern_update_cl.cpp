@@ -8,9 +8,7 @@
 namespace cltrack {
 namespace {
 
-// As kernels/fern_update.cl has them.
-constexpr std::uint64_t kOrderItems = 1024;  // at most
-constexpr int kSamples = 16;
+constexpr int kSamples = 16;  // as kernels/fern_update.cl has it
 
 void order_on_host(FernSampleArrays& samples, std::size_t blocks, SampleOrder& order) {
   const auto places = samples.places.host_read().first(samples.place_count.host_read()[0]);
@@ -26,14 +24,16 @@ void order_on_host(FernSampleArrays& samples, std::size_t blocks, SampleOrder& o
 }
 
 void update_on_host(FernTableArrays& tables, FernSampleArrays& samples, SampleOrder& order,
-                    std::uint32_t positive_score, std::uint32_t negative_score) {
+                    std::uint32_t positive_score, std::uint32_t negative_score, int passes) {
   const std::span<const std::uint16_t> codes = samples.codes.host_read();
   std::vector<std::uint8_t> positive(samples.sample_count.host_read()[0]);
   std::fill_n(positive.begin(), samples.positives, std::uint8_t{1});
-  update_ferns_host({tables.ferns, tables.pairs, tables.positives.host_update(),
-                     tables.negatives.host_update(), tables.posteriors.host_update()},
-                    {codes, positive}, order.samples.host_read().first(order.count.host_read()[0]),
-                    positive_score, negative_score);
+  const FernTableSpans spans = {tables.ferns, tables.pairs, tables.positives.host_update(),
+                                tables.negatives.host_update(), tables.posteriors.host_update()};
+  const auto visited = order.samples.host_read().first(order.count.host_read()[0]);
+  for (int pass = 0; pass < passes; ++pass) {
+    update_ferns_host(spans, {codes, positive}, visited, positive_score, negative_score);
+  }
 }
 
 }  // namespace
@@ -63,8 +63,7 @@ void order_samples(Queue& queue, FernSampleArrays& samples, int blocks, SampleOr
     return;
   }
   const Device& device = queue.device();
-  const std::uint64_t items =
-      device.is_cpu() ? 1 : std::min(kOrderItems, device.info().largest_group);
+  const std::uint64_t items = one_group(device);
   const KernelName name = device.is_cpu()
                               ? KernelName{"fern_update_serial", "sample_order_serially"}
                               : KernelName{"fern_update", "sample_order"};
@@ -76,9 +75,7 @@ void update_ferns(Queue& queue, FernTableArrays& tables, FernSampleArrays& sampl
                   SampleOrder& order, std::uint32_t positive_score, std::uint32_t negative_score,
                   int passes) {
   if (queue.is_host()) {
-    for (int pass = 0; pass < passes; ++pass) {
-      update_on_host(tables, samples, order, positive_score, negative_score);
-    }
+    update_on_host(tables, samples, order, positive_score, negative_score, passes);
     return;
   }
   const bool serial = queue.device().is_cpu();

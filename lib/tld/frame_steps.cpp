@@ -104,8 +104,8 @@ void FrameSteps::search(Targets targets) {
       work_.push_back({target, part});
   }
   // While devices are at work, and last, since it is needed least.
-  const bool keep = keeps_pictures_ && device_flow;
-  pool_.run(count(work_) + (keep ? 1 : 0), [&](int i) {
+  const int more = wants_picture() ? 1 : 0;
+  pool_.run(count(work_) + more, [&](int i) {
     if (i == count(work_)) return keep_picture();
     const auto& [target, part] = work_[static_cast<std::size_t>(i)];
     const auto time = meters_.time(part == kFlow ? Step::flow : Step::ferns);
@@ -206,7 +206,7 @@ std::unique_ptr<Target> FrameSteps::start(const BoundingBox& box, std::uint64_t 
 }
 
 void FrameSteps::end() {
-  keep_picture();  // if there was nothing to look for
+  if (wants_picture()) keep_picture();  // there was nothing to look for
   {
     const auto measure = meters_.measure(Step::planes);
     now().release();
@@ -226,10 +226,13 @@ void FrameSteps::place(const std::vector<PlacedStage>& placement, Targets target
   if (has_before_) rebuild_pyramid_before();
 }
 
+bool FrameSteps::wants_picture() const {
+  return keeps_pictures_ && on_device(Stage::flow) && !kept_[current_].has_picture;
+}
+
 void FrameSteps::keep_picture() {
-  Kept& kept = kept_[current_];
-  if (!keeps_pictures_ || !on_device(Stage::flow) || kept.has_picture) return;
   const auto time = meters_.time(Step::planes);
+  Kept& kept = kept_[current_];
   copy(now().luma, kept.picture);
   kept.has_picture = true;
 }

@@ -71,6 +71,7 @@ class FrameSteps {
   Detector::Queues queues() const;
   void make_planes(const Frame& frame, Targets targets);
   void give_up_planes() noexcept;
+  bool wants_picture() const;
   void keep_picture();
   void keep_picture_before();
   void rebuild_pyramid_before();
