@@ -4,11 +4,13 @@
 //
 //   frame/library/WIDTHxHEIGHT/PLACEMENT/CLIP
 //   frame/element/WIDTHxHEIGHT/PLACEMENT/CLIP
+//   frame/offered/WIDTHxHEIGHT/PLACEMENT/CLIP  its pictures are in the memory that it offers
 //
 // The clip decides on the content alone: it is scaled. The first frames, where the target is learnt
 // and programs may still be loaded, do not count.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <string>
 
 #include "benchmarks.h"
@@ -73,8 +75,8 @@ std::string properties_of(const Placement& placement) {
   return text;
 }
 
-void frame_in_element(benchmark::State& state, const Clip& clip, FrameSize size,
-                      const NamedPlacement& where) {
+void frame_through_element(benchmark::State& state, const Clip& clip, FrameSize size,
+                           const NamedPlacement& where, PictureMemory memory) {
   if (!element_exists("cltracker")) {
     state.SkipWithError(
         "cltracker: no such element: run through `meson devenv -C BUILD`, or set GST_PLUGIN_PATH");
@@ -87,8 +89,8 @@ void frame_in_element(benchmark::State& state, const Clip& clip, FrameSize size,
     GstVideoInfo info = loop.frame(0).info();
     GstCaps* caps = gst_video_info_to_caps(&info);
     for ([[maybe_unused]] auto _ : state) {
-      const PipelineRun run =
-          run_pipeline("cltracker", properties_of(where.placement), loop.box(), caps, buffers);
+      const PipelineRun run = run_pipeline("cltracker", properties_of(where.placement), loop.box(),
+                                           caps, buffers, memory);
       if (run.frame_ms.size() != kFrames) {
         throw Error(ErrorCode::failed, std::to_string(run.frame_ms.size()) + " frames came out");
       }
@@ -106,18 +108,38 @@ void frame_in_element(benchmark::State& state, const Clip& clip, FrameSize size,
   }
 }
 
+void frame_in_element(benchmark::State& state, const Clip& clip, FrameSize size,
+                      const NamedPlacement& where) {
+  frame_through_element(state, clip, size, where, PictureMemory::own);
+}
+
+void frame_offered(benchmark::State& state, const Clip& clip, FrameSize size,
+                   const NamedPlacement& where) {
+  frame_through_element(state, clip, size, where, PictureMemory::offered);
+}
+
+// Nobody else offers memory.
+bool uses_gpu(const NamedPlacement& where) {
+  return std::ranges::any_of(benchmark_devices(), [&](const DeviceInfo& device) {
+    return device.type == DeviceType::gpu &&
+           std::ranges::any_of(placeable_stages(),
+                               [&](Stage stage) { return where.placement[stage] == device.spec; });
+  });
+}
+
 }  // namespace
 
 void register_frame_benchmarks(std::span<const Clip> clips) {
   using Body = void (*)(benchmark::State&, const Clip&, FrameSize, const NamedPlacement&);
-  constexpr std::pair<const char*, Body> kBodies[] = {{"library", frame_in_library},
-                                                      {"element", frame_in_element}};
+  constexpr std::pair<const char*, Body> kBodies[] = {
+      {"library", frame_in_library}, {"element", frame_in_element}, {"offered", frame_offered}};
   std::vector<NamedPlacement> placements = usual_placements();
   placements.push_back({"auto", {}});
   for (const Clip& clip : clips) {
     for (const FrameSize size : kSizes) {
       for (const NamedPlacement& where : placements) {
         for (const auto& [kind, body] : kBodies) {
+          if (body == frame_offered && !uses_gpu(where)) continue;
           const std::string name = "frame/" + std::string(kind) + "/" + std::to_string(size.width) +
                                    "x" + std::to_string(size.height) + "/" + where.name + "/" +
                                    clip.sequence.name;

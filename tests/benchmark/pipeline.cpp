@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "offered_pool.h"
 
 namespace cltrack::accuracy {
 namespace {
@@ -43,8 +44,10 @@ struct FrameTimes {
     gst_pad_add_probe(src.get(), GST_PAD_PROBE_TYPE_BUFFER, leave, this, nullptr);
   }
 
-  static GstPadProbeReturn enter(GstPad*, GstPadProbeInfo*, gpointer self) {
-    static_cast<FrameTimes*>(self)->start = Clock::now();
+  static GstPadProbeReturn enter(GstPad* sink, GstPadProbeInfo* info, gpointer self) {
+    auto* times = static_cast<FrameTimes*>(self);
+    if (times->memory == PictureMemory::offered) times->move(sink, info);
+    times->start = Clock::now();
     return GST_PAD_PROBE_OK;
   }
   static GstPadProbeReturn leave(GstPad*, GstPadProbeInfo*, gpointer self) {
@@ -54,6 +57,20 @@ struct FrameTimes {
     return GST_PAD_PROBE_OK;
   }
 
+  // Puts the picture where a decoder that takes the offer would have written it.
+  void move(GstPad* sink, GstPadProbeInfo* info) {
+    if (!asked) offered = pool.ask(sink);
+    asked = true;
+    GstBuffer* buffer = GST_PAD_PROBE_INFO_BUFFER(info);
+    GstBuffer* moved = pool.copy(buffer);
+    if (moved == nullptr) return;
+    gst_buffer_unref(buffer);
+    info->data = moved;
+  }
+
+  PictureMemory memory = PictureMemory::own;
+  OfferedPool pool;
+  bool asked = false, offered = false;
   Clock::time_point start;
   std::vector<double> ms;
 };
@@ -132,10 +149,11 @@ bool element_has(const std::string& element, const std::string& property) {
 }
 
 PipelineRun run_pipeline(const std::string& element, const std::string& properties,
-                         const BoundingBox& box, GstCaps* caps,
-                         std::span<GstBuffer* const> buffers) {
+                         const BoundingBox& box, GstCaps* caps, std::span<GstBuffer* const> buffers,
+                         PictureMemory memory) {
   GError* error = nullptr;
   FrameTimes times;  // outlives the pipeline, whose probes write to it
+  times.memory = memory;
   times.ms.reserve(buffers.size());
   const std::unique_ptr<GstElement, Stop> pipeline(
       gst_parse_launch(launch_line(element, properties, box).c_str(), &error));
@@ -177,6 +195,7 @@ PipelineRun run_pipeline(const std::string& element, const std::string& properti
   }
   gst_message_unref(message);
   if (!failure.empty()) fail(failure);
+  if (memory == PictureMemory::offered && !times.offered) fail(element + " offers no memory");
   return {seconds.count(), std::move(times.ms), read_placement(timed.get()),
           sum_statistics(timed.get())};
 }

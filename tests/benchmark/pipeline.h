@@ -22,12 +22,17 @@ struct PipelineRun {
   std::map<std::string, double> sums;
 };
 
-// Pushes the buffers, each as a buffer of its own that shares its memory, 40 ms apart. The element
-// is one with the properties of `cvtracker`; `properties` are more of them in gst-launch syntax.
-// Throws Error{failed} if there is no such element, or the pipeline fails.
+// Where pictures lie: where they are already, or in the memory that the element offers, into which
+// they are copied before their time counts.
+enum class PictureMemory { own, offered };
+
+// Pushes the buffers, each as a buffer of its own, 40 ms apart. The element is one with the
+// properties of `cvtracker`; `properties` are more of them in gst-launch syntax. Throws
+// Error{failed} if there is no such element, if it offers no memory that is wanted, or if the
+// pipeline fails.
 PipelineRun run_pipeline(const std::string& element, const std::string& properties,
-                         const BoundingBox& box, GstCaps* caps,
-                         std::span<GstBuffer* const> buffers);
+                         const BoundingBox& box, GstCaps* caps, std::span<GstBuffer* const> buffers,
+                         PictureMemory memory = PictureMemory::own);
 
 // Whether GStreamer knows the element, and whether that has the property.
 bool element_exists(const std::string& element);
