@@ -19,20 +19,23 @@ float overlap(float4 a, float4 b) {
   return common > 0 && all > 0 ? common / all : 0.0f;
 }
 
-// marks: for each candidate 0, FAR, or FAR | LEARNT. Any number of groups.
+// marks: for each candidate 0, FAR, or FAR | LEARNT. mark_counts: for each of any number of groups,
+// how many of its candidates are FAR, and how many are LEARNT.
 kernel void mark_far(global const struct Candidate* candidates,
                      global const ushort* candidate_codes, global const uint* count,
                      global const struct WindowLayout* sizes, int size_count,
                      global const int* edges, float4 box, float maximum_overlap, int ferns,
                      int pairs, uint negative_score, int positives, global const ushort* codes,
-                     global uchar* marks) {
+                     global uchar* marks, global uint* mark_counts) {
   local uint raised[MAX_LEAVES / 32];
+  local uint counts[2];
   const int item = get_local_id(0);
   const int items = get_local_size(0);
 
   // The leaves that the positives reach: their posteriors may rise.
   const int words = ((ferns << pairs) + 31) / 32;
   for (int i = item; i < words; i += items) raised[i] = 0;
+  if (item == 0) counts[0] = counts[1] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = item; i < positives * ferns; i += items) {
     const uint leaf = (uint)(i % ferns) << pairs | codes[i];
@@ -40,8 +43,9 @@ kernel void mark_far(global const struct Candidate* candidates,
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 
-  const uint all = count[0];
-  for (uint i = get_global_id(0); i < all; i += get_global_size(0)) {
+  const uint2 all = share_of_group(count[0]);
+  uint far = 0, learnt = 0;
+  for (uint i = all.x + item; i < all.y; i += items) {
     const struct Candidate candidate = candidates[i];
     uchar mark = 0;
     if (overlap(box, box_of(candidate.window, sizes, size_count, edges)) < maximum_overlap) {
@@ -54,5 +58,14 @@ kernel void mark_far(global const struct Candidate* candidates,
       mark = score >= negative_score ? FAR | LEARNT : FAR;
     }
     marks[i] = mark;
+    far += mark & FAR ? 1 : 0;
+    learnt += mark & LEARNT ? 1 : 0;
+  }
+  if (far > 0) atomic_add(&counts[0], far);
+  if (learnt > 0) atomic_add(&counts[1], learnt);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item == 0) {
+    mark_counts[2 * get_group_id(0)] = counts[0];
+    mark_counts[2 * get_group_id(0) + 1] = counts[1];
   }
 }

@@ -5,17 +5,25 @@
 #define FAR 1
 #define LEARNT 2
 
-// Gives the candidates from `begin` to `end` their places and those that are learnt their codes,
-// from place next->x and sample next->y on; *next becomes what is behind them.
+// The candidates that one of all groups looks at: those from .x up to .y.
+uint2 share_of_group(uint all) {
+  const uint share = (all + get_num_groups(0) - 1) / get_num_groups(0);
+  const uint begin = min((uint)get_group_id(0) * share, all);
+  return (uint2)(begin, min(begin + share, all));
+}
+
+// Makes samples of those of the candidates from `begin` to `end` that are learnt. next->x counts
+// places, next->y samples.
 void place_marked(global const uchar* marks, global const ushort* candidate_codes, int ferns,
                   uint begin, uint end, uint2* next, global ushort* codes, global uint* places) {
   for (uint i = begin; i < end; ++i) {
     const uchar mark = marks[i];
-    if (mark & FAR) places[next->x++] = mark & LEARNT ? next->y : NO_SAMPLE;
-    if (!(mark & LEARNT)) continue;
-    for (int f = 0; f < ferns; ++f) {
-      codes[(size_t)next->y * ferns + f] = candidate_codes[(size_t)i * ferns + f];
+    if (mark & LEARNT) {
+      for (int f = 0; f < ferns; ++f) {
+        codes[(size_t)next->y * ferns + f] = candidate_codes[(size_t)i * ferns + f];
+      }
+      places[next->y++] = next->x;
     }
-    ++next->y;
+    next->x += mark & FAR ? 1 : 0;
   }
 }

@@ -2,26 +2,36 @@
 // fern_update.cl for CPUs: one work-item each. In a program of its own, because compilers for CPUs
 // take long over the barriers of the other.
 #include "fern_leaf.cl"
+#include "sample_places.cl"
 
-kernel void sample_order_serially(global const uint* places, global const uint* place_count,
-                                  int blocks, global uint* order, global uint* order_count) {
+kernel void sample_order_serially(global const uint* places, global const uint* sample_count,
+                                  global const uint* place_count, int blocks, global uint* order) {
+  const uint samples = sample_count[0];
   const uint all = place_count[0];
   const uint block = (all + blocks - 1) / blocks;
-  uint count = 0;
-  for (uint first = 0; first < block; ++first) {
-    for (uint place = first; place < all; place += block) {
-      if (places[place] != NO_SAMPLE) order[count++] = places[place];
-    }
+  uint next[MAX_BLOCKS + 1];  // of each block, the first sample that has not been taken yet
+  uint begin[MAX_BLOCKS + 1];
+  for (int b = 0; b <= blocks; ++b) {
+    begin[b] = next[b] = samples_below(min(b * block, all), places, 0, samples);
   }
-  order_count[0] = count;
+  for (uint i = 0; i < samples; ++i) {
+    uint first = UINT_MAX;  // place within its block
+    int from = 0;
+    for (int b = 0; b < blocks; ++b) {
+      if (next[b] == begin[b + 1] || places[next[b]] - b * block >= first) continue;
+      first = places[next[b]] - b * block;
+      from = b;
+    }
+    order[i] = next[from]++;
+  }
 }
 
 kernel void update_ferns_serially(global const ushort* codes, int positive_samples,
-                                  global const uint* order, global const uint* order_count,
+                                  global const uint* order, global const uint* sample_count,
                                   int ferns, int pairs, uint positive_score, uint negative_score,
                                   int passes, global int* positives, global int* negatives,
                                   global ushort* posteriors) {
-  const uint count = order_count[0];
+  const uint count = sample_count[0];
   for (int pass = 0; pass < passes; ++pass) {
     for (uint i = 0; i < count; ++i) {
       const bool positive = order[i] < (uint)positive_samples;

@@ -17,8 +17,8 @@ struct FarCandidates {
 };
 
 // `samples` holds the codes of its positives. Their places become 0, 1, 2, ..., and a place follows
-// for each candidate that is far from `box`, by rising index: its sample's, behind the samples
-// before, or kNoSample if it could not be learnt. That is so if its score would stay under
+// for each candidate that is far from `box`, by rising index. It becomes a sample, behind those
+// before, or its place stays empty if it could not be learnt: if its score would stay under
 // `negative_score` even if every posterior that one of the positives may raise became 1. Counts are
 // those of all samples and places. There must be room for as many negatives as `candidates` has
 // room. `pairs`: pixel pairs of a fern. Does not wait. Throws Error.

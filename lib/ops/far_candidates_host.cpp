@@ -54,12 +54,11 @@ void far_candidates_host(std::span<const CandidateView> lists, ScanWindows& wind
     const std::uint16_t* own = list.codes.data();
     for (const Candidate& candidate : list.windows) {
       if (overlap(box, boxes.next(candidate.window)) < which.maximum_overlap) {
-        if (harmless(candidate, own)) {
-          places[place_count++] = kNoSample;
-        } else {
+        if (!harmless(candidate, own)) {
           std::copy_n(own, ferns, codes.data() + sample_count * ferns);
-          places[place_count++] = sample_count++;
+          places[sample_count++] = place_count;
         }
+        ++place_count;
       }
       own += ferns;
     }

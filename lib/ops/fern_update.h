@@ -37,41 +37,42 @@ void update_ferns_host(const FernTableSpans& tables, const FernSamples& samples,
                        std::span<const std::uint32_t> order, std::uint32_t positive_score,
                        std::uint32_t negative_score);
 
-// Stands for a place in the order of learning that holds no sample.
-inline constexpr std::uint32_t kNoSample = UINT32_MAX;
-
 // Samples wherever they are needed: the first `positives` of them are positives, the others not.
+// They have places in a row in which some places may be empty.
 struct FernSampleArrays {
   int ferns = 0;
   std::uint32_t positives = 0;
   Array<std::uint16_t> codes;         // `ferns` of them for each sample
-  Array<std::uint32_t> places;        // indices of samples, or kNoSample
+  Array<std::uint32_t> places;        // of each sample, rising
   Array<std::uint32_t> sample_count;  // one entry
-  Array<std::uint32_t> place_count;   // one entry
-  Array<std::uint8_t> marks;          // of far_candidates() on a device
+  Array<std::uint32_t> place_count;   // one entry: empty ones are counted
+  // What kernels of far_candidates() tell each other.
+  Array<std::uint8_t> marks;
+  Array<std::uint32_t> mark_counts;
 
   // Makes room; contents may be lost.
   void resize(int fern_count, std::size_t positive_count, std::size_t most_negatives);
 
-  // Makes these the places, each sample in one of them.
-  void set_places(std::span<const std::uint32_t> order);
+  // Puts the samples into these of `count` places.
+  void set_places(std::span<const std::uint32_t> rising, std::uint32_t count);
 };
 
-struct SampleOrder {
-  Array<std::uint32_t> samples;
-  Array<std::uint32_t> count;  // one entry
-};
+inline constexpr int kMaxBlocks = 16;
 
-// The order in which the samples of the places are learnt: with the places cut into `blocks` parts
-// of equal length, the last one shorter, the first of each part, then the second of each, and so
-// on. Does not wait. Throws Error.
-void order_samples(Queue& queue, FernSampleArrays& samples, int blocks, SampleOrder& order);
+// The order in which samples are learnt: their places are cut into `blocks` parts of equal length,
+// the last one shorter, and what is first in each part comes first, then what is second in each,
+// and so on. `order` gets an entry for each sample. Does not wait. Throws Error.
+void order_samples(Queue& queue, FernSampleArrays& samples, int blocks,
+                   Array<std::uint32_t>& order);
+
+// The body: of the places of samples 0, 1, 2, ...
+void order_samples_host(std::span<const std::uint32_t> places, std::uint32_t place_count,
+                        int blocks, std::span<std::uint32_t> order);
 
 // update_ferns() so many times, wherever the queue works. The tables stay there. One work-group;
-// the time grows with the number of samples that are learnt, and with a sixteenth of the others.
-// Does not wait. Throws Error.
+// the time grows with the number of mistakes. Does not wait. Throws Error.
 void update_ferns(Queue& queue, FernTableArrays& tables, FernSampleArrays& samples,
-                  SampleOrder& order, std::uint32_t positive_score, std::uint32_t negative_score,
-                  int passes);
+                  Array<std::uint32_t>& order, std::uint32_t positive_score,
+                  std::uint32_t negative_score, int passes);
 
 }  // namespace cltrack

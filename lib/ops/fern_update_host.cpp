@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "ops/fern_update.h"
 
+#include <algorithm>
+#include <array>
+
 namespace cltrack {
 namespace {
 
@@ -41,6 +44,30 @@ void update_ferns_host(const FernTableSpans& tables, const FernSamples& samples,
     if (positive ? view.score(codes) <= positive_score : reaches(tables, codes, negative_score)) {
       count(tables, codes, positive);
     }
+  }
+}
+
+void order_samples_host(std::span<const std::uint32_t> places, std::uint32_t place_count,
+                        int blocks, std::span<std::uint32_t> order) {
+  const auto parts = static_cast<std::uint32_t>(blocks);
+  const std::uint32_t block = (place_count + parts - 1) / parts;
+  const auto below = [&](std::uint32_t place) {
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(places, place) - places.begin());
+  };
+  // Of each part, the samples that have not been taken yet.
+  std::array<std::uint32_t, kMaxBlocks> next, end;
+  for (std::uint32_t b = 0; b < parts; ++b) {
+    next[b] = below(std::min(b * block, place_count));
+    end[b] = below(std::min((b + 1) * block, place_count));
+  }
+  for (std::uint32_t& sample : order) {
+    std::uint32_t first = UINT32_MAX, part = 0;  // the place within its part
+    for (std::uint32_t b = 0; b < parts; ++b) {
+      if (next[b] == end[b] || places[next[b]] - b * block >= first) continue;
+      first = places[next[b]] - b * block;
+      part = b;
+    }
+    sample = next[part]++;
   }
 }
 

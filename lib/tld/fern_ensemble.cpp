@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -71,6 +72,23 @@ std::vector<PixelPair> FernEnsemble::pairs_for(int width, int height) const {
 void FernEnsemble::train(Queue& queue, FernSampleArrays& samples, float positive_score,
                          int passes) {
   order_samples(queue, samples, kBlocks, order_);
+  learn(queue, samples, positive_score, passes);
+}
+
+void FernEnsemble::train(Queue& queue, FernSampleArrays& samples,
+                         std::span<const std::uint32_t> order, float positive_score, int passes) {
+  std::vector<std::uint32_t> places(order.size());
+  std::iota(places.begin(), places.end(), 0u);
+  samples.set_places(places, static_cast<std::uint32_t>(places.size()));
+  order_.resize(order.size());
+  const std::span<std::uint32_t> learnt = order_.host_write();
+  order_samples_host(places, static_cast<std::uint32_t>(places.size()), kBlocks, learnt);
+  for (std::uint32_t& sample : learnt) sample = order[sample];
+  learn(queue, samples, positive_score, passes);
+}
+
+void FernEnsemble::learn(Queue& queue, FernSampleArrays& samples, float positive_score,
+                         int passes) {
   const float full = static_cast<float>(ferns()) * kPosteriorOne;
   update_ferns(queue, tables_, samples, order_, static_cast<std::uint32_t>(positive_score * full),
                negative_score(), passes);
@@ -102,7 +120,7 @@ void FernEnsemble::leave_devices() {
   }
   tables_ = FernTableArrays();
   tables_.assign(saved_);
-  order_ = SampleOrder();
+  order_ = {};
   unsaved_ = 0;
   saving_ = false;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "compute/queue.h"
@@ -38,6 +39,10 @@ class FernEnsemble {
   // posterior up to which positives are learnt; negatives are from 0.5 on. Does not wait.
   void train(Queue& queue, FernSampleArrays& samples, float positive_score, int passes);
 
+  // The same of samples that were in this order, which is cut into blocks, whatever their places.
+  void train(Queue& queue, FernSampleArrays& samples, std::span<const std::uint32_t> order,
+             float positive_score, int passes);
+
   // Sum of the posteriors from which on a negative is learnt.
   std::uint32_t negative_score() const {
     return static_cast<std::uint32_t>(tables_.ferns) * kPosteriorOne / 2;
@@ -55,12 +60,14 @@ class FernEnsemble {
   void leave_devices();
 
  private:
+  void learn(Queue& queue, FernSampleArrays& samples, float positive_score, int passes);
+
   struct UnitPair {
     float x1, y1, x2, y2;  // fractions of the window's sides, 0 to 1
   };
   std::vector<UnitPair> pairs_;
   FernTableArrays tables_;
-  SampleOrder order_;
+  Array<std::uint32_t> order_;  // of samples, as they are learnt
   FernTables saved_;
   int unsaved_ = 0;  // lessons on a device since the last save
   bool saving_ = false;

@@ -112,8 +112,7 @@ void Learner::teach_first(const Lesson& positives, std::span<const std::uint32_t
   std::vector<std::uint32_t> order(count + negatives.size());
   std::iota(order.begin(), order.end(), 0u);
   random.shuffle(order);
-  samples_.set_places(order);
-  ferns.train(*queue_, samples_, config.fern_threshold, config.bootstrap);
+  ferns.train(*queue_, samples_, order, config.fern_threshold, config.bootstrap);
 }
 
 float Learner::highest_confidence(std::span<const std::uint32_t> windows, FramePlanes& planes,

@@ -76,7 +76,7 @@ void run_far_candidates(DeviceStand& s) { far_among(s, s.given); }
 constexpr int kBlocks = 10;  // as FernEnsemble::train() has it
 void run_order_samples(DeviceStand& s) { order_samples(*s.queue, s.lesson, kBlocks, s.order); }
 
-void learn_from(DeviceStand& s, FernSampleArrays& samples, SampleOrder& order) {
+void learn_from(DeviceStand& s, FernSampleArrays& samples, Array<std::uint32_t>& order) {
   update_ferns(*s.queue, s.tables, samples, order, half_score(s.scan), half_score(s.scan), 1);
 }
 void run_update_ferns(DeviceStand& s) { learn_from(s, s.lesson, s.order); }
@@ -136,7 +136,10 @@ constexpr OpCase kOps[] = {
     {"fern_codes", "PSC", run_fern_codes, [](DeviceStand& s) { from_host(s.list, s.warps); },
      [](DeviceStand&) {}},  // update_ferns looks at them
     {"order_samples", "-", run_order_samples,
-     [](DeviceStand& s) { from_host(s.lesson.places, s.lesson.place_count); }, [](DeviceStand&) {}},
+     [](DeviceStand& s) {
+       from_host(s.lesson.places, s.lesson.sample_count, s.lesson.place_count);
+     },
+     [](DeviceStand&) {}},
     {"update_ferns", "-", run_update_ferns,
      [](DeviceStand& s) {
        from_host(s.lesson.codes);
@@ -260,9 +263,7 @@ void DeviceStand::keep_first_lesson() {
   lesson.resize(scan.config.ferns, samples.positives, count - samples.positives);
   const auto ferns = static_cast<std::size_t>(scan.config.ferns);
   lesson.codes.assign(samples.codes.host_read().first(count * ferns));
-  lesson.places.assign(samples.places.host_read().first(places));
-  lesson.sample_count.host_write()[0] = count;
-  lesson.place_count.host_write()[0] = places;
+  lesson.set_places(samples.places.host_read().first(count), places);
 }
 
 void DeviceStand::reset_tables() { tables.assign(scan.tables); }

@@ -51,9 +51,9 @@ struct DeviceStand {
   FlowSettings flow;
   Array<std::uint32_t> list;  // windows that are learnt as positives
   Array<FixedWarp> warps;
-  FernSampleArrays samples;          // as learning collects them
-  FernSampleArrays lesson;           // those of the first frame, and no more room than they need
-  SampleOrder order, samples_order;  // of the lesson, and of the samples
+  FernSampleArrays samples;  // as learning collects them
+  FernSampleArrays lesson;   // those of the first frame, and no more room than they need
+  Array<std::uint32_t> order, samples_order;  // of the lesson, and of the samples
   BoundingBox target;
   float longest_side = 0;  // of any box, pixels
 

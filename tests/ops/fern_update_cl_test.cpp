@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "core/random.h"
@@ -20,24 +22,26 @@ class FernUpdateOnDevice : public test::DeviceTest {
     for (std::uint16_t& code : samples.codes.host_write()) {
       code = static_cast<std::uint16_t>(random_.below(codes_each));
     }
-    std::vector<std::uint32_t> order;
-    for (std::uint32_t i = 0; i < count; ++i) order.push_back(i);
-    while (order.size() < place_count) order.push_back(kNoSample);
-    random_.shuffle(order);
-    std::copy(order.begin(), order.end(), samples.places.host_write().begin());
-    samples.sample_count.host_write()[0] = static_cast<std::uint32_t>(count);
-    samples.place_count.host_write()[0] = static_cast<std::uint32_t>(place_count);
+    std::vector<std::uint32_t> places(place_count);
+    std::iota(places.begin(), places.end(), 0u);
+    random_.shuffle(places);
+    places.resize(count);
+    std::ranges::sort(places);
+    samples.set_places(places, static_cast<std::uint32_t>(place_count));
     return samples;
   }
 
   // As the learner has always taken them.
   static std::vector<std::uint32_t> expected_order(FernSampleArrays& samples, std::size_t blocks) {
-    const auto places = samples.places.host_read().first(samples.place_count.host_read()[0]);
+    constexpr std::uint32_t none = UINT32_MAX;
+    std::vector<std::uint32_t> row(samples.place_count.host_read()[0], none);
+    const std::uint32_t count = samples.sample_count.host_read()[0];
+    for (std::uint32_t i = 0; i < count; ++i) row[samples.places.host_read()[i]] = i;
     std::vector<std::uint32_t> order;
-    const std::size_t block = (places.size() + blocks - 1) / blocks;
+    const std::size_t block = (row.size() + blocks - 1) / blocks;
     for (std::size_t start = 0; start < block; ++start) {
-      for (std::size_t i = start; i < places.size(); i += block) {
-        if (places[i] != kNoSample) order.push_back(places[i]);
+      for (std::size_t i = start; i < row.size(); i += block) {
+        if (row[i] != none) order.push_back(row[i]);
       }
     }
     return order;
@@ -48,7 +52,7 @@ class FernUpdateOnDevice : public test::DeviceTest {
     SCOPED_TRACE(std::to_string(count) + " samples of " + std::to_string(ferns) + " ferns");
     FernSampleArrays samples = make_samples(ferns, codes_each, positives, count, 2 * count);
     const std::vector<std::uint32_t> order = expected_order(samples, 10);
-    SampleOrder got_order;
+    Array<std::uint32_t> got_order;
     order_samples(*queue_, samples, 10, got_order);
 
     FernTables expected(ferns, pairs);
@@ -84,10 +88,11 @@ TEST_P(FernUpdateOnDevice, EqualsHost) {
   expect_equals_host(3, 4, 16, 30, 77);
   expect_equals_host(10, 13, 4, 0, 50);
   expect_equals_host(10, 13, 4, 50, 50);
+  expect_equals_host(10, 13, 40, 100, 2500);
 }
 
 TEST_P(FernUpdateOnDevice, FewSamples) {
-  for (const std::size_t count : {0, 1, 2, 15, 16, 17, 33}) {
+  for (const std::size_t count : {0, 1, 2, 15, 16, 17, 33, 255, 256, 257}) {
     expect_equals_host(10, 13, 3, count / 2, count);
   }
 }
@@ -99,7 +104,7 @@ TEST_P(FernUpdateOnDevice, LargeCounts) {
   FernTableArrays tables;
   tables.assign(expected);
   FernSampleArrays samples = make_samples(2, 4, 10, 20, 20);
-  SampleOrder order;
+  Array<std::uint32_t> order;
   order_samples(*queue_, samples, 10, order);
   std::vector<std::uint8_t> positive(30);
   std::fill_n(positive.begin(), 10, std::uint8_t{1});
@@ -116,19 +121,19 @@ TEST_P(FernUpdateOnDevice, OrderOfAnyNumberOfPlaces) {
   for (std::size_t places = 0; places < 40; ++places) {
     for (const std::size_t blocks : {1, 3, 10}) {
       FernSampleArrays samples = make_samples(1, 2, 0, places / 2, places);
-      SampleOrder order;
-      const test::Canary room(order.samples, places, *queue_);
+      Array<std::uint32_t> order;
+      const test::Canary room(order, places / 2, *queue_);
       order_samples(*queue_, samples, static_cast<int>(blocks), order);
       EXPECT_TRUE(room.is_intact());
-      const auto got = order.samples.host_read().first(order.count.host_read()[0]);
+      const auto got = order.host_read();
       const auto expected = expected_order(samples, blocks);
       ASSERT_TRUE(std::equal(got.begin(), got.end(), expected.begin(), expected.end())) << places;
     }
   }
   FernSampleArrays samples = make_samples(1, 2, 0, 777, 2001);
-  SampleOrder order;
+  Array<std::uint32_t> order;
   order_samples(*queue_, samples, 10, order);
-  const auto got = order.samples.host_read().first(order.count.host_read()[0]);
+  const auto got = order.host_read();
   const auto expected = expected_order(samples, 10);
   EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin(), expected.end()));
 }

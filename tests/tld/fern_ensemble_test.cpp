@@ -74,7 +74,7 @@ TEST_F(FernEnsembleTraining, LearnsToTellSamplesApart) {
   const auto codes = samples.codes.host_write();
   std::ranges::fill(codes.first(120), std::uint16_t{1});
   std::ranges::fill(codes.subspan(120), std::uint16_t{2});
-  samples.set_places(first_numbers(23));
+  samples.set_places(first_numbers(23), 23);
   ensemble.train(*host_, samples, 0.5f, 2);
   const std::vector<std::uint16_t> like_positive(10, 1), like_negative(10, 2), unknown(10, 3);
   EXPECT_FLOAT_EQ(ensemble.confidence(like_positive.data()), 1);
@@ -93,9 +93,9 @@ TEST_F(FernEnsembleTraining, EverySampleIsVisited) {
     for (std::size_t i = 0; i < count; ++i) {
       samples.codes.host_update()[i] = static_cast<std::uint16_t>(i);
     }
-    std::vector<std::uint32_t> places;
-    for (const std::uint32_t i : first_numbers(count)) places.insert(places.end(), {i, kNoSample});
-    samples.set_places(places);
+    std::vector<std::uint32_t> places;  // every other one is empty
+    for (const std::uint32_t i : first_numbers(count)) places.push_back(2 * i);
+    samples.set_places(places, static_cast<std::uint32_t>(2 * count));
     ensemble.train(*host_, samples, 0.5f, 1);
     for (const std::uint16_t code : samples.codes.host_read()) {
       ASSERT_EQ(ensemble.confidence(&code), 1) << count;

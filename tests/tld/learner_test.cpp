@@ -39,17 +39,18 @@ class LearnerTest : public testing::Test {
     fern_codes(host, planes_.device.blurred, detector_.windows(), windows, warps, 10, 0,
                samples.codes);
     auto codes = samples.codes.host_update().begin() + static_cast<std::ptrdiff_t>(10 * positives);
-    std::vector<std::uint32_t> places(positives);
+    std::size_t count = positives;
     for (const CandidateList& list : detector_.candidates()) {
       for (std::size_t i = 0; i < list.windows.size(); ++i) {
         const BoundingBox box = detector_.grid().window(list.windows[i].window).box();
         if (overlap(lesson.box, box) >= config_.negative_overlap) continue;
         codes = std::copy_n(list.codes.begin() + static_cast<std::ptrdiff_t>(10 * i), 10, codes);
-        places.push_back(0);
+        ++count;
       }
     }
+    std::vector<std::uint32_t> places(count);
     std::iota(places.begin(), places.end(), 0u);
-    samples.set_places(places);
+    samples.set_places(places, static_cast<std::uint32_t>(count));
     ferns.train(host, samples, 0.5f, config_.bootstrap);
   }
 
