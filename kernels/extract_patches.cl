@@ -13,43 +13,61 @@ float cubic(float x) {
   return x < 1 ? inner : x < 2 ? outer : 0.0f;
 }
 
-// Fills the span of output pixel `output` of an axis, and its weights. Taps beyond the box's first
-// or last pixel are added to that pixel's: sums of integers stay the same.
-void weigh_output(struct Axis axis, int output, global struct Span* its_span,
-                  global short* weights) {
-  const float center = axis.start + ((float)output + 0.5f) * axis.step - 0.5f;
-  const int first = (int)ceil(center - 2 * axis.widening);
-  struct Span span;
-  span.first = clamp(first, axis.low, axis.high);
-  span.taps = clamp(first + axis.taps - 1, axis.low, axis.high) - span.first + 1;
+// A row or column of output pixels: the input pixels that it takes, and its first tap, which may be
+// one of an input pixel before the box's first.
+struct Output {
+  int first, taps;  // input pixels
+  int shift;        // weights of taps before that of `first`
+  int first_tap;
+  float center;
+};
 
-  float sum = 0;
-  for (int t = 0; t < axis.taps; ++t) sum += cubic(((float)(first + t) - center) / axis.widening);
-  for (int t = 0; t < span.taps; ++t) weights[t] = 0;
+struct Output output_of(struct Axis axis, int output) {
+  struct Output its;
+  its.center = axis.start + ((float)output + 0.5f) * axis.step - 0.5f;
+  its.first_tap = (int)ceil(its.center - 2 * axis.widening);
+  its.first = clamp(its.first_tap, axis.low, axis.high);
+  its.taps = clamp(its.first_tap + axis.taps - 1, axis.low, axis.high) - its.first + 1;
+  its.shift = its.taps == 1 ? 0 : its.first - its.first_tap;
+  return its;
+}
+
+float cubic_at(int tap, struct Output output, struct Axis axis) {
+  return cubic(((float)(output.first_tap + tap) - output.center) / axis.widening);
+}
+
+// Makes what `weights` of an output pixel's taps lack the largest one's, and adds those of taps
+// beyond the box's first or last pixel to that pixel's: sums of integers stay the same.
+void complete_weights(struct Output output, int taps, global int* weights) {
+  if (output.taps == 1) {
+    weights[0] = 1 << WEIGHT_BITS;
+    return;
+  }
   int rest = 1 << WEIGHT_BITS;
   int largest = 0;  // the first of the largest weights
   int largest_weight = INT_MIN;
-  for (int t = 0; t < axis.taps; ++t) {
-    const float exact = cubic(((float)(first + t) - center) / axis.widening);
-    const float scaled = exact / sum * (1 << WEIGHT_BITS);
-    const int weight = (short)(scaled + copysign(0.5f, scaled));
+  int before = 0, behind = 0;
+  const int last = output.shift + output.taps - 1;
+  for (int t = 0; t < taps; ++t) {
+    const int weight = weights[t];
     rest -= weight;
-    if (weight > largest_weight) {
-      largest_weight = weight;
-      largest = t;
-    }
-    weights[clamp(first + t, axis.low, axis.high) - span.first] += (short)weight;
+    largest = weight > largest_weight ? t : largest;
+    largest_weight = max(weight, largest_weight);
+    before += t < output.shift ? weight : 0;
+    behind += t > last ? weight : 0;
   }
-  weights[clamp(first + largest, axis.low, axis.high) - span.first] += (short)rest;
-  *its_span = span;
+  weights[clamp(largest, output.shift, last)] += rest;
+  weights[output.shift] += before;
+  weights[last] += behind;
 }
 
-// One work-group for each box, of PIXELS items or more. `spans` and `weights` have room for the two
-// axes of every box: SIDE spans each, and max_taps weights for each of them.
+// One work-group for each box, of 2 * SIDE items or more. `taps` has room for max_taps weights of
+// each output pixel of the two axes of every box.
 kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane,
                             global const float4* boxes, global const uint* count, int max_taps,
-                            global struct Span* spans, global short* weights,
-                            global struct Patch* patches) {
+                            global int* taps, global struct Patch* patches) {
+  local struct Output outputs[2 * SIDE];  // columns, then rows
+  local float tap_sums[2 * SIDE];
   local int sums[SIDE][CHUNK];  // pixels weighed along the columns
   local int values[STRIDE];
   local int total;
@@ -61,18 +79,37 @@ kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane
   const float4 at = boxes[box];
   const int low = clamp((int)floor(at.x), 0, plane.width - 1);
   const int high = clamp((int)ceil(at.x + at.z) - 1, low, plane.width - 1);
-  global struct Span* columns = spans + box * 2 * SIDE;
-  global struct Span* rows = columns + SIDE;
-  global short* column_weights = weights + (size_t)box * 2 * SIDE * max_taps;
-  global short* row_weights = column_weights + SIDE * max_taps;
+  global int* weights = taps + (size_t)box * 2 * SIDE * max_taps;
 
   // Spread over the group, so that they run beside each other.
   const int apart = max(1, items / (2 * SIDE));
-  if (item % apart == 0 && item / apart < 2 * SIDE) {
-    const int output = item / apart;
-    weigh_output(axis_of(at, output >= SIDE, plane.width, plane.height, max_taps), output % SIDE,
-                 columns + output, column_weights + output * max_taps);
+  const bool has_output = item % apart == 0 && item / apart < 2 * SIDE;
+  const int own = has_output ? item / apart : 0;
+  const struct Axis axis = axis_of(at, own >= SIDE, plane.width, plane.height, max_taps);
+  global int* own_weights = weights + own * max_taps;
+  if (has_output) outputs[own] = output_of(axis, own % SIDE);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = item; i < 2 * SIDE * max_taps; i += items) {
+    const int output = i / max_taps;
+    const struct Axis its = axis_of(at, output >= SIDE, plane.width, plane.height, max_taps);
+    if (i % max_taps < its.taps) weights[i] = as_int(cubic_at(i % max_taps, outputs[output], its));
   }
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  if (has_output) {
+    float sum = 0;
+    for (int t = 0; t < axis.taps; ++t) sum += as_float(own_weights[t]);
+    tap_sums[own] = sum;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = item; i < 2 * SIDE * max_taps; i += items) {
+    const int output = i / max_taps;
+    const struct Axis its = axis_of(at, output >= SIDE, plane.width, plane.height, max_taps);
+    if (i % max_taps >= its.taps) continue;
+    const float scaled = as_float(weights[i]) / tap_sums[output] * (1 << WEIGHT_BITS);
+    weights[i] = (short)(scaled + copysign(0.5f, scaled));
+  }
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  if (has_output) complete_weights(outputs[own], axis.taps, own_weights);
   barrier(CLK_GLOBAL_MEM_FENCE);
   if (item == 0) {
     total = 0;
@@ -85,24 +122,25 @@ kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane
       const int j = i / CHUNK;
       const int x = i % CHUNK;
       if (x >= columns_here) continue;
+      const struct Output row = outputs[SIDE + j];
       global const uchar* source =
-          pixels + plane.offset + (size_t)rows[j].first * plane.stride + left + x;
-      global const short* weight = row_weights + j * max_taps;
+          pixels + plane.offset + (size_t)row.first * plane.stride + left + x;
+      global const int* weight = weights + (SIDE + j) * max_taps + row.shift;
       int sum = 1 << (WEIGHT_BITS - ROW_BITS - 1);
-      for (int t = 0; t < rows[j].taps; ++t) {
-        sum += weight[t] * source[(size_t)t * plane.stride];
-      }
+#pragma unroll 4
+      for (int t = 0; t < row.taps; ++t) sum += weight[t] * source[(size_t)t * plane.stride];
       sums[j][x] = sum >> (WEIGHT_BITS - ROW_BITS);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int i = item; i < PIXELS; i += items) {
       const int j = i / SIDE;
-      const struct Span span = columns[i % SIDE];
-      global const short* weight = column_weights + (i % SIDE) * max_taps;
-      const int begin = max(0, left - span.first);
-      const int end = min(span.taps, left + columns_here - span.first);
+      const struct Output column = outputs[i % SIDE];
+      global const int* weight = weights + (i % SIDE) * max_taps + column.shift;
+      const int begin = max(0, left - column.first);
+      const int end = min(column.taps, left + columns_here - column.first);
       int sum = 0;
-      for (int t = begin; t < end; ++t) sum += weight[t] * sums[j][span.first + t - left];
+#pragma unroll 4
+      for (int t = begin; t < end; ++t) sum += weight[t] * sums[j][column.first + t - left];
       values[i] += sum;
     }
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -10,7 +10,7 @@
 #define SQUARE 10
 
 #ifndef ITEMS
-#define ITEMS 64
+#define ITEMS 128
 #endif
 #define PARTS 8  // of a sum, where a group has several items
 

@@ -13,7 +13,7 @@ namespace {
 static_assert(sizeof(Patch) == 512 && offsetof(Patch, norm) == 2 * kPatchStride);
 static_assert(sizeof(BoundingBox) == 16);
 
-constexpr int kGroup = 256;
+constexpr std::uint64_t kGroup = 512;
 constexpr int kLanes = 16;  // of extract_patches_vectors.cl
 
 }  // namespace
@@ -35,12 +35,20 @@ void extract_patches(Queue& queue, Plane& image, Array<BoundingBox>& boxes,
   const int max_taps = static_cast<int>(std::ceil(4 * std::max(1.0f, longest_side / kPatchSide))) +
                        3 + (vectors ? kLanes : 0);
   const std::size_t outputs = boxes.size() * 2 * kPatchSide;
-  scratch.spans.resize(2 * outputs);
-  scratch.weights.resize(outputs * static_cast<std::size_t>(max_taps));
-  const std::size_t items = vectors ? 1 : kGroup;
-  launch(queue, {vectors ? "extract_patches_vectors" : "extract_patches", "extract_patches"},
-         global(boxes.size() * items), local(items), in(image.pixels), image.layout, in(boxes),
-         in(count), max_taps, out(scratch.spans), out(scratch.weights), out(patches));
+  const std::size_t taps = outputs * static_cast<std::size_t>(max_taps);
+  if (vectors) {
+    scratch.spans.resize(2 * outputs);
+    scratch.weights.resize(taps);
+    launch(queue, {"extract_patches_vectors", "extract_patches"}, global(boxes.size()), local(1),
+           in(image.pixels), image.layout, in(boxes), in(count), max_taps, out(scratch.spans),
+           out(scratch.weights), out(patches));
+    return;
+  }
+  scratch.taps.resize(taps);
+  const std::uint64_t items = std::min(kGroup, queue.device().info().largest_group);
+  launch(queue, {"extract_patches", "extract_patches"}, global(boxes.size() * items), local(items),
+         in(image.pixels), image.layout, in(boxes), in(count), max_taps, out(scratch.taps),
+         out(patches));
 }
 
 }  // namespace cltrack

@@ -45,8 +45,9 @@ Patch extract_patch_vector(const ImageView& image, const BoundingBox& box);
 float ncc_vector(const Patch& a, const Patch& b);
 
 struct PatchScratch {
-  Array<std::int32_t> spans;
-  Array<std::int16_t> weights;
+  Array<std::int32_t> spans;    // on CPUs
+  Array<std::int16_t> weights;  // on CPUs
+  Array<std::int32_t> taps;     // on GPUs
 };
 
 // extract_patch() of the first count[0] boxes, wherever the queue works; resizes `patches` to the

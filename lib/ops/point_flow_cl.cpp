@@ -9,10 +9,10 @@ namespace cltrack {
 namespace {
 
 // As kernels/flow_window.cl has them; `options` must say the same.
-constexpr int kItems = 64;
+constexpr int kItems = 128;
 constexpr int kParts = 8;
 const char* options(FlowBody body) {
-  return body == FlowBody::vectors ? "-DITEMS=1" : "-DITEMS=64";
+  return body == FlowBody::vectors ? "-DITEMS=1" : "-DITEMS=128";
 }
 
 FlowBody body_for(const Device& device) {
