@@ -2,13 +2,16 @@
 #include "compute/memory.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
 #include <utility>
 
 #include "compute/cl.h"
+#include "compute/pinned_memory.h"
 #include "core/error.h"
 
 namespace cltrack {
@@ -17,6 +20,9 @@ namespace {
 // What CPU drivers ask of memory that they shall use in place: a page, and whole cache lines.
 constexpr std::size_t kAlignment = 4096;
 constexpr std::size_t kGranule = 64;
+
+constexpr std::size_t kMostSpare = 1 << 20;    // that a growing buffer gets
+constexpr std::size_t kLeastStaged = 1 << 14;  // drivers send less along with the command
 
 constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit = kGranule) {
   return std::max(unit, (bytes + unit - 1) / unit * unit);
@@ -45,6 +51,15 @@ class Waits {
 
 std::string amount(std::size_t bytes) { return std::to_string(bytes) + " bytes"; }
 
+// Of the queue's device; null if there is none, or none that other devices can use in place.
+std::shared_ptr<std::byte> pinned_bytes(Queue& queue, std::size_t bytes) {
+  std::shared_ptr<PinnedMemory> pinned = PinnedMemory::make(queue, rounded_up(bytes, kAlignment));
+  if (pinned == nullptr) return nullptr;
+  auto* const data = static_cast<std::byte*>(pinned->data());
+  if (reinterpret_cast<std::uintptr_t>(data) % kAlignment != 0) return nullptr;
+  return {std::move(pinned), data};
+}
+
 }  // namespace
 
 struct Memory::Copy {
@@ -63,8 +78,6 @@ struct Memory::Transfer {
   void wait() const { queue->wait(position, &done); }
 };
 
-void Memory::Free::operator()(std::byte* bytes) const { std::free(bytes); }
-
 Memory::Memory() = default;
 
 Memory::Memory(Memory&& other) noexcept : Memory() { swap(other); }
@@ -82,6 +95,9 @@ void Memory::swap(Memory& other) noexcept {
   std::swap(capacity_, other.capacity_);
   std::swap(host_, other.host_);
   std::swap(borrowed_, other.borrowed_);
+  std::swap(staging_, other.staging_);
+  std::swap(staged_, other.staged_);
+  std::swap(may_stage_, other.may_stage_);
   std::swap(host_valid_, other.host_valid_);
   std::swap(copies_, other.copies_);
   std::swap(download_, other.download_);
@@ -90,8 +106,9 @@ void Memory::swap(Memory& other) noexcept {
 
 void Memory::resize(std::size_t bytes) {
   if (borrowed_ != nullptr || bytes > capacity_) {
+    const std::size_t more = borrowed_ != nullptr ? 0 : std::min(capacity_, kMostSpare);
     reset();
-    capacity_ = rounded_up(bytes);
+    capacity_ = rounded_up(bytes + more);
   }
   size_ = bytes;
 }
@@ -104,7 +121,11 @@ void Memory::borrow(const void* data, std::size_t bytes) {
   std::erase_if(copies_, [&](const Copy& copy) { return !keep || copy.device->is_zero_copy(); });
   for (Copy& copy : copies_) copy.valid = false;
   host_.reset();
-  if (!keep) capacity_ = rounded_up(bytes);
+  if (!keep) {
+    capacity_ = rounded_up(bytes);
+    staging_.reset();
+  }
+  staged_ = false;
   borrowed_ = data;
   size_ = bytes;
   host_valid_ = true;
@@ -133,6 +154,7 @@ void* Memory::host_write() {
   for (Copy& copy : copies_) copy.valid = false;
   host_pointer();
   host_valid_ = true;
+  staged_ = false;
   return host_.get();
 }
 
@@ -146,9 +168,10 @@ void Memory::fetch() {
   const auto source =
       std::find_if(copies_.begin(), copies_.end(), [](const Copy& copy) { return copy.valid; });
   if (source == copies_.end()) return;
+  Queue& queue = *source->user;
+  prefer_pinned(queue);
   void* const target = const_cast<void*>(host_pointer());
   await_uploads();
-  Queue& queue = *source->user;
   auto transfer = std::make_unique<Transfer>();
   translate_errors(
       source->device.get(),
@@ -207,6 +230,7 @@ void Memory::reset() {
   settle();
   copies_.clear();
   host_.reset();
+  staging_.reset();
   borrowed_ = nullptr;
   host_valid_ = false;
   size_ = capacity_ = 0;
@@ -256,10 +280,31 @@ const void* Memory::host_pointer() {
   if (host_ == nullptr) {
     // Never nothing: a buffer of no bytes is an error.
     const std::size_t bytes = rounded_up(capacity_, kAlignment);
-    host_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, bytes)));
-    if (host_ == nullptr) throw std::bad_alloc();
+    void* const made = std::aligned_alloc(kAlignment, bytes);
+    if (made == nullptr) throw std::bad_alloc();
+    host_.reset(static_cast<std::byte*>(made), std::free);
   }
   return host_.get();
+}
+
+// If there is no host memory yet, makes some that the queue's device can write fast.
+void Memory::prefer_pinned(Queue& queue) {
+  if (borrowed_ != nullptr || host_ != nullptr || queue.device().is_zero_copy()) return;
+  host_ = pinned_bytes(queue, capacity_);
+}
+
+// Where the contents are uploaded from.
+const void* Memory::upload_source(Queue& queue) {
+  const void* const source = host_pointer();
+  if (size_ < kLeastStaged || PinnedMemory::holds(source)) return source;
+  if (staging_ == nullptr && may_stage_) {
+    staging_ = pinned_bytes(queue, capacity_);
+    may_stage_ = staging_ != nullptr;
+  }
+  if (staging_ == nullptr) return source;
+  if (!staged_) std::memcpy(staging_.get(), source, size_);
+  staged_ = true;
+  return staging_.get();
 }
 
 // The copy of the queue's device, which is made if there is none, and ordered after whatever other
@@ -320,9 +365,10 @@ void Memory::make_valid(Copy& copy, Queue& queue) {
           queue.enqueued();
           return;
         }
+        const void* const source = upload_source(queue);
         Transfer upload;
-        queue.commands().enqueueWriteBuffer(copy.buffer, CL_FALSE, 0, size_, host_pointer(),
-                                            nullptr, &upload.done);
+        queue.commands().enqueueWriteBuffer(copy.buffer, CL_FALSE, 0, size_, source, nullptr,
+                                            &upload.done);
         upload.queue = queue.shared_from_this();
         upload.position = queue.enqueued();
         std::erase_if(uploads_, [](const Transfer& t) { return t.queue->is_done(t.position); });
@@ -344,7 +390,7 @@ void Memory::claim(Copy& copy, Queue& queue) {
   download_.reset();
   for (Copy& other : copies_) other.valid = false;
   copy.valid = true;
-  host_valid_ = false;
+  host_valid_ = staged_ = false;
 }
 
 void Memory::reject_if_borrowed() const {

@@ -4,7 +4,9 @@
 // this with a type.
 //
 // On a zero-copy device the buffer is the host's memory itself (CL_MEM_USE_HOST_PTR): nothing is
-// copied in either direction. On others host memory is not even made until the host asks.
+// copied in either direction. On others host memory is not even made until the host asks; what
+// comes down from them, and large pictures that go up, pass through memory that their driver has
+// locked (pinned_memory.h).
 //
 // Threading: one thread at a time, the one that uses the queues given.
 #pragma once
@@ -29,7 +31,9 @@ class Memory {
 
   std::size_t size() const { return size_; }
 
-  // Within what was once allocated, contents and memory stay; beyond it, contents are lost.
+  // Within what was once allocated, contents and memory stay; beyond it, contents are lost. What
+  // grows step by step gets more than it asks for, because drivers may wait for all that is queued
+  // before they let a buffer go.
   void resize(std::size_t bytes);
 
   // Takes `data` as the contents without copying it; device and host may only read it. It must stay
@@ -60,9 +64,6 @@ class Memory {
  private:
   struct Copy;
   struct Transfer;
-  struct Free {
-    void operator()(std::byte* bytes) const;
-  };
 
   void swap(Memory& other) noexcept;
   void reset();
@@ -72,6 +73,8 @@ class Memory {
   void await_uploads();
   void await_zero_copy_users(const Queue* except);
   const void* host_pointer();
+  void prefer_pinned(Queue& queue);
+  const void* upload_source(Queue& queue);
   Copy& copy_for(Queue& queue);
   void make_valid(Copy& copy, Queue& queue);
   void claim(Copy& copy, Queue& queue);
@@ -79,8 +82,11 @@ class Memory {
 
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
-  std::unique_ptr<std::byte[], Free> host_;  // null until needed
+  std::shared_ptr<std::byte> host_;  // null until needed
   const void* borrowed_ = nullptr;
+  std::shared_ptr<std::byte> staging_;  // pinned, for uploads; null until needed
+  bool staged_ = false;                 // it holds the contents
+  bool may_stage_ = true;               // the driver has such memory
   bool host_valid_ = false;
   std::vector<Copy> copies_;  // one per device
   std::unique_ptr<Transfer> download_;

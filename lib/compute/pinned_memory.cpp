@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "compute/pinned_memory.h"
 
+#include <cstddef>
 #include <exception>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -12,24 +16,57 @@
 
 namespace cltrack {
 
+namespace {
+
+// All that there is, by where it ends.
+struct Ranges {
+  std::mutex mutex;
+  std::map<const void*, const void*, std::less<>> begins;  // of each end
+
+  void add(const void* begin, const void* end) {
+    const std::lock_guard lock(mutex);
+    begins[end] = begin;
+  }
+  void remove(const void* end) {
+    const std::lock_guard lock(mutex);
+    begins.erase(end);
+  }
+  bool hold(const void* data) {
+    const std::lock_guard lock(mutex);
+    const auto after = begins.upper_bound(data);
+    return after != begins.end() && !std::less<>()(data, after->second);
+  }
+};
+
+// Never destroyed: static objects may hold pinned memory.
+Ranges& ranges() {
+  static Ranges& instance = *new Ranges;
+  return instance;
+}
+
+}  // namespace
+
 // Mapped from beginning to end: that is what makes it host memory.
 struct PinnedMemory::Mapping {
-  std::shared_ptr<Device> device;
-  std::shared_ptr<Queue> queue;
+  std::shared_ptr<Queue> queue;  // holds the device
   cl::Buffer buffer;
   void* data = nullptr;
+  void* end = nullptr;
 
-  Mapping(const DeviceInfo& info, std::size_t bytes)
-      : device(Device::open(info)),
-        queue(device->make_queue()),
-        buffer(device->context(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes),
+  Mapping(std::shared_ptr<Queue> maker, std::size_t bytes)
+      : queue(std::move(maker)),
+        buffer(queue->device().context(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes),
         data(queue->commands().enqueueMapBuffer(buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                                bytes)) {}
+                                                bytes)),
+        end(static_cast<std::byte*>(data) + bytes) {
+    ranges().add(data, end);
+  }
   ~Mapping() {
+    ranges().remove(end);
     try {
       queue->commands().enqueueUnmapMemObject(buffer, data);
       queue->commands().finish();
-    } catch (const cl::Error&) {
+    } catch (const std::exception&) {
       // The buffer goes in any case.
     }
   }
@@ -43,10 +80,13 @@ bool PinnedMemory::is_useful_for(const DeviceInfo& info) {
   return info.type != DeviceType::host && !info.is_zero_copy();
 }
 
-std::unique_ptr<PinnedMemory> PinnedMemory::make(const DeviceInfo& info, std::size_t bytes) {
+template <typename MakeQueue>
+std::unique_ptr<PinnedMemory> PinnedMemory::try_make(const DeviceInfo& info, std::size_t bytes,
+                                                     const MakeQueue& make_queue) {
   std::string reason;
   try {
-    return std::unique_ptr<PinnedMemory>(new PinnedMemory(std::make_unique<Mapping>(info, bytes)));
+    auto mapping = std::make_unique<Mapping>(make_queue(), bytes);
+    return std::unique_ptr<PinnedMemory>(new PinnedMemory(std::move(mapping)));
   } catch (const cl::Error& error) {
     reason = cl_error_name(error.err());
   } catch (const std::exception& error) {
@@ -56,6 +96,16 @@ std::unique_ptr<PinnedMemory> PinnedMemory::make(const DeviceInfo& info, std::si
       "no pinned memory of " + std::to_string(bytes) + " bytes from " + info.spec + ": " + reason);
   return nullptr;
 }
+
+std::unique_ptr<PinnedMemory> PinnedMemory::make(const DeviceInfo& info, std::size_t bytes) {
+  return try_make(info, bytes, [&] { return Device::open(info)->make_queue(); });
+}
+
+std::unique_ptr<PinnedMemory> PinnedMemory::make(Queue& queue, std::size_t bytes) {
+  return try_make(queue.device().info(), bytes, [&] { return queue.shared_from_this(); });
+}
+
+bool PinnedMemory::holds(const void* data) { return ranges().hold(data); }
 
 void* PinnedMemory::data() const { return mapping_->data; }
 

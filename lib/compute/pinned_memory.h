@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Host memory that a device's driver has locked, for pictures that will be uploaded: from there,
-// the device fetches them by itself, without the driver's copying them first.
+// Host memory that a device's driver has locked: the device copies from there and to there by
+// itself. Elsewhere the driver copies once more, and what is queued behind waits for that.
 //
 // Threading: data() is plain memory; making and destroying are safe anywhere.
 #pragma once
@@ -13,6 +13,8 @@
 
 namespace cltrack {
 
+class Queue;
+
 class CLTRACK_API PinnedMemory {
  public:
   // Whether uploads to the device copy at all.
@@ -21,6 +23,13 @@ class CLTRACK_API PinnedMemory {
   // `bytes` bytes, aligned as anything may want; holds the device open. Null if the driver has no
   // such memory to give.
   static std::unique_ptr<PinnedMemory> make(const DeviceInfo& info, std::size_t bytes);
+
+  // The same, made by commands of `queue`, which it waits for and holds.
+  static std::unique_ptr<PinnedMemory> make(Queue& queue, std::size_t bytes);
+
+  // Whether `data` points into some of it.
+  static bool holds(const void* data);
+
   ~PinnedMemory();
   PinnedMemory(const PinnedMemory&) = delete;
   PinnedMemory& operator=(const PinnedMemory&) = delete;
@@ -29,6 +38,9 @@ class CLTRACK_API PinnedMemory {
 
  private:
   struct Mapping;
+  template <typename MakeQueue>
+  static std::unique_ptr<PinnedMemory> try_make(const DeviceInfo& info, std::size_t bytes,
+                                                const MakeQueue& make_queue);
   explicit PinnedMemory(std::unique_ptr<Mapping> mapping);
   std::unique_ptr<Mapping> mapping_;
 };

@@ -132,21 +132,36 @@ TEST_P(ArrayOnDevice, TravelsBetweenAllDevices) {
   for (const DeviceInfo& info : test::device_cases()) {
     queues.push_back(Device::open(info)->make_queue());
   }
-  for (int round = 0; round < 2; ++round) {
-    for (const auto& queue : queues) {
-      if (queue->is_host()) {
-        array.host_update()[0] += 1;
+  std::vector<int> expected = counted(5000);
+  for (int round = 1; round < 4; ++round) {
+    // Each of them changes a number of its own.
+    for (std::size_t q = 0; q < queues.size(); ++q) {
+      expected[q] = -round;
+      if (queues[q]->is_host()) {
+        array.host_update()[q] = -round;
         continue;
       }
-      const auto last = static_cast<int>(array.size()) - 1;
-      queue->commands().enqueueFillBuffer(array.device_update(*queue), round,
-                                          sizeof(int) * static_cast<std::size_t>(last),
-                                          sizeof(int));
-      queue->enqueued();
+      queues[q]->commands().enqueueFillBuffer(array.device_update(*queues[q]), -round,
+                                              sizeof(int) * q, sizeof(int));
+      queues[q]->enqueued();
     }
-    EXPECT_EQ(array.host_read()[4998], 4998);
-    EXPECT_EQ(array.host_read()[4999],
-              queues.size() > 1 && test::devices().size() > 1 ? round : 4999);
+    EXPECT_EQ(read(array), expected) << round;
+  }
+}
+
+// Drivers may wait for all that is queued before they let a buffer go.
+TEST_P(ArrayOnDevice, KeepsItsBufferWhileItGrowsBitByBit) {
+  if (queue_->is_host()) return;
+  Array<int> array(1000);
+  fill(*queue_, array, 1);
+  array.resize(1100);
+  fill(*queue_, array, 2);
+  const cl_mem buffer = array.device_read(*queue_)();
+  for (const std::size_t size : {1200u, 1500u, 2000u, 10u, 1900u}) {
+    array.resize(size);
+    fill(*queue_, array, static_cast<int>(size));
+    EXPECT_EQ(array.device_read(*queue_)(), buffer) << size;
+    EXPECT_EQ(read(array), std::vector<int>(size, static_cast<int>(size)));
   }
 }
 

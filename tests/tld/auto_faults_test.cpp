@@ -102,6 +102,7 @@ TEST_P(AutoFaults, LeaveTheTrackAsItWas) {
   EXPECT_TRUE(good.warnings.empty()) << good.warnings[0];
   ASSERT_GT(faults.calls("clEnqueueNDRangeKernel"), 100) << "the device was tried";
 
+  const bool maps_to_lock = kind_.find("UNIFIED_MEMORY=0") != std::string::npos;
   int failed = 0;
   for (const char* name :
        {"clCreateCommandQueue", "clCreateKernel", "clSetKernelArg", "clCreateBuffer",
@@ -113,11 +114,14 @@ TEST_P(AutoFaults, LeaveTheTrackAsItWas) {
       faults.set(kind_);
       const Outcome bad = run({}, faults, kind_ + "," + fault);
       const bool used = faults.failures(name) > 0;
+      // Devices that copy map nothing but memory to be locked, which they can do without.
+      const bool noticed =
+          used && !(maps_to_lock && name == std::string_view("clEnqueueMapBuffer"));
       const bool lost = bad.log.find("learnt from are lost") != std::string::npos;
       expect_same(bad.tracks, expected.tracks, !lost);
       // One for each device that was tried. A device that fails as the ferns leave it anyway is not
       // in use any more: then the log alone says that something was lost.
-      ASSERT_EQ(bad.log.empty(), !used);
+      ASSERT_EQ(bad.log.empty(), !noticed);
       ASSERT_LT(bad.warnings.size(), list_devices().size());
       failed += used;
       if (bad.warnings.empty()) continue;
