@@ -4,6 +4,7 @@
 #include "patch_axis.cl"
 
 #define CHUNK 64
+#define LANES 16  // items that make the weights of an output pixel
 
 // Keys' cubic convolution kernel, a = -0.5.
 float cubic(float x) {
@@ -36,8 +37,9 @@ float cubic_at(int tap, struct Output output, struct Axis axis) {
   return cubic(((float)(output.first_tap + tap) - output.center) / axis.widening);
 }
 
-// Makes what `weights` of an output pixel's taps lack the largest one's, and adds those of taps
-// beyond the box's first or last pixel to that pixel's: sums of integers stay the same.
+// Gives what the rounded weights of an output pixel's taps lack to the largest of them, and adds
+// those of taps beyond the box's first or last pixel to that pixel's: sums of integers stay the
+// same.
 void complete_weights(struct Output output, int taps, global int* weights) {
   if (output.taps == 1) {
     weights[0] = 1 << WEIGHT_BITS;
@@ -61,11 +63,12 @@ void complete_weights(struct Output output, int taps, global int* weights) {
   weights[last] += behind;
 }
 
-// One work-group for each box, of 2 * SIDE items or more. `taps` has room for max_taps weights of
-// each output pixel of the two axes of every box.
+// One work-group for each box, of 2 * SIDE items or more, a multiple of LANES. `taps` has room for
+// max_taps weights of each output pixel of the two axes of every box.
 kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane,
                             global const float4* boxes, global const uint* count, int max_taps,
                             global int* taps, global struct Patch* patches) {
+  local struct Axis axes[2];              // of columns, and of rows
   local struct Output outputs[2 * SIDE];  // columns, then rows
   local float tap_sums[2 * SIDE];
   local int sums[SIDE][CHUNK];  // pixels weighed along the columns
@@ -81,35 +84,39 @@ kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane
   const int high = clamp((int)ceil(at.x + at.z) - 1, low, plane.width - 1);
   global int* weights = taps + (size_t)box * 2 * SIDE * max_taps;
 
+  if (item < 2) axes[item] = axis_of(at, item == 1, plane.width, plane.height, max_taps);
+  barrier(CLK_LOCAL_MEM_FENCE);
   // Spread over the group, so that they run beside each other.
   const int apart = max(1, items / (2 * SIDE));
   const bool has_output = item % apart == 0 && item / apart < 2 * SIDE;
   const int own = has_output ? item / apart : 0;
-  const struct Axis axis = axis_of(at, own >= SIDE, plane.width, plane.height, max_taps);
+  const int own_taps = axes[own / SIDE].taps;
   global int* own_weights = weights + own * max_taps;
-  if (has_output) outputs[own] = output_of(axis, own % SIDE);
+  if (has_output) outputs[own] = output_of(axes[own / SIDE], own % SIDE);
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int i = item; i < 2 * SIDE * max_taps; i += items) {
-    const int output = i / max_taps;
-    const struct Axis its = axis_of(at, output >= SIDE, plane.width, plane.height, max_taps);
-    if (i % max_taps < its.taps) weights[i] = as_int(cubic_at(i % max_taps, outputs[output], its));
+  // First, weights hold the bits of floats.
+  for (int i = item / LANES; i < 2 * SIDE; i += items / LANES) {
+    const struct Axis axis = axes[i / SIDE];
+    for (int t = item % LANES; t < axis.taps; t += LANES) {
+      weights[i * max_taps + t] = as_int(cubic_at(t, outputs[i], axis));
+    }
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
   if (has_output) {
     float sum = 0;
-    for (int t = 0; t < axis.taps; ++t) sum += as_float(own_weights[t]);
+    for (int t = 0; t < own_taps; ++t) sum += as_float(own_weights[t]);
     tap_sums[own] = sum;
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (int i = item; i < 2 * SIDE * max_taps; i += items) {
-    const int output = i / max_taps;
-    const struct Axis its = axis_of(at, output >= SIDE, plane.width, plane.height, max_taps);
-    if (i % max_taps >= its.taps) continue;
-    const float scaled = as_float(weights[i]) / tap_sums[output] * (1 << WEIGHT_BITS);
-    weights[i] = (short)(scaled + copysign(0.5f, scaled));
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  for (int i = item / LANES; i < 2 * SIDE; i += items / LANES) {
+    for (int t = item % LANES; t < axes[i / SIDE].taps; t += LANES) {
+      global int* weight = weights + i * max_taps + t;
+      const float scaled = as_float(*weight) / tap_sums[i] * (1 << WEIGHT_BITS);
+      *weight = (short)(scaled + copysign(0.5f, scaled));
+    }
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
-  if (has_output) complete_weights(outputs[own], axis.taps, own_weights);
+  if (has_output) complete_weights(outputs[own], own_taps, own_weights);
   barrier(CLK_GLOBAL_MEM_FENCE);
   if (item == 0) {
     total = 0;

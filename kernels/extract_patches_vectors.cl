@@ -6,6 +6,12 @@
 #define LANES 16
 #define CHUNK 256  // columns at a time
 
+// The input pixels [first, first + taps) that add up to an output pixel.
+struct Span {
+  int first;
+  int taps;
+};
+
 // Keys' cubic convolution kernel, a = -0.5.
 float16 cubic(float16 x) {
   x = fabs(x);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Gives the candidates that far_candidates.cl has marked their places, see
-// lib/ops/far_candidates.h. Its groups are those of mark_far().
+// lib/ops/far_candidates.h. Its groups are those of mark_far(), of MAX_GROUP items at most.
 #include "far_mark.cl"
+
+#define MAX_GROUP 256
 #include "prefix_sum.cl"
 
 // mark_counts: for each group, how many of its candidates are FAR, and how many are LEARNT.
@@ -9,7 +11,7 @@ kernel void place_far(global const uchar* marks, global const uint* mark_counts,
                       global const ushort* candidate_codes, global const uint* count, int ferns,
                       int positives, global ushort* codes, global uint* places,
                       global uint* sample_count, global uint* place_count) {
-  local uint2 sums[MAX_ITEMS];
+  local uint2 sums[MAX_GROUP];
   local uint before[2];
   const uint item = get_local_id(0);
   const uint items = get_local_size(0);

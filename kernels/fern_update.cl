@@ -10,7 +10,7 @@
 #define MAX_SAMPLES 512
 #define NO_CODE 0xffff  // is none: codes have 13 bits
 
-// Any number of groups, each of blocks + 1 items or more.
+// order_samples(). Any number of groups, each of blocks + 1 items or more.
 kernel void sample_order(global const uint* places, global const uint* sample_count,
                          global const uint* place_count, int blocks, global uint* order) {
   local uint begin[MAX_BLOCKS + 1];  // of each block, its first sample
@@ -52,7 +52,7 @@ kernel void sample_order(global const uint* places, global const uint* sample_co
   }
 }
 
-// One work-group.
+// One work-group, of FERNS to MAX_SAMPLES items.
 kernel void update_ferns(global const ushort* codes, int positive_samples, global const uint* order,
                          global const uint* sample_count, int ferns, int pairs, uint positive_score,
                          uint negative_score, int passes, global int* positives,
@@ -95,7 +95,8 @@ kernel void update_ferns(global const ushort* codes, int positive_samples, globa
         if (exists && item >= done && is_mistake(score, positive, positive_score, negative_score)) {
           atomic_min(&mistakes[turn], item);
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        // Posteriors have been read for the scores before some are written below.
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
         const int found = mistakes[turn];
         turn ^= 1;
         if (item == 0) mistakes[turn] = items;

@@ -7,12 +7,6 @@
 #define ROW_BITS 4
 #define WEIGHT_BITS 14
 
-// The input pixels [first, first + taps) that add up to an output pixel.
-struct Span {
-  int first;
-  int taps;
-};
-
 // Of a row or a column of output pixels.
 struct Axis {
   float start;

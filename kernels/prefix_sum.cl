@@ -2,9 +2,6 @@
 // Part of other kernels.
 #include "kernel_types.h"
 
-// Work-items that a group of one_group() has at most, see lib/compute/launch.h.
-#define MAX_ITEMS 1024
-
 // The sum of what all items of the work-group up to this one bring; sums has an entry for each, and
 // holds the same of every item afterwards.
 #define SUM_UP_TO(name, Type)                                  \

@@ -6,7 +6,8 @@
 #include "prefix_sum.cl"
 #include "window_box.cl"
 
-#define MAX_BEST 1024  // at least 4 more than anybody may want
+#define MAX_ITEMS 1024  // of the work-group
+#define MAX_BEST 1024   // at least 4 more than anybody may want
 #define DIGIT 10
 #define BINS (1 << DIGIT)
 

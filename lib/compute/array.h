@@ -42,6 +42,8 @@ class Array {
   const cl::Buffer& device_write(Queue& queue) { return memory_.device_write(queue); }
   const cl::Buffer& device_update(Queue& queue) { return memory_.device_update(queue); }
 
+  void stage(Queue& queue, const Staging::RunParts& run) { memory_.stage(queue, run); }
+
   Memory& memory() { return memory_; }
 
  private:

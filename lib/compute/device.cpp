@@ -27,7 +27,8 @@ Registry& registry() {
 
 // Two DeviceInfos with the same key are the same device, treated alike.
 std::string registry_key(const DeviceInfo& info) {
-  return info.spec + " " + to_string(info.type) + (info.unified_memory ? " unified" : "");
+  return info.spec + " " + to_string(info.type) + (info.unified_memory ? " unified " : " ") +
+         std::to_string(info.largest_group);
 }
 
 cl::Device find_handle(const DeviceInfo& info) {
@@ -44,6 +45,8 @@ struct Device::Handles {
   cl::Device device;
   cl::Context context;
   ProgramCache programs;
+  std::once_flag made_mapping;
+  cl::CommandQueue mapping;
 
   Handles(const DeviceInfo& info, const cl::Device& cl_device)
       : device(cl_device), context(cl_device), programs(info, context, device) {}
@@ -102,6 +105,13 @@ std::future<void> Device::build_in_background(std::vector<ProgramName> programs)
 }
 
 const cl::Context& Device::context() const { return handles_->context; }
+
+const cl::CommandQueue& Device::mapping_commands() {
+  std::call_once(handles_->made_mapping, [this] {
+    handles_->mapping = cl::CommandQueue(handles_->context, handles_->device);
+  });
+  return handles_->mapping;
+}
 
 const cl::Device& Device::cl_device() const { return handles_->device; }
 

@@ -54,6 +54,10 @@ class Device : public std::enable_shared_from_this<Device> {
   // An in-order queue; the host has one too, which does nothing.
   std::shared_ptr<Queue> make_queue();
 
+  // A queue to map buffers with, whatever the other queues do. OpenCL lets several threads use it.
+  // Not for the host.
+  const cl::CommandQueue& mapping_commands();
+
   // A new kernel object; building happens once per program and options, all others wait for it.
   // Throws Error{build_failed} with the compiler's log in details(). Not for the host.
   cl::Kernel kernel(std::string_view program, std::string_view kernel,

@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "compute/launch.h"
 
+#include <algorithm>
+
 #include "compute/turn.h"
 
-namespace cltrack::detail {
+namespace cltrack {
+
+std::uint64_t items_of_group(Queue& queue, const KernelName& name, std::uint64_t most) {
+  const Device& device = queue.device();
+  if (device.is_cpu()) return 1;
+  const std::uint64_t allowed = translate_errors(
+      &queue.device(), [&] { return detail::describe(queue, name); },
+      [&] {
+        const cl::Kernel& kernel = queue.kernel(name.program, name.kernel, name.options);
+        return kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device.cl_device());
+      });
+  return std::min({most, allowed, device.info().largest_group});
+}
+
+namespace detail {
 namespace {
 
 cl::NDRange range(const std::array<std::size_t, 3>& sizes, int dimensions) {
@@ -57,4 +73,5 @@ std::string describe(const Queue& queue, const KernelName& name) {
   return "kernel " + std::string(name.kernel) + " on " + queue.device().label();
 }
 
-}  // namespace cltrack::detail
+}  // namespace detail
+}  // namespace cltrack

@@ -57,12 +57,9 @@ WorkSize local(Sizes... sizes) {
 }
 inline WorkSize any_local() { return {}; }
 
-// Work-items of the one group of a kernel that counts over all of its data (kernels/prefix_sum.cl):
-// as many as the device allows, but MAX_ITEMS at most. CPUs do that with one.
-inline std::uint64_t one_group(const Device& device) {
-  constexpr std::uint64_t most = 1024;
-  return device.is_cpu() ? 1 : std::min(most, device.info().largest_group);
-}
+// Work-items of a group of this kernel: as many as device and kernel allow, but `most` at most.
+// CPUs do with one what others do with a group.
+std::uint64_t items_of_group(Queue& queue, const KernelName& name, std::uint64_t most);
 
 enum class Access { read, write, update };
 

@@ -2,16 +2,13 @@
 #include "compute/memory.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
 #include <utility>
 
 #include "compute/cl.h"
-#include "compute/pinned_memory.h"
 #include "core/error.h"
 
 namespace cltrack {
@@ -21,8 +18,8 @@ namespace {
 constexpr std::size_t kAlignment = 4096;
 constexpr std::size_t kGranule = 64;
 
-constexpr std::size_t kMostSpare = 1 << 20;    // that a growing buffer gets
-constexpr std::size_t kLeastStaged = 1 << 14;  // drivers send less along with the command
+constexpr std::size_t kMostSpare = 1 << 20;       // that a growing buffer gets,
+constexpr std::size_t kLargestGrowing = 1 << 24;  // if it is smaller than any device allows
 
 constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit = kGranule) {
   return std::max(unit, (bytes + unit - 1) / unit * unit);
@@ -50,15 +47,6 @@ class Waits {
 };
 
 std::string amount(std::size_t bytes) { return std::to_string(bytes) + " bytes"; }
-
-// Of the queue's device; null if there is none, or none that other devices can use in place.
-std::shared_ptr<std::byte> pinned_bytes(Queue& queue, std::size_t bytes) {
-  std::shared_ptr<PinnedMemory> pinned = PinnedMemory::make(queue, rounded_up(bytes, kAlignment));
-  if (pinned == nullptr) return nullptr;
-  auto* const data = static_cast<std::byte*>(pinned->data());
-  if (reinterpret_cast<std::uintptr_t>(data) % kAlignment != 0) return nullptr;
-  return {std::move(pinned), data};
-}
 
 }  // namespace
 
@@ -96,20 +84,20 @@ void Memory::swap(Memory& other) noexcept {
   std::swap(host_, other.host_);
   std::swap(borrowed_, other.borrowed_);
   std::swap(staging_, other.staging_);
-  std::swap(staged_, other.staged_);
-  std::swap(may_stage_, other.may_stage_);
   std::swap(host_valid_, other.host_valid_);
   std::swap(copies_, other.copies_);
   std::swap(download_, other.download_);
-  std::swap(uploads_, other.uploads_);
+  std::swap(transfers_, other.transfers_);
 }
 
 void Memory::resize(std::size_t bytes) {
   if (borrowed_ != nullptr || bytes > capacity_) {
-    const std::size_t more = borrowed_ != nullptr ? 0 : std::min(capacity_, kMostSpare);
+    const bool grows = borrowed_ == nullptr && bytes < kLargestGrowing;
+    const std::size_t more = grows ? std::min(capacity_, kMostSpare) : 0;
     reset();
     capacity_ = rounded_up(bytes + more);
   }
+  if (bytes > size_) staging_.forget();
   size_ = bytes;
 }
 
@@ -121,11 +109,12 @@ void Memory::borrow(const void* data, std::size_t bytes) {
   std::erase_if(copies_, [&](const Copy& copy) { return !keep || copy.device->is_zero_copy(); });
   for (Copy& copy : copies_) copy.valid = false;
   host_.reset();
-  if (!keep) {
+  if (keep) {
+    staging_.forget();
+  } else {
     capacity_ = rounded_up(bytes);
-    staging_.reset();
+    staging_.clear();
   }
-  staged_ = false;
   borrowed_ = data;
   size_ = bytes;
   host_valid_ = true;
@@ -154,7 +143,7 @@ void* Memory::host_write() {
   for (Copy& copy : copies_) copy.valid = false;
   host_pointer();
   host_valid_ = true;
-  staged_ = false;
+  staging_.forget();
   return host_.get();
 }
 
@@ -171,7 +160,7 @@ void Memory::fetch() {
   Queue& queue = *source->user;
   prefer_pinned(queue);
   void* const target = const_cast<void*>(host_pointer());
-  await_uploads();
+  await_transfers();
   auto transfer = std::make_unique<Transfer>();
   translate_errors(
       source->device.get(),
@@ -230,7 +219,7 @@ void Memory::reset() {
   settle();
   copies_.clear();
   host_.reset();
-  staging_.reset();
+  staging_.clear();
   borrowed_ = nullptr;
   host_valid_ = false;
   size_ = capacity_ = 0;
@@ -245,7 +234,7 @@ void Memory::settle() {
 std::exception_ptr Memory::settle_all() noexcept {
   Waits waits;
   waits.attempt([&] { await_download(); });
-  waits.attempt([&] { await_uploads(); });
+  waits.attempt([&] { await_transfers(); });
   waits.attempt([&] { await_zero_copy_users(nullptr); });
   return waits.failure();
 }
@@ -257,10 +246,10 @@ void Memory::await_download() {
   download->wait();
 }
 
-void Memory::await_uploads() {
-  const std::vector<Transfer> uploads = std::exchange(uploads_, {});
+void Memory::await_transfers() {
+  const std::vector<Transfer> transfers = std::exchange(transfers_, {});
   Waits waits;
-  for (const Transfer& upload : uploads) waits.attempt([&] { upload.wait(); });
+  for (const Transfer& transfer : transfers) waits.attempt([&] { transfer.wait(); });
   waits.rethrow();
 }
 
@@ -290,21 +279,13 @@ const void* Memory::host_pointer() {
 // If there is no host memory yet, makes some that the queue's device can write fast.
 void Memory::prefer_pinned(Queue& queue) {
   if (borrowed_ != nullptr || host_ != nullptr || queue.device().is_zero_copy()) return;
-  host_ = pinned_bytes(queue, capacity_);
+  host_ = pinned_bytes(queue, rounded_up(capacity_, kAlignment));
 }
 
-// Where the contents are uploaded from.
-const void* Memory::upload_source(Queue& queue) {
-  const void* const source = host_pointer();
-  if (size_ < kLeastStaged || PinnedMemory::holds(source)) return source;
-  if (staging_ == nullptr && may_stage_) {
-    staging_ = pinned_bytes(queue, capacity_);
-    may_stage_ = staging_ != nullptr;
-  }
-  if (staging_ == nullptr) return source;
-  if (!staged_) std::memcpy(staging_.get(), source, size_);
-  staged_ = true;
-  return staging_.get();
+void Memory::stage(Queue& queue, const Staging::RunParts& run) {
+  if (size_ == 0 || !host_valid_ || queue.is_host() || queue.device().is_zero_copy()) return;
+  await_download();
+  staging_.source_of(host_pointer(), size_, capacity_, queue, run);
 }
 
 // The copy of the queue's device, which is made if there is none, and ordered after whatever other
@@ -365,14 +346,13 @@ void Memory::make_valid(Copy& copy, Queue& queue) {
           queue.enqueued();
           return;
         }
-        const void* const source = upload_source(queue);
+        const void* const source = staging_.source_of(host_pointer(), size_, capacity_, queue);
         Transfer upload;
         queue.commands().enqueueWriteBuffer(copy.buffer, CL_FALSE, 0, size_, source, nullptr,
                                             &upload.done);
         upload.queue = queue.shared_from_this();
         upload.position = queue.enqueued();
-        std::erase_if(uploads_, [](const Transfer& t) { return t.queue->is_done(t.position); });
-        uploads_.push_back(std::move(upload));
+        still_at_work(std::move(upload));
         queue.count().bytes_up += size_;
         ++queue.count().copies;
       });
@@ -380,17 +360,24 @@ void Memory::make_valid(Copy& copy, Queue& queue) {
   copy.last_use = queue.position() + 1;
 }
 
+void Memory::still_at_work(Transfer transfer) {
+  std::erase_if(transfers_, [](const Transfer& t) { return t.queue->is_done(t.position); });
+  transfers_.push_back(std::move(transfer));
+}
+
 // Makes `copy` the only valid one, for a command of `queue` that writes it.
 void Memory::claim(Copy& copy, Queue& queue) {
   if (download_ != nullptr && download_->queue.get() != &queue) await_download();
   if (copy.device->is_zero_copy()) {
-    await_uploads();
+    await_transfers();
     await_zero_copy_users(&queue);
   }
-  download_.reset();
+  // Nobody will read what is on its way, but it is still being written.
+  if (download_ != nullptr) still_at_work(std::move(*std::exchange(download_, nullptr)));
   for (Copy& other : copies_) other.valid = false;
   copy.valid = true;
-  host_valid_ = staged_ = false;
+  host_valid_ = false;
+  staging_.forget();
 }
 
 void Memory::reject_if_borrowed() const {

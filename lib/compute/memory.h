@@ -4,9 +4,9 @@
 // this with a type.
 //
 // On a zero-copy device the buffer is the host's memory itself (CL_MEM_USE_HOST_PTR): nothing is
-// copied in either direction. On others host memory is not even made until the host asks; what
-// comes down from them, and large pictures that go up, pass through memory that their driver has
-// locked (pinned_memory.h).
+// copied in either direction. On others host memory is not even made until the host asks. If that
+// is for what has come down from one, it is pinned (pinned_memory.h); what goes up from ordinary
+// memory is copied into pinned memory before, unless it is small.
 //
 // Threading: one thread at a time, the one that uses the queues given.
 #pragma once
@@ -19,6 +19,7 @@
 
 #include "compute/cl_fwd.h"
 #include "compute/queue.h"
+#include "compute/staging.h"
 
 namespace cltrack {
 
@@ -58,6 +59,10 @@ class Memory {
   const cl::Buffer& device_write(Queue& queue);   // contents are unspecified, other copies are void
   const cl::Buffer& device_update(Queue& queue);  // contents are kept, other copies are void
 
+  // Gets what is valid on the host ready for an upload by `queue`, as the next device_read() would,
+  // but by several threads.
+  void stage(Queue& queue, const Staging::RunParts& run);
+
   // The latest command of `queue` uses the buffer; launch() says so for its arguments.
   void used(Queue& queue);
 
@@ -70,11 +75,11 @@ class Memory {
   void settle();
   std::exception_ptr settle_all() noexcept;
   void await_download();
-  void await_uploads();
+  void await_transfers();
+  void still_at_work(Transfer transfer);
   void await_zero_copy_users(const Queue* except);
   const void* host_pointer();
   void prefer_pinned(Queue& queue);
-  const void* upload_source(Queue& queue);
   Copy& copy_for(Queue& queue);
   void make_valid(Copy& copy, Queue& queue);
   void claim(Copy& copy, Queue& queue);
@@ -84,13 +89,11 @@ class Memory {
   std::size_t capacity_ = 0;
   std::shared_ptr<std::byte> host_;  // null until needed
   const void* borrowed_ = nullptr;
-  std::shared_ptr<std::byte> staging_;  // pinned, for uploads; null until needed
-  bool staged_ = false;                 // it holds the contents
-  bool may_stage_ = true;               // the driver has such memory
+  Staging staging_;
   bool host_valid_ = false;
   std::vector<Copy> copies_;  // one per device
   std::unique_ptr<Transfer> download_;
-  std::vector<Transfer> uploads_;  // still reading host memory
+  std::vector<Transfer> transfers_;  // others that still read or write host memory or staging_
 };
 
 }  // namespace cltrack

@@ -11,7 +11,6 @@
 
 #include "compute/cl.h"
 #include "compute/device.h"
-#include "compute/queue.h"
 #include "core/log.h"
 
 namespace cltrack {
@@ -48,24 +47,24 @@ Ranges& ranges() {
 
 // Mapped from beginning to end: that is what makes it host memory.
 struct PinnedMemory::Mapping {
-  std::shared_ptr<Queue> queue;  // holds the device
+  std::shared_ptr<Device> device;
   cl::Buffer buffer;
   void* data = nullptr;
   void* end = nullptr;
 
-  Mapping(std::shared_ptr<Queue> maker, std::size_t bytes)
-      : queue(std::move(maker)),
-        buffer(queue->device().context(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes),
-        data(queue->commands().enqueueMapBuffer(buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                                bytes)),
+  Mapping(const DeviceInfo& info, std::size_t bytes)
+      : device(Device::open(info)),
+        buffer(device->context(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes),
+        data(device->mapping_commands().enqueueMapBuffer(buffer, CL_TRUE,
+                                                         CL_MAP_READ | CL_MAP_WRITE, 0, bytes)),
         end(static_cast<std::byte*>(data) + bytes) {
     ranges().add(data, end);
   }
   ~Mapping() {
     ranges().remove(end);
     try {
-      queue->commands().enqueueUnmapMemObject(buffer, data);
-      queue->commands().finish();
+      device->mapping_commands().enqueueUnmapMemObject(buffer, data);
+      device->mapping_commands().finish();
     } catch (const std::exception&) {
       // The buffer goes in any case.
     }
@@ -80,13 +79,10 @@ bool PinnedMemory::is_useful_for(const DeviceInfo& info) {
   return info.type != DeviceType::host && !info.is_zero_copy();
 }
 
-template <typename MakeQueue>
-std::unique_ptr<PinnedMemory> PinnedMemory::try_make(const DeviceInfo& info, std::size_t bytes,
-                                                     const MakeQueue& make_queue) {
+std::unique_ptr<PinnedMemory> PinnedMemory::make(const DeviceInfo& info, std::size_t bytes) {
   std::string reason;
   try {
-    auto mapping = std::make_unique<Mapping>(make_queue(), bytes);
-    return std::unique_ptr<PinnedMemory>(new PinnedMemory(std::move(mapping)));
+    return std::unique_ptr<PinnedMemory>(new PinnedMemory(std::make_unique<Mapping>(info, bytes)));
   } catch (const cl::Error& error) {
     reason = cl_error_name(error.err());
   } catch (const std::exception& error) {
@@ -95,14 +91,6 @@ std::unique_ptr<PinnedMemory> PinnedMemory::try_make(const DeviceInfo& info, std
   log(LogLevel::info,
       "no pinned memory of " + std::to_string(bytes) + " bytes from " + info.spec + ": " + reason);
   return nullptr;
-}
-
-std::unique_ptr<PinnedMemory> PinnedMemory::make(const DeviceInfo& info, std::size_t bytes) {
-  return try_make(info, bytes, [&] { return Device::open(info)->make_queue(); });
-}
-
-std::unique_ptr<PinnedMemory> PinnedMemory::make(Queue& queue, std::size_t bytes) {
-  return try_make(queue.device().info(), bytes, [&] { return queue.shared_from_this(); });
 }
 
 bool PinnedMemory::holds(const void* data) { return ranges().hold(data); }

@@ -13,19 +13,14 @@
 
 namespace cltrack {
 
-class Queue;
-
 class CLTRACK_API PinnedMemory {
  public:
   // Whether uploads to the device copy at all.
   static bool is_useful_for(const DeviceInfo& info);
 
-  // `bytes` bytes, aligned as anything may want; holds the device open. Null if the driver has no
-  // such memory to give.
+  // `bytes` bytes, aligned as the driver likes; holds the device open. Waits for no queue. Null if
+  // the driver has no such memory to give.
   static std::unique_ptr<PinnedMemory> make(const DeviceInfo& info, std::size_t bytes);
-
-  // The same, made by commands of `queue`, which it waits for and holds.
-  static std::unique_ptr<PinnedMemory> make(Queue& queue, std::size_t bytes);
 
   // Whether `data` points into some of it.
   static bool holds(const void* data);
@@ -38,9 +33,6 @@ class CLTRACK_API PinnedMemory {
 
  private:
   struct Mapping;
-  template <typename MakeQueue>
-  static std::unique_ptr<PinnedMemory> try_make(const DeviceInfo& info, std::size_t bytes,
-                                                const MakeQueue& make_queue);
   explicit PinnedMemory(std::unique_ptr<Mapping> mapping);
   std::unique_ptr<Mapping> mapping_;
 };

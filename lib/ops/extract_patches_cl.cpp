@@ -13,8 +13,8 @@ namespace {
 static_assert(sizeof(Patch) == 512 && offsetof(Patch, norm) == 2 * kPatchStride);
 static_assert(sizeof(BoundingBox) == 16);
 
-constexpr std::uint64_t kGroup = 512;
-constexpr int kLanes = 16;  // of extract_patches_vectors.cl
+constexpr std::uint64_t kItems = 512;  // of a group, at most
+constexpr int kLanes = 16;             // of extract_patches_vectors.cl
 
 }  // namespace
 
@@ -45,10 +45,10 @@ void extract_patches(Queue& queue, Plane& image, Array<BoundingBox>& boxes,
     return;
   }
   scratch.taps.resize(taps);
-  const std::uint64_t items = std::min(kGroup, queue.device().info().largest_group);
-  launch(queue, {"extract_patches", "extract_patches"}, global(boxes.size() * items), local(items),
-         in(image.pixels), image.layout, in(boxes), in(count), max_taps, out(scratch.taps),
-         out(patches));
+  const KernelName name = {"extract_patches", "extract_patches"};
+  const std::uint64_t items = items_of_group(queue, name, kItems);
+  launch(queue, name, global(boxes.size() * items), local(items), in(image.pixels), image.layout,
+         in(boxes), in(count), max_taps, out(scratch.taps), out(patches));
 }
 
 }  // namespace cltrack

@@ -61,16 +61,18 @@ inline constexpr int kMaxBlocks = 16;
 
 // The order in which samples are learnt: their places are cut into `blocks` parts of equal length,
 // the last one shorter, and what is first in each part comes first, then what is second in each,
-// and so on. `order` gets an entry for each sample. Does not wait. Throws Error.
+// and so on. `blocks`: 1 to kMaxBlocks. `order` gets an entry for each sample. Does not wait.
+// Throws Error.
 void order_samples(Queue& queue, FernSampleArrays& samples, int blocks,
                    Array<std::uint32_t>& order);
 
-// The body: of the places of samples 0, 1, 2, ...
+// The body. places[i] is that of sample i.
 void order_samples_host(std::span<const std::uint32_t> places, std::uint32_t place_count,
                         int blocks, std::span<std::uint32_t> order);
 
-// update_ferns() so many times, wherever the queue works. The tables stay there. One work-group;
-// the time grows with the number of mistakes. Does not wait. Throws Error.
+// update_ferns() so many times, wherever the queue works. The tables stay there. A GPU's time grows
+// with the number of mistakes, because one work-group learns them one by one, and a little with
+// that of samples. Does not wait. Throws Error.
 void update_ferns(Queue& queue, FernTableArrays& tables, FernSampleArrays& samples,
                   Array<std::uint32_t>& order, std::uint32_t positive_score,
                   std::uint32_t negative_score, int passes);

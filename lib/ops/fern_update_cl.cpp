@@ -75,9 +75,9 @@ void update_ferns(Queue& queue, FernTableArrays& tables, FernSampleArrays& sampl
     return;
   }
   const bool serial = queue.device().is_cpu();
-  const std::uint64_t items = std::min(one_group(queue.device()), kUpdateItems);
   const KernelName name = serial ? KernelName{"fern_update_serial", "update_ferns_serially"}
                                  : KernelName{"fern_update", "update_ferns"};
+  const std::uint64_t items = items_of_group(queue, name, kUpdateItems);
   launch(queue, name, global(items), local(items), in(samples.codes),
          static_cast<int>(samples.positives), in(order), in(samples.sample_count), tables.ferns,
          tables.pairs, positive_score, negative_score, passes, inout(tables.positives),

@@ -10,6 +10,8 @@
 namespace cltrack {
 namespace {
 
+constexpr std::uint64_t kItems = 1024;  // at most, as kernels/select_best.cl has it
+
 void select_on_host(CandidateArrays& candidates, ScanWindows& windows, std::uint32_t minimum_score,
                     std::size_t count, BestWindows& best) {
   const auto all = candidates.windows.host_read().first(candidates.count.host_read()[0]);
@@ -46,7 +48,7 @@ void select_best(Queue& queue, CandidateArrays& candidates, ScanWindows& windows
   const bool serial = queue.device().is_cpu();
   const KernelName name = serial ? KernelName{"select_best_serial", "select_best_serial"}
                                  : KernelName{"select_best", "select_best"};
-  const std::uint64_t items = one_group(queue.device());
+  const std::uint64_t items = items_of_group(queue, name, kItems);
   launch(queue, name, global(items), local(items), in(candidates.windows), in(candidates.count),
          minimum_score, static_cast<int>(count), in(windows.sizes),
          static_cast<int>(windows.sizes.size()), in(windows.edges), out(best.windows),

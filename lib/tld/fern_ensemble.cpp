@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -77,13 +76,13 @@ void FernEnsemble::train(Queue& queue, FernSampleArrays& samples, float positive
 
 void FernEnsemble::train(Queue& queue, FernSampleArrays& samples,
                          std::span<const std::uint32_t> order, float positive_score, int passes) {
-  std::vector<std::uint32_t> places(order.size());
-  std::iota(places.begin(), places.end(), 0u);
-  samples.set_places(places, static_cast<std::uint32_t>(places.size()));
   order_.resize(order.size());
-  const std::span<std::uint32_t> learnt = order_.host_write();
-  order_samples_host(places, static_cast<std::uint32_t>(places.size()), kBlocks, learnt);
-  for (std::uint32_t& sample : learnt) sample = order[sample];
+  const std::size_t block = (order.size() + kBlocks - 1) / kBlocks;
+  auto learnt = order_.host_write().begin();
+  for (std::size_t start = 0; start < block; ++start) {
+    for (std::size_t i = start; i < order.size(); i += block) *learnt++ = order[i];
+  }
+  samples.sample_count.host_write()[0] = static_cast<std::uint32_t>(order.size());
   learn(queue, samples, positive_score, passes);
 }
 

@@ -39,7 +39,7 @@ class FernEnsemble {
   // posterior up to which positives are learnt; negatives are from 0.5 on. Does not wait.
   void train(Queue& queue, FernSampleArrays& samples, float positive_score, int passes);
 
-  // The same of samples that were in this order, which is cut into blocks, whatever their places.
+  // The same, with blocks of this order of all samples in place of one of their places.
   void train(Queue& queue, FernSampleArrays& samples, std::span<const std::uint32_t> order,
              float positive_score, int passes);
 

@@ -2,6 +2,7 @@
 #include "tld/frame_steps.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -52,6 +53,12 @@ void FrameSteps::make_planes(const Frame& frame, Targets targets) {
   planes.luma = frame.luma;
   planes.borrow();
   kept.has_picture = false;
+  for (const Stage stage : {Stage::flow, Stage::ferns}) {
+    if (!on_device(stage)) continue;
+    planes.device.luma.pixels.stage(
+        devices_.queue(stage),
+        [this](int parts, const std::function<void(int)>& part) { pool_.run(parts, part); });
+  }
   enum class Task { pyramid, blur, integrate };
   std::vector<Task> tasks;
   if (on_device(Stage::flow)) {

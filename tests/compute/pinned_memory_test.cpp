@@ -16,7 +16,7 @@ class PinnedMemoryOf : public test::DeviceTest {};
 
 TEST_P(PinnedMemoryOf, KnowsWhatIsPartOfIt) {
   if (queue_->is_host()) return;
-  auto first = PinnedMemory::make(*queue_, 1000);
+  auto first = PinnedMemory::make(device_->info(), 1000);
   const auto second = PinnedMemory::make(device_->info(), 5000);
   ASSERT_TRUE(first && second);
   for (const auto& [memory, bytes] : {std::pair{first.get(), 1000}, {second.get(), 5000}}) {
@@ -35,7 +35,7 @@ TEST_P(PinnedMemoryOf, KnowsWhatIsPartOfIt) {
 
 TEST_P(PinnedMemoryOf, IsWrittenAndReadByTheDevice) {
   if (queue_->is_host()) return;
-  const auto memory = PinnedMemory::make(*queue_, 40000);
+  const auto memory = PinnedMemory::make(device_->info(), 40000);
   ASSERT_TRUE(memory);
   const std::span<int> values(static_cast<int*>(memory->data()), 10000);
   std::ranges::fill(values, 5);

@@ -101,6 +101,11 @@ TEST_P(PatchesOnDevice, LargeAndSmallBoxes) {
                                     {100, 100, 1, 1}});
 }
 
+TEST_P(PatchesOnDevice, SmallGroups) {
+  allow_small_groups_only();
+  expect_equals_host(noise_image(200, 150, 21).view(), random_boxes(200, 150, 60));
+}
+
 TEST_P(PatchesOnDevice, OfNoBoxes) { expect_equals_host(noise_image(20, 20, 1).view(), {}); }
 
 CLTRACK_ON_EVERY_DEVICE(PatchesOnDevice);

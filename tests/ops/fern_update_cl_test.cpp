@@ -92,8 +92,15 @@ TEST_P(FernUpdateOnDevice, EqualsHost) {
 }
 
 TEST_P(FernUpdateOnDevice, FewSamples) {
-  for (const std::size_t count : {0, 1, 2, 15, 16, 17, 33, 255, 256, 257}) {
+  for (const std::size_t count : {0, 1, 2, 15, 16, 17, 33, 511, 512, 513}) {
     expect_equals_host(10, 13, 3, count / 2, count);
+  }
+}
+
+TEST_P(FernUpdateOnDevice, SmallGroups) {
+  allow_small_groups_only();
+  for (const std::size_t count : {255, 256, 257, 1000}) {
+    expect_equals_host(10, 13, 30, count / 3, count);
   }
 }
 

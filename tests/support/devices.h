@@ -65,6 +65,14 @@ class DeviceTest : public testing::TestWithParam<DeviceInfo> {
  protected:
   std::shared_ptr<Device> device_ = Device::open(GetParam());
   std::shared_ptr<Queue> queue_ = device_->make_queue();
+
+  // The same device, with the smallest work-groups that are asked of one.
+  void allow_small_groups_only() {
+    DeviceInfo info = GetParam();
+    info.largest_group = 256;
+    device_ = Device::open(info);
+    queue_ = device_->make_queue();
+  }
 };
 
 #define CLTRACK_ON_EVERY_DEVICE(suite)                                                         \

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "compute/staging.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "compute/pinned_memory.h"
+
+namespace cltrack {
+namespace {
+
+// What CPU drivers ask of memory that they shall use in place: a page.
+constexpr std::size_t kAlignment = 4096;
+
+constexpr std::size_t kLeast = 1 << 14;  // drivers send less along with the command
+constexpr std::size_t kPart = 1 << 18;   // a thread copies that while another one wakes up
+
+}  // namespace
+
+std::shared_ptr<std::byte> pinned_bytes(Queue& queue, std::size_t bytes) {
+  std::size_t room = bytes + kAlignment;
+  std::shared_ptr<PinnedMemory> pinned = PinnedMemory::make(queue.device().info(), room);
+  if (pinned == nullptr) return nullptr;
+  void* data = pinned->data();
+  std::align(kAlignment, bytes, data, room);
+  return {std::move(pinned), static_cast<std::byte*>(data)};
+}
+
+const void* Staging::source_of(const void* contents, std::size_t size, std::size_t capacity,
+                               Queue& queue, const RunParts& run) {
+  if (size < kLeast || PinnedMemory::holds(contents)) return contents;
+  if (copy_ == nullptr && possible_) {
+    copy_ = pinned_bytes(queue, capacity);
+    possible_ = copy_ != nullptr;
+  }
+  if (copy_ == nullptr) return contents;
+  if (holds_) return copy_.get();
+  const auto* const from = static_cast<const std::byte*>(contents);
+  const auto copy_part = [&](int index) {
+    const std::size_t begin = static_cast<std::size_t>(index) * kPart;
+    std::memcpy(copy_.get() + begin, from + begin, std::min(kPart, size - begin));
+  };
+  const int parts = static_cast<int>((size + kPart - 1) / kPart);
+  if (run && parts > 1) {
+    run(parts, copy_part);
+  } else {
+    std::memcpy(copy_.get(), from, size);
+  }
+  holds_ = true;
+  return copy_.get();
+}
+
+void Staging::clear() {
+  copy_.reset();
+  holds_ = false;
+  possible_ = true;
+}
+
+}  // namespace cltrack
