@@ -14,6 +14,7 @@
 #include <string>
 
 #include "benchmarks.h"
+#include "compute/pinned_memory.h"
 #include "core/error.h"
 #include "loop.h"
 #include "metrics.h"
@@ -118,10 +119,10 @@ void frame_offered(benchmark::State& state, const Clip& clip, FrameSize size,
   frame_through_element(state, clip, size, where, PictureMemory::offered);
 }
 
-// Nobody else offers memory.
-bool uses_gpu(const NamedPlacement& where) {
+// Whether elements offer memory to those before them.
+bool offers_memory(const NamedPlacement& where) {
   return std::ranges::any_of(benchmark_devices(), [&](const DeviceInfo& device) {
-    return device.type == DeviceType::gpu &&
+    return PinnedMemory::is_useful_for(device) &&
            std::ranges::any_of(placeable_stages(),
                                [&](Stage stage) { return where.placement[stage] == device.spec; });
   });
@@ -139,7 +140,7 @@ void register_frame_benchmarks(std::span<const Clip> clips) {
     for (const FrameSize size : kSizes) {
       for (const NamedPlacement& where : placements) {
         for (const auto& [kind, body] : kBodies) {
-          if (body == frame_offered && !uses_gpu(where)) continue;
+          if (body == frame_offered && !offers_memory(where)) continue;
           const std::string name = "frame/" + std::string(kind) + "/" + std::to_string(size.width) +
                                    "x" + std::to_string(size.height) + "/" + where.name + "/" +
                                    clip.sequence.name;

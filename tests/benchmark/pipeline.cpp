@@ -59,10 +59,11 @@ struct FrameTimes {
 
   // Puts the picture where a decoder that takes the offer would have written it.
   void move(GstPad* sink, GstPadProbeInfo* info) {
-    if (!asked) offered = pool.ask(sink);
+    if (!asked) all_moved = pool.ask(sink);
     asked = true;
     GstBuffer* buffer = GST_PAD_PROBE_INFO_BUFFER(info);
     GstBuffer* moved = pool.copy(buffer);
+    all_moved = all_moved && moved != nullptr;
     if (moved == nullptr) return;
     gst_buffer_unref(buffer);
     info->data = moved;
@@ -70,7 +71,7 @@ struct FrameTimes {
 
   PictureMemory memory = PictureMemory::own;
   OfferedPool pool;
-  bool asked = false, offered = false;
+  bool asked = false, all_moved = false;
   Clock::time_point start;
   std::vector<double> ms;
 };
@@ -195,7 +196,9 @@ PipelineRun run_pipeline(const std::string& element, const std::string& properti
   }
   gst_message_unref(message);
   if (!failure.empty()) fail(failure);
-  if (memory == PictureMemory::offered && !times.offered) fail(element + " offers no memory");
+  if (memory == PictureMemory::offered && !times.all_moved) {
+    fail(element + " offers no memory, or too little");
+  }
   return {seconds.count(), std::move(times.ms), read_placement(timed.get()),
           sum_statistics(timed.get())};
 }
