@@ -36,7 +36,7 @@ G_DEFINE_TYPE(GstPinnedAllocator, gst_pinned_allocator, GST_TYPE_ALLOCATOR)
 static GstMemory* gst_pinned_allocator_alloc(GstAllocator* allocator, gsize size,
                                              GstAllocationParams* params) {
   const gsize whole = size + params->prefix + params->padding;
-  // Where that is more than the driver does by itself, ordinary memory has to do.
+  // Where the driver aligns it less than that, ordinary memory has to do.
   if (params->align <= 4095 && whole > 0) {
     try {
       auto pinned = cltrack::PinnedMemory::make(*GST_PINNED_ALLOCATOR(allocator)->device, whole);

@@ -2,9 +2,9 @@
 // Gives the candidates that far_candidates.cl has marked their places, see
 // lib/ops/far_candidates.h. Its groups are those of mark_far(), of MAX_GROUP items at most.
 #include "far_mark.cl"
+#include "prefix_sum.cl"
 
 #define MAX_GROUP 256
-#include "prefix_sum.cl"
 
 // mark_counts: for each group, how many of its candidates are FAR, and how many are LEARNT.
 kernel void place_far(global const uchar* marks, global const uint* mark_counts,

@@ -29,8 +29,9 @@ struct ProgramName {
 class Device : public std::enable_shared_from_this<Device> {
  public:
   // Throw what find_device() throws, and Error{device_failed} if the driver makes no context. The
-  // type and unified_memory of `info` decide how the device is used, not what the driver says: a
-  // CPU can be made to work the way a GPU does, with copies, which is how tests check that.
+  // type, unified_memory and largest_group of `info` decide how the device is used, not what the
+  // driver says: a CPU can be made to work the way a GPU does, with copies, which is how tests
+  // check that.
   static std::shared_ptr<Device> open(const DeviceInfo& info);
   static std::shared_ptr<Device> open(std::string_view spec);
   static std::shared_ptr<Device> host();

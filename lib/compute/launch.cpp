@@ -2,12 +2,15 @@
 #include "compute/launch.h"
 
 #include <algorithm>
+#include <string>
 
 #include "compute/turn.h"
+#include "core/error.h"
 
 namespace cltrack {
 
-std::uint64_t items_of_group(Queue& queue, const KernelName& name, std::uint64_t most) {
+std::uint64_t items_of_group(Queue& queue, const KernelName& name, std::uint64_t least,
+                             std::uint64_t most) {
   const Device& device = queue.device();
   if (device.is_cpu()) return 1;
   const std::uint64_t allowed = translate_errors(
@@ -16,7 +19,14 @@ std::uint64_t items_of_group(Queue& queue, const KernelName& name, std::uint64_t
         const cl::Kernel& kernel = queue.kernel(name.program, name.kernel, name.options);
         return kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device.cl_device());
       });
-  return std::min({most, allowed, device.info().largest_group});
+  const std::uint64_t items = std::min({most, allowed, device.info().largest_group});
+  if (items < least) {
+    throw Error(ErrorCode::device_failed, detail::describe(queue, name) +
+                                              " may have work-groups of " + std::to_string(items) +
+                                              " items, but needs " + std::to_string(least) +
+                                              kWhatElse);
+  }
+  return items;
 }
 
 namespace detail {

@@ -15,7 +15,6 @@
 // The contract header X.h does not include this file.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -58,8 +57,10 @@ WorkSize local(Sizes... sizes) {
 inline WorkSize any_local() { return {}; }
 
 // Work-items of a group of this kernel: as many as device and kernel allow, but `most` at most.
-// CPUs do with one what others do with a group.
-std::uint64_t items_of_group(Queue& queue, const KernelName& name, std::uint64_t most);
+// Throws Error{device_failed} if these are fewer than `least`. CPUs do with one what others do with
+// a group.
+std::uint64_t items_of_group(Queue& queue, const KernelName& name, std::uint64_t least,
+                             std::uint64_t most);
 
 enum class Access { read, write, update };
 

@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t kAlignment = 4096;
 constexpr std::size_t kGranule = 64;
 
-constexpr std::size_t kMostSpare = 1 << 20;       // that a growing buffer gets,
-constexpr std::size_t kLargestGrowing = 1 << 24;  // if it is smaller than any device allows
+constexpr std::size_t kMostSpare = 1 << 20;       // that a growing buffer gets
+constexpr std::size_t kLargestGrowing = 1 << 24;  // others get none: devices limit their size
 
 constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit = kGranule) {
   return std::max(unit, (bytes + unit - 1) / unit * unit);
@@ -160,7 +160,7 @@ void Memory::fetch() {
   Queue& queue = *source->user;
   prefer_pinned(queue);
   void* const target = const_cast<void*>(host_pointer());
-  await_transfers();
+  await_others(&queue);
   auto transfer = std::make_unique<Transfer>();
   translate_errors(
       source->device.get(),
@@ -243,13 +243,26 @@ void Memory::await_download() {
   if (download_ == nullptr) return;
   // Forgotten even if waiting throws: there is nothing to wait for a second time.
   const std::unique_ptr<Transfer> download = std::move(download_);
-  download->wait();
+  try {
+    download->wait();
+  } catch (...) {
+    host_valid_ = false;
+    throw;
+  }
 }
 
-void Memory::await_transfers() {
-  const std::vector<Transfer> transfers = std::exchange(transfers_, {});
+void Memory::await_transfers() { await_others(nullptr); }
+
+// What `queue` has queued comes before whatever else it is given.
+void Memory::await_others(const Queue* queue) {
   Waits waits;
-  for (const Transfer& transfer : transfers) waits.attempt([&] { transfer.wait(); });
+  for (Transfer& transfer : std::exchange(transfers_, {})) {
+    if (transfer.queue.get() == queue) {
+      transfers_.push_back(std::move(transfer));
+    } else {
+      waits.attempt([&] { transfer.wait(); });
+    }
+  }
   waits.rethrow();
 }
 
@@ -279,11 +292,15 @@ const void* Memory::host_pointer() {
 // If there is no host memory yet, makes some that the queue's device can write fast.
 void Memory::prefer_pinned(Queue& queue) {
   if (borrowed_ != nullptr || host_ != nullptr || queue.device().is_zero_copy()) return;
-  host_ = pinned_bytes(queue, rounded_up(capacity_, kAlignment));
+  host_ = pinned_bytes(queue, capacity_);
 }
 
 void Memory::stage(Queue& queue, const Staging::RunParts& run) {
   if (size_ == 0 || !host_valid_ || queue.is_host() || queue.device().is_zero_copy()) return;
+  const auto is_there = [&](const Copy& copy) {
+    return copy.valid && copy.device.get() == &queue.device();
+  };
+  if (std::ranges::any_of(copies_, is_there)) return;
   await_download();
   staging_.source_of(host_pointer(), size_, capacity_, queue, run);
 }

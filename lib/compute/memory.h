@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -32,7 +31,8 @@ class Memory {
 
   std::size_t size() const { return size_; }
 
-  // Within what was once allocated, contents and memory stay; beyond it, contents are lost. What
+  // Within what was once allocated, memory stays, and so do contents up to the smallest size
+  // meanwhile; beyond it, contents are lost. What
   // grows step by step gets more than it asks for, because drivers may wait for all that is queued
   // before they let a buffer go.
   void resize(std::size_t bytes);
@@ -76,6 +76,7 @@ class Memory {
   std::exception_ptr settle_all() noexcept;
   void await_download();
   void await_transfers();
+  void await_others(const Queue* queue);
   void still_at_work(Transfer transfer);
   void await_zero_copy_users(const Queue* except);
   const void* host_pointer();

@@ -52,8 +52,8 @@ struct PinnedMemory::Mapping {
   void* data = nullptr;
   void* end = nullptr;
 
-  Mapping(const DeviceInfo& info, std::size_t bytes)
-      : device(Device::open(info)),
+  Mapping(std::shared_ptr<Device> of, std::size_t bytes)
+      : device(std::move(of)),
         buffer(device->context(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes),
         data(device->mapping_commands().enqueueMapBuffer(buffer, CL_TRUE,
                                                          CL_MAP_READ | CL_MAP_WRITE, 0, bytes)),
@@ -80,16 +80,28 @@ bool PinnedMemory::is_useful_for(const DeviceInfo& info) {
 }
 
 std::unique_ptr<PinnedMemory> PinnedMemory::make(const DeviceInfo& info, std::size_t bytes) {
+  try {
+    return make(Device::open(info), bytes);
+  } catch (const std::exception& error) {
+    log(LogLevel::info, "no pinned memory: " + std::string(error.what()));
+  }
+  return nullptr;
+}
+
+std::unique_ptr<PinnedMemory> PinnedMemory::make(std::shared_ptr<Device> device,
+                                                 std::size_t bytes) {
+  const std::string label = device->label();
   std::string reason;
   try {
-    return std::unique_ptr<PinnedMemory>(new PinnedMemory(std::make_unique<Mapping>(info, bytes)));
+    auto mapping = std::make_unique<Mapping>(std::move(device), bytes);
+    return std::unique_ptr<PinnedMemory>(new PinnedMemory(std::move(mapping)));
   } catch (const cl::Error& error) {
     reason = cl_error_name(error.err());
   } catch (const std::exception& error) {
     reason = error.what();
   }
   log(LogLevel::info,
-      "no pinned memory of " + std::to_string(bytes) + " bytes from " + info.spec + ": " + reason);
+      "no pinned memory of " + std::to_string(bytes) + " bytes from " + label + ": " + reason);
   return nullptr;
 }
 

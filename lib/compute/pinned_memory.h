@@ -13,6 +13,8 @@
 
 namespace cltrack {
 
+class Device;
+
 class CLTRACK_API PinnedMemory {
  public:
   // Whether uploads to the device copy at all.
@@ -21,6 +23,8 @@ class CLTRACK_API PinnedMemory {
   // `bytes` bytes, aligned as the driver likes; holds the device open. Waits for no queue. Null if
   // the driver has no such memory to give.
   static std::unique_ptr<PinnedMemory> make(const DeviceInfo& info, std::size_t bytes);
+  // The same of a device that is open; inside of the library.
+  static std::unique_ptr<PinnedMemory> make(std::shared_ptr<Device> device, std::size_t bytes);
 
   // Whether `data` points into some of it.
   static bool holds(const void* data);

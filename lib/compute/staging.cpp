@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compute/pinned_memory.h"
+#include "compute/queue.h"
 
 namespace cltrack {
 namespace {
@@ -19,11 +20,12 @@ constexpr std::size_t kPart = 1 << 18;   // a thread copies that while another o
 }  // namespace
 
 std::shared_ptr<std::byte> pinned_bytes(Queue& queue, std::size_t bytes) {
-  std::size_t room = bytes + kAlignment;
-  std::shared_ptr<PinnedMemory> pinned = PinnedMemory::make(queue.device().info(), room);
+  const std::size_t whole = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  std::size_t room = whole + kAlignment;
+  std::shared_ptr<PinnedMemory> pinned = PinnedMemory::make(queue.shared_device(), room);
   if (pinned == nullptr) return nullptr;
   void* data = pinned->data();
-  std::align(kAlignment, bytes, data, room);
+  std::align(kAlignment, whole, data, room);
   return {std::move(pinned), static_cast<std::byte*>(data)};
 }
 

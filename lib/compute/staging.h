@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The pinned copy from which contents are uploaded that lie in ordinary memory. The driver would
 // make such a copy as well, but only once all that is queued before has been done, and by one
-// thread.
+// thread. There is one copy, of the first device that asks: to others it may be ordinary memory.
 //
 // Threading: one thread at a time, the one that uses the queues given.
 #pragma once
@@ -10,12 +10,12 @@
 #include <functional>
 #include <memory>
 
-#include "compute/queue.h"
-
 namespace cltrack {
 
-// Pinned memory of the queue's device, aligned to pages as other devices want it that use it in
-// place. `bytes` are whole pages. Null if the driver has none.
+class Queue;
+
+// Pinned memory of the queue's device: whole pages, as other devices want it that use it in place.
+// Null if the driver has none.
 std::shared_ptr<std::byte> pinned_bytes(Queue& queue, std::size_t bytes);
 
 class Staging {
@@ -29,7 +29,7 @@ class Staging {
                         const RunParts& run = {});
 
   // The contents are others now, or there are more of them. What is uploaded from the copy must
-  // have been waited for, unless what it has stays the same.
+  // have been waited for before source_of() writes others to it.
   void forget() { holds_ = false; }
   // The same, and their capacity changes.
   void clear();

@@ -9,12 +9,13 @@
 namespace cltrack {
 namespace {
 
-// As kernels/extract_patches.cl has it.
+// As kernels/extract_patches.cl has them.
 static_assert(sizeof(Patch) == 512 && offsetof(Patch, norm) == 2 * kPatchStride);
 static_assert(sizeof(BoundingBox) == 16);
 
-constexpr std::uint64_t kItems = 512;  // of a group, at most
-constexpr int kLanes = 16;             // of extract_patches_vectors.cl
+constexpr std::uint64_t kItems = 512;           // of a group, at most,
+constexpr std::uint64_t kItemsOfAnOutput = 16;  // and a multiple of these
+constexpr int kLanes = 16;                      // of extract_patches_vectors.cl
 
 }  // namespace
 
@@ -46,7 +47,8 @@ void extract_patches(Queue& queue, Plane& image, Array<BoundingBox>& boxes,
   }
   scratch.taps.resize(taps);
   const KernelName name = {"extract_patches", "extract_patches"};
-  const std::uint64_t items = items_of_group(queue, name, kItems);
+  const std::uint64_t allowed = items_of_group(queue, name, 2 * kItemsOfAnOutput, kItems);
+  const std::uint64_t items = allowed / kItemsOfAnOutput * kItemsOfAnOutput;
   launch(queue, name, global(boxes.size() * items), local(items), in(image.pixels), image.layout,
          in(boxes), in(count), max_taps, out(scratch.taps), out(patches));
 }

@@ -77,7 +77,7 @@ void update_ferns(Queue& queue, FernTableArrays& tables, FernSampleArrays& sampl
   const bool serial = queue.device().is_cpu();
   const KernelName name = serial ? KernelName{"fern_update_serial", "update_ferns_serially"}
                                  : KernelName{"fern_update", "update_ferns"};
-  const std::uint64_t items = items_of_group(queue, name, kUpdateItems);
+  const std::uint64_t items = items_of_group(queue, name, kMaxFerns, kUpdateItems);
   launch(queue, name, global(items), local(items), in(samples.codes),
          static_cast<int>(samples.positives), in(order), in(samples.sample_count), tables.ferns,
          tables.pairs, positive_score, negative_score, passes, inout(tables.positives),

@@ -48,7 +48,7 @@ void select_best(Queue& queue, CandidateArrays& candidates, ScanWindows& windows
   const bool serial = queue.device().is_cpu();
   const KernelName name = serial ? KernelName{"select_best_serial", "select_best_serial"}
                                  : KernelName{"select_best", "select_best"};
-  const std::uint64_t items = items_of_group(queue, name, kItems);
+  const std::uint64_t items = items_of_group(queue, name, 1, kItems);
   launch(queue, name, global(items), local(items), in(candidates.windows), in(candidates.count),
          minimum_score, static_cast<int>(count), in(windows.sizes),
          static_cast<int>(windows.sizes.size()), in(windows.edges), out(best.windows),

@@ -39,7 +39,7 @@ class FernEnsemble {
   // posterior up to which positives are learnt; negatives are from 0.5 on. Does not wait.
   void train(Queue& queue, FernSampleArrays& samples, float positive_score, int passes);
 
-  // The same, with blocks of this order of all samples in place of one of their places.
+  // The same, but blocks are cut from `order`, which names every sample, not from their places.
   void train(Queue& queue, FernSampleArrays& samples, std::span<const std::uint32_t> order,
              float positive_score, int passes);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "compute/array.h"
 
+#include <functional>
 #include <numeric>
+#include <span>
+#include <vector>
 
 #include "compute/cl.h"
 #include "support/devices.h"
@@ -185,6 +188,34 @@ TEST_P(ArrayOnDevice, BorrowsWithoutCopying) {
   array.resize(3);
   fill(*queue_, array, 4);
   EXPECT_EQ(read(array), std::vector<int>(3, 4));
+}
+
+// A picture that is copied for its upload by several threads, and comes again with other contents.
+TEST_P(ArrayOnDevice, StagesPartsInAnyOrder) {
+  if (queue_->is_host()) return;
+  int parts = 0;
+  const auto backwards = [&](int count, const std::function<void(int)>& part) {
+    for (int i = count; i-- > 0;) part(i);
+    parts += count;
+  };
+  const auto other = device_->make_queue();
+  std::vector<int> values(300000);
+  Array<int> array;
+  for (const std::size_t size : {200000u, 200000u, 150001u, 300000u, 5u}) {
+    std::iota(values.begin(), values.end(), static_cast<int>(size) + parts);
+    const std::span<const int> part = std::span<const int>(values).first(size);
+    array.borrow(part);
+    Array<int> copy(size);
+    for (const auto& queue : {queue_, other}) {
+      array.stage(*queue, backwards);
+      queue->commands().enqueueCopyBuffer(array.device_read(*queue), copy.device_write(*queue), 0,
+                                          0, part.size_bytes());
+      queue->enqueued();
+      EXPECT_EQ(read(copy), std::vector<int>(part.begin(), part.end())) << size;
+    }
+    array.release();
+  }
+  EXPECT_EQ(parts > 0, !device_->is_zero_copy());
 }
 
 TEST_P(ArrayOnDevice, CanBeEmptyAndMoved) {
