@@ -32,9 +32,8 @@ class Memory {
   std::size_t size() const { return size_; }
 
   // Within what was once allocated, memory stays, and so do contents up to the smallest size
-  // meanwhile; beyond it, contents are lost. What
-  // grows step by step gets more than it asks for, because drivers may wait for all that is queued
-  // before they let a buffer go.
+  // meanwhile; beyond it, contents are lost. What grows step by step gets more than it asks for,
+  // because drivers may wait for all that is queued before they let a buffer go.
   void resize(std::size_t bytes);
 
   // Takes `data` as the contents without copying it; device and host may only read it. It must stay
