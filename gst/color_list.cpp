@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "ops/color_labels.h"
+#include "ops/color/color_labels.h"
 #include "scoped.h"
 
 namespace cltrack::gst {

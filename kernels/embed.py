@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes the files of kernels/ into a C++ source: embed.py OUTPUT.cpp KERNEL.cl...
 
-A line #include "X" is replaced by the file X beside the kernel: a driver has no files to include.
+A line #include "X" is replaced by the file kernels/X: a driver has no files to include.
 #line keeps the compiler's messages true."""
 
 import pathlib
 import re
 import sys
 
+FOLDER = pathlib.Path(__file__).resolve().parent
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 
 
@@ -20,7 +21,7 @@ def expand(path, seen):
             # A header that is no longer a file of its own would be warned about.
             lines.append('' if line.strip() == '#pragma once' else line)
             continue
-        header = path.parent / match[1]
+        header = FOLDER / match[1]
         if header not in seen:
             seen.add(header)
             lines += expand(header, seen)

@@ -34,7 +34,7 @@ struct PlaneLayout {
   CLTRACK_SHARED_INT offset;
 };
 
-// Windows of one size, see lib/ops/scan_windows.h: columns x rows of them, row by row.
+// Windows of one size, see lib/ops/ferns/scan_windows.h: columns x rows of them, row by row.
 struct WindowLayout {
   CLTRACK_SHARED_INT width;
   CLTRACK_SHARED_INT height;
@@ -55,7 +55,7 @@ struct WindowPart {
   CLTRACK_SHARED_INT slot;  // windows in all parts before it
 };
 
-// A warp in integers, see lib/ops/fern_codes.h: positions in 1/256 pixel.
+// A warp in integers, see lib/ops/ferns/fern_codes.h: positions in 1/256 pixel.
 struct FixedWarp {
   CLTRACK_SHARED_LONG matrix[4];  // in 1/65536
   CLTRACK_SHARED_LONG center_x;
@@ -74,7 +74,7 @@ struct FlowLevels {
   CLTRACK_SHARED_INT top;  // index of the coarsest
 };
 
-// Where a point went, see lib/ops/point_flow.h.
+// Where a point went, see lib/ops/flow/point_flow.h.
 struct TrackedPoint {
   float x;
   float y;
@@ -99,7 +99,7 @@ struct ColorLayout {
   CLTRACK_SHARED_INT height;
 };
 
-// The pixels of an object, see lib/ops/color_sums.h.
+// The pixels of an object, see lib/ops/color/color_sums.h.
 struct ColorSum {
   CLTRACK_SHARED_ULONG count;
   CLTRACK_SHARED_ULONG sum_x;
@@ -110,7 +110,7 @@ struct ColorSum {
   CLTRACK_SHARED_INT bottom;
 };
 
-// How similar a template and the picture are at a place, see lib/ops/match_template.h.
+// How similar a template and the picture are at a place, see lib/ops/match/match_template.h.
 struct MatchFound {
   CLTRACK_SHARED_LONG numerator;
   CLTRACK_SHARED_ULONG energy;  // of the picture's patch; 0: flat
@@ -118,7 +118,7 @@ struct MatchFound {
   CLTRACK_SHARED_INT y;
 };
 
-// The stages of a Fourier transform, see lib/ops/fft_plan.h.
+// The stages of a Fourier transform, see lib/ops/match/fft_plan.h.
 #define CLTRACK_MAX_FFT_STAGES 14
 struct FftStages {
   CLTRACK_SHARED_INT length;
@@ -126,7 +126,7 @@ struct FftStages {
   CLTRACK_SHARED_INT radices[CLTRACK_MAX_FFT_STAGES];
 };
 
-// A template among its places, see lib/ops/match_template_cl.cpp.
+// A template among its places, see lib/ops/match/match_template_cl.cpp.
 struct MatchSearch {
   CLTRACK_SHARED_ULONG pixels;  // of the template
   CLTRACK_SHARED_ULONG sum;

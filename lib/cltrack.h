@@ -19,6 +19,6 @@
 #include "match/template_config.h"
 #include "match/template_devices.h"
 #include "match/template_tracker.h"
-#include "ops/similarity.h"
+#include "ops/match/similarity.h"
 #include "tld/config.h"
 #include "tld/tld_tracker.h"

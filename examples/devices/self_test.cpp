@@ -10,7 +10,7 @@
 #include "compute/queue.h"
 #include "core/error.h"
 #include "core/random.h"
-#include "ops/integral.h"
+#include "ops/planes/integral.h"
 
 namespace cltrack_devices {
 namespace {

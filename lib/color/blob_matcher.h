@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/track.h"
-#include "ops/color_blobs.h"
+#include "ops/color/color_blobs.h"
 
 namespace cltrack {
 

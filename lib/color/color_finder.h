@@ -11,9 +11,9 @@
 
 #include "compute/queue.h"
 #include "core/thread_pool.h"
-#include "ops/color_blobs.h"
-#include "ops/color_history.h"
-#include "ops/color_sums.h"
+#include "ops/color/color_blobs.h"
+#include "ops/color/color_history.h"
+#include "ops/color/color_sums.h"
 
 namespace cltrack {
 

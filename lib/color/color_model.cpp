@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "core/error.h"
-#include "ops/color_labels.h"
+#include "ops/color/color_labels.h"
 
 namespace cltrack {
 namespace {

@@ -13,7 +13,7 @@
 #include "color/color_config.h"
 #include "color/color_model.h"
 #include "core/track.h"
-#include "ops/color_blobs.h"
+#include "ops/color/color_blobs.h"
 
 namespace cltrack {
 

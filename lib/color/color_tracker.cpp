@@ -12,7 +12,7 @@
 #include "compute/queue.h"
 #include "compute/queue_meter.h"
 #include "core/error.h"
-#include "ops/color_labels.h"
+#include "ops/color/color_labels.h"
 
 namespace cltrack {
 namespace {

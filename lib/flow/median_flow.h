@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/bounding_box.h"
-#include "ops/point_flow.h"
+#include "ops/flow/point_flow.h"
 
 namespace cltrack {
 

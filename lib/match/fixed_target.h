@@ -8,7 +8,7 @@
 #include "core/image_view.h"
 #include "match/match_target.h"
 #include "match/template_config.h"
-#include "ops/match_template.h"
+#include "ops/match/match_template.h"
 
 namespace cltrack {
 

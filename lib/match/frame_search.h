@@ -14,7 +14,7 @@
 #include "match/template_config.h"
 #include "match/template_model.h"
 #include "match/window_search.h"
-#include "ops/match_template.h"
+#include "ops/match/match_template.h"
 
 namespace cltrack {
 

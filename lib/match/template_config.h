@@ -4,7 +4,7 @@
 
 #include "../compute/placement.h"
 #include "../core/export.h"
-#include "../ops/similarity.h"
+#include "../ops/match/similarity.h"
 
 namespace cltrack {
 

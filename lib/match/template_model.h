@@ -10,7 +10,7 @@
 #include "core/bounding_box.h"
 #include "core/image_view.h"
 #include "match/template_config.h"
-#include "ops/match_template.h"
+#include "ops/match/match_template.h"
 
 namespace cltrack {
 

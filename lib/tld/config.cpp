@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "core/error.h"
-#include "ops/fern_tables.h"
-#include "ops/point_flow.h"
+#include "ops/ferns/fern_tables.h"
+#include "ops/flow/point_flow.h"
 
 namespace cltrack {
 namespace {

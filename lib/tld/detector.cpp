@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "ops/select_best.h"
+#include "ops/ferns/select_best.h"
 
 namespace cltrack {
 namespace {

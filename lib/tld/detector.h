@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/bounding_box.h"
-#include "ops/patch.h"
-#include "ops/scan.h"
+#include "ops/ferns/scan.h"
+#include "ops/patches/patch.h"
 #include "tld/config.h"
 #include "tld/device_match.h"
 #include "tld/device_scan.h"

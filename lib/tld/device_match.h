@@ -10,8 +10,8 @@
 #include <span>
 
 #include "compute/queue.h"
-#include "ops/nearest_patches.h"
-#include "ops/patch.h"
+#include "ops/patches/nearest_patches.h"
+#include "ops/patches/patch.h"
 #include "tld/frame_planes.h"
 #include "tld/object_model.h"
 

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "compute/queue.h"
-#include "ops/scan.h"
-#include "ops/select_best.h"
+#include "ops/ferns/scan.h"
+#include "ops/ferns/select_best.h"
 #include "tld/frame_planes.h"
 
 namespace cltrack {

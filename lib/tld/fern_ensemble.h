@@ -8,9 +8,9 @@
 
 #include "compute/queue.h"
 #include "core/random.h"
-#include "ops/fern_codes.h"
-#include "ops/fern_tables.h"
-#include "ops/fern_update.h"
+#include "ops/ferns/fern_codes.h"
+#include "ops/ferns/fern_tables.h"
+#include "ops/ferns/fern_update.h"
 #include "tld/config.h"
 
 namespace cltrack {

@@ -4,9 +4,9 @@
 
 #include "compute/plane.h"
 #include "core/image_view.h"
-#include "ops/blur.h"
-#include "ops/flow_pyramid.h"
-#include "ops/integral.h"
+#include "ops/flow/flow_pyramid.h"
+#include "ops/planes/blur.h"
+#include "ops/planes/integral.h"
 
 namespace cltrack {
 

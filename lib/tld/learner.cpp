@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-#include "ops/far_candidates.h"
+#include "ops/ferns/far_candidates.h"
 
 namespace cltrack {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "compute/queue.h"
 #include "core/random.h"
-#include "ops/fern_update.h"
+#include "ops/ferns/fern_update.h"
 #include "tld/config.h"
 #include "tld/detector.h"
 #include "tld/fern_ensemble.h"

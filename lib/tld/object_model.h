@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/random.h"
-#include "ops/nearest_patches.h"
-#include "ops/patch.h"
+#include "ops/patches/nearest_patches.h"
+#include "ops/patches/patch.h"
 #include "tld/config.h"
 
 namespace cltrack {

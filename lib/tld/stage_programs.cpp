@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ops/point_flow.h"
+#include "ops/flow/point_flow.h"
 
 namespace cltrack {
 

@@ -22,7 +22,7 @@
 #include "compute/device.h"
 #include "core/error.h"
 #include "metrics.h"
-#include "ops/color_sums.h"
+#include "ops/color/color_sums.h"
 #include "placements.h"
 
 namespace cltrack::accuracy {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ops/fern_codes.h"
+#include "ops/ferns/fern_codes.h"
 
 namespace cltrack::accuracy {
 namespace {

@@ -7,12 +7,12 @@
 
 #include "compute/device.h"
 #include "compute/queue.h"
-#include "ops/far_candidates.h"
-#include "ops/fern_update.h"
-#include "ops/nearest_patches.h"
-#include "ops/point_flow.h"
-#include "ops/scan_windows.h"
-#include "ops/select_best.h"
+#include "ops/ferns/far_candidates.h"
+#include "ops/ferns/fern_update.h"
+#include "ops/ferns/scan_windows.h"
+#include "ops/ferns/select_best.h"
+#include "ops/flow/point_flow.h"
+#include "ops/patches/nearest_patches.h"
 #include "scan_stand.h"
 
 namespace cltrack::accuracy {

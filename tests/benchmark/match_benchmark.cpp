@@ -29,7 +29,7 @@
 #include "loop.h"
 #include "metrics.h"
 #include "opencv_match.h"
-#include "ops/match_template.h"
+#include "ops/match/match_template.h"
 #include "paper_match.h"
 #include "placements.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "ops/match_template.h"
+#include "ops/match/match_template.h"
 
 namespace cltrack::accuracy {
 

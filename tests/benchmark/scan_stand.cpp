@@ -5,7 +5,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "ops/fern_update.h"
+#include "ops/ferns/fern_update.h"
 
 namespace cltrack::accuracy {
 

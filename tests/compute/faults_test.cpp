@@ -11,7 +11,7 @@
 #include "compute/device.h"
 #include "compute/device_keeper.h"
 #include "compute/plane.h"
-#include "ops/integral.h"
+#include "ops/planes/integral.h"
 #include "support/errors.h"
 
 namespace cltrack {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ops/scan.h"
+#include "ops/ferns/scan.h"
 #include "support/test_image.h"
 
 namespace cltrack::test {

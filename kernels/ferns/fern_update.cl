@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Teaches the ferns, see lib/ops/ferns/fern_update.h. What a sample changes depends on what the
+// samples before it have changed. Most change nothing, so one work-group looks at as many of them
+// at once as it has items. The first mistake among them is learnt, the scores of those behind it
+// follow, and so on until there is no mistake left. CPUs have fern_update_serial.cl.
+#include "parts/fern_leaf.cl"
+#include "parts/sample_places.cl"
+
+#define FERNS 16  // at most
+#define MAX_SAMPLES 512
+#define NO_CODE 0xffff  // is none: codes have 13 bits
+
+// order_samples(). Any number of groups, each of blocks + 1 items or more.
+kernel void sample_order(global const uint* places, global const uint* sample_count,
+                         global const uint* place_count, int blocks, global uint* order) {
+  local uint begin[MAX_BLOCKS + 1];  // of each block, its first sample
+  const int item = get_local_id(0);
+  const uint samples = sample_count[0];
+  const uint all = place_count[0];
+  const uint block = (all + blocks - 1) / blocks;
+  if (item <= blocks) begin[item] = samples_below(min(item * block, all), places, 0, samples);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint longest = 0;
+  for (int b = 0; b < blocks; ++b) longest = max(longest, begin[b + 1] - begin[b]);
+  for (uint i = get_global_id(0); i < samples; i += get_global_size(0)) {
+    const int own = places[i] / block;
+    const uint first = places[i] % block;
+    // Of all blocks, those with a smaller place within their block; of blocks before it, those with
+    // the same place too.
+    // All blocks are searched side by side, because memory takes its time to answer.
+    uint from[MAX_BLOCKS], to[MAX_BLOCKS];
+#pragma unroll
+    for (int b = 0; b < MAX_BLOCKS; ++b) {
+      from[b] = b < blocks ? begin[b] : 0;
+      to[b] = b < blocks ? begin[b + 1] : 0;
+    }
+    for (uint steps = longest; steps > 0; steps /= 2) {
+#pragma unroll
+      for (int b = 0; b < MAX_BLOCKS; ++b) {
+        if (from[b] == to[b]) continue;
+        const uint middle = from[b] + (to[b] - from[b]) / 2;
+        const uint behind = b * block + first + (b < own ? 1 : 0);
+        const bool below = places[middle] < behind;
+        from[b] = below ? middle + 1 : from[b];
+        to[b] = below ? to[b] : middle;
+      }
+    }
+    uint rank = 0;
+#pragma unroll
+    for (int b = 0; b < MAX_BLOCKS; ++b) rank += b < blocks ? from[b] - begin[b] : 0;
+    order[rank] = i;
+  }
+}
+
+// One work-group, of FERNS to MAX_SAMPLES items.
+kernel void update_ferns(global const ushort* codes, int positive_samples, global const uint* order,
+                         global const uint* sample_count, int ferns, int pairs, uint positive_score,
+                         uint negative_score, int passes, global int* positives,
+                         global int* negatives, global ushort* posteriors) {
+  local uint samples[MAX_SAMPLES];
+  // Of the latest mistake: its codes, and by how much their posteriors have changed.
+  local ushort8 learnt[FERNS / 8];
+  local int8 change[FERNS / 8];
+  local int mistakes[2];  // the next one, by turns
+  const int item = get_local_id(0);
+  const int items = get_local_size(0);
+  const int count = sample_count[0];
+  if (item < FERNS / 8) {
+    learnt[item] = 0;
+    change[item] = 0;
+  }
+  if (item < 2) mistakes[item] = items;
+  int turn = 0;
+  for (int pass = 0; pass < passes; ++pass) {
+    for (int start = 0; start < count; start += items) {
+      // What was learnt before is seen.
+      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+      const bool exists = start + item < count;
+      const uint sample = exists ? order[start + item] : 0;
+      const bool positive = sample < (uint)positive_samples;
+      samples[item] = sample;
+      ushort code[FERNS];
+      uint score = 0;
+#pragma unroll
+      for (int f = 0; f < FERNS; ++f) {
+        code[f] = exists && f < ferns ? codes[(size_t)sample * ferns + f] : NO_CODE;
+      }
+#pragma unroll
+      for (int f = 0; f < FERNS; ++f) {
+        if (code[f] != NO_CODE) score += posteriors[(uint)f << pairs | code[f]];
+      }
+      const ushort8 first_codes = vload8(0, code);
+      const ushort8 last_codes = vload8(1, code);
+      for (int done = 0; done < items;) {
+        if (exists && item >= done && is_mistake(score, positive, positive_score, negative_score)) {
+          atomic_min(&mistakes[turn], item);
+        }
+        // Posteriors have been read for the scores before some are written below.
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+        const int found = mistakes[turn];
+        turn ^= 1;
+        if (item == 0) mistakes[turn] = items;
+        if (found < items && item < ferns) {
+          const uint wrong = samples[found];
+          const ushort its = codes[(size_t)wrong * ferns + item];
+          const uint leaf = (uint)item << pairs | its;
+          const int before = posteriors[leaf];
+          ((local ushort*)learnt)[item] = its;
+          ((local int*)change)[item] =
+              count_leaf(leaf, wrong < (uint)positive_samples, positives, negatives, posteriors) -
+              before;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        done = found + 1;
+        const short8 first_same = first_codes == learnt[0];
+        const short8 last_same = last_codes == learnt[1];
+        if (any(first_same) || any(last_same)) {
+          const int8 changes =
+              (convert_int8(first_same) & change[0]) + (convert_int8(last_same) & change[1]);
+          const int4 sums = changes.lo + changes.hi;
+          score += sums.x + sums.y + sums.z + sums.w;
+        }
+      }
+    }
+  }
+}

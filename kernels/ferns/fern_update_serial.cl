@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// fern_update.cl for CPUs: one work-item each. In a program of its own, because compilers for CPUs
+// take long over the barriers of the other.
+#include "parts/fern_leaf.cl"
+#include "parts/sample_places.cl"
+
+kernel void sample_order_serially(global const uint* places, global const uint* sample_count,
+                                  global const uint* place_count, int blocks, global uint* order) {
+  const uint samples = sample_count[0];
+  const uint all = place_count[0];
+  const uint block = (all + blocks - 1) / blocks;
+  uint next[MAX_BLOCKS + 1];  // of each block, the first sample that has not been taken yet
+  uint begin[MAX_BLOCKS + 1];
+  for (int b = 0; b <= blocks; ++b) {
+    begin[b] = next[b] = samples_below(min(b * block, all), places, 0, samples);
+  }
+  for (uint i = 0; i < samples; ++i) {
+    uint first = UINT_MAX;  // place within its block
+    int from = 0;
+    for (int b = 0; b < blocks; ++b) {
+      if (next[b] == begin[b + 1] || places[next[b]] - b * block >= first) continue;
+      first = places[next[b]] - b * block;
+      from = b;
+    }
+    order[i] = next[from]++;
+  }
+}
+
+kernel void update_ferns_serially(global const ushort* codes, int positive_samples,
+                                  global const uint* order, global const uint* sample_count,
+                                  int ferns, int pairs, uint positive_score, uint negative_score,
+                                  int passes, global int* positives, global int* negatives,
+                                  global ushort* posteriors) {
+  const uint count = sample_count[0];
+  for (int pass = 0; pass < passes; ++pass) {
+    for (uint i = 0; i < count; ++i) {
+      const bool positive = order[i] < (uint)positive_samples;
+      global const ushort* own = codes + (size_t)order[i] * ferns;
+      uint score = 0;
+      for (int f = 0; f < ferns; ++f) {
+        // Most negatives are far from the limit, which shows early.
+        if (!positive && score + (ferns - f) * POSTERIOR_ONE < negative_score) break;
+        score += posteriors[(uint)f << pairs | own[f]];
+      }
+      if (!is_mistake(score, positive, positive_score, negative_score)) continue;
+      for (int f = 0; f < ferns; ++f) {
+        count_leaf((uint)f << pairs | own[f], positive, positives, negatives, posteriors);
+      }
+    }
+  }
+}

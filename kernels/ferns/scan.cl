@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Variance filter and ferns over all windows of a scan, see lib/ops/ferns/scan.h. Candidates are
+// first written where their part of the windows has its place, counted, and then moved together: so
+// they come out by rising index on every device, without sorting. CPUs have scan_rows.cl.
+#include "parts/prefix_sum.cl"
+#include "parts/scan_ferns.cl"
+
+// Windows of a part at most, and items of its work-group.
+#define WINDOWS 64
+#define ITEMS 256
+#define GATHERED 16
+
+// As scaled_variance() on the host: n^2 times the variance of n pixels, exact.
+bool varied(global const uint* sums, global const ulong* squares, int stride, int x, int y,
+            int width, int height, ulong minimum) {
+  const size_t top = (size_t)y * stride + x;
+  const size_t bottom = top + (size_t)height * stride;
+  const ulong sum = (uint)(sums[bottom + width] - sums[bottom] - sums[top + width] + sums[top]);
+  const ulong square =
+      squares[bottom + width] - squares[bottom] - squares[top + width] + squares[top];
+  return (ulong)(width * height) * square - sum * sum >= minimum;
+}
+
+// Marks windows of a part, a bit for each; by all items.
+void clear_marks(local uint* marks) {
+  if (get_local_id(0) < WINDOWS / 32) marks[get_local_id(0)] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+void mark(local uint* marks, int i) { atomic_or(&marks[i / 32], 1u << (i % 32)); }
+bool is_marked(local const uint* marks, int i) { return marks[i / 32] >> (i % 32) & 1; }
+// How many of the windows before number i are marked. Behind a barrier.
+int marked_before(local const uint* marks, int i) {
+  int before = 0;
+  for (int m = 0; m < i / 32; ++m) before += popcount(marks[m]);
+  return i % 32 == 0 ? before : before + popcount(marks[i / 32] & ((1u << (i % 32)) - 1));
+}
+
+// One work-group for each part. Of the windows that pass the variance filter, each item takes a
+// fern of one at a time.
+kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
+                        global const uint* sums, global const ulong* squares,
+                        global const struct WindowLayout* sizes, global const int* edges,
+                        global const short4* pairs, global const struct WindowPart* parts,
+                        global const ushort* posteriors, uint minimum_score,
+                        global struct Candidate* found, global ushort* found_codes,
+                        global uint* counts) {
+  local uint marks[WINDOWS / 32];
+  local uchar passed[WINDOWS];  // their numbers in the part
+  local int offsets[WINDOWS];   // where their first pixels are
+  local ushort codes[FERNS][WINDOWS];
+  local ushort scores[FERNS][WINDOWS];
+  const int item = get_local_id(0);
+  const struct WindowPart part = parts[get_group_id(0)];
+  const struct WindowLayout size = sizes[part.size];
+
+  clear_marks(marks);
+  int offset = 0;
+  if (item < part.count) {
+    const int place = part.place + item;
+    const int x = edges[size.xs + place % size.columns];
+    const int y = edges[size.ys + place / size.columns];
+    offset = y * plane.stride + x;
+    if (varied(sums, squares, plane.width + 1, x, y, size.width, size.height,
+               size.minimum_variance)) {
+      mark(marks, item);
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const int count = marked_before(marks, WINDOWS);
+  if (item < part.count && is_marked(marks, item)) {
+    const int slot = marked_before(marks, item);
+    passed[slot] = (uchar)item;
+    offsets[slot] = offset;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  for (int i = item; i < count * FERNS; i += ITEMS) {
+    const int f = i / count;
+    const int slot = i % count;
+    global const uchar* window = pixels + plane.offset + offsets[slot];
+    global const short4* pair = pairs + size.pairs + f * PAIRS;
+    uint code = 0;
+    for (int p = 0; p < PAIRS; ++p) {
+      const short4 at = pair[p];
+      code = 2 * code + (window[at.y * plane.stride + at.x] > window[at.w * plane.stride + at.z]);
+    }
+    codes[f][slot] = (ushort)code;
+    scores[f][slot] = posteriors[(f << PAIRS) + code];
+  }
+  clear_marks(marks);
+  uint score = 0;
+  if (item < count) {
+    for (int f = 0; f < FERNS; ++f) score += scores[f][item];
+    if (score >= minimum_score) mark(marks, item);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  if (item < count && is_marked(marks, item)) {
+    const size_t at = (size_t)part.slot + marked_before(marks, item);
+    found[at].window = size.first + part.place + passed[item];
+    found[at].score = score;
+    for (int f = 0; f < FERNS; ++f) found_codes[at * FERNS + f] = codes[f][item];
+  }
+  if (item == 0) counts[get_group_id(0)] = marked_before(marks, WINDOWS);
+}
+
+// Work-groups of ITEMS: each has `parts_each` parts, and moves GATHERED of them at a time. total[0]
+// = candidates in all.
+kernel void scan_gather(global const struct WindowPart* parts, int part_count, int parts_each,
+                        global const uint* counts, global const struct Candidate* found,
+                        global const ushort* found_codes, global struct Candidate* candidates,
+                        global ushort* codes, global uint* total) {
+  local uint sums[ITEMS];
+  const int item = get_local_id(0);
+  const int first = (int)get_group_id(0) * parts_each;
+  const int end = min(first + parts_each, part_count);
+  uint before = 0;
+  for (int p = item; p < first; p += ITEMS) before += counts[p];
+  sum_up_to(before, sums);
+  before = sums[ITEMS - 1];
+
+  const uint items = ITEMS / GATHERED;  // for each part
+  const uint lane = item % items;
+  for (int next = first; next < end; next += GATHERED) {
+    const int part = next + item / items;
+    const int last = min(next + GATHERED, end);
+    size_t to = before;
+    for (int p = next; p < last; ++p) {
+      if (p < part) to += counts[p];
+      before += counts[p];
+    }
+    if (part >= last) continue;
+    const size_t from = parts[part].slot;
+    const uint count = counts[part];
+    for (uint i = lane; i < count; i += items) candidates[to + i] = found[from + i];
+    for (uint i = lane; i < count * FERNS; i += items) {
+      codes[to * FERNS + i] = found_codes[from * FERNS + i];
+    }
+  }
+  if (end == part_count && item == 0) total[0] = before;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Part of other kernels: a patch as it lies in memory, see lib/ops/patches/patch.h.
+#include "kernel_types.h"
+
+#define SIDE 15
+#define PIXELS (SIDE * SIDE)
+#define STRIDE 240
+
+// Of all lanes.
+int sum_of(int16 v) {
+  const int8 eight = v.lo + v.hi;
+  const int4 four = eight.lo + eight.hi;
+  return four.x + four.y + four.z + four.w;
+}
+
+struct Patch {
+  short pixels[STRIDE];
+  float norm;
+  int unused[7];
+};

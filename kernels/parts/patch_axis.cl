@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Part of other kernels: the rows or columns of output pixels of a box, see
+// lib/ops/patches/patch.h. The same float operations as make_patch_axis() on the host, in the same
+// order.
+#include "parts/patch.cl"
+
+#define UNIT 16
+#define ROW_BITS 4
+#define WEIGHT_BITS 14
+
+// Of a row or a column of output pixels.
+struct Axis {
+  float start;
+  float step;
+  float widening;
+  int taps;
+  int low, high;  // the box's first and last pixel
+};
+
+struct Axis axis_of(float4 box, bool vertical, int width, int height, int max_taps) {
+  const float length = vertical ? box.w : box.z;
+  const int last_pixel = (vertical ? height : width) - 1;
+  struct Axis axis;
+  axis.start = vertical ? box.y : box.x;
+  axis.step = length / SIDE;
+  axis.widening = fmax(1.0f, axis.step);
+  axis.taps = min((int)ceil(4 * axis.widening) + 1, max_taps);
+  axis.low = clamp((int)floor(axis.start), 0, last_pixel);
+  axis.high = clamp((int)ceil(axis.start + length) - 1, axis.low, last_pixel);
+  return axis;
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How similar many patches are to the patches of a model, see lib/ops/patches/nearest_patches.h:
+// all inner products first, a product of two matrices, then the largest of each row.
+//
+// VECTORS: 1 where each work-item goes its own way and has vectors (CPUs).
+#include "parts/patch.cl"
+
+#ifndef VECTORS
+#define VECTORS 0
+#endif
+
+#define TILE 16
+#define PAIRS (STRIDE / 2)
+#define ITEMS 64
+
+struct Nearest {
+  float positive;
+  float conservative;
+  float negative;
+  int positive_index;
+  int negative_index;
+};
+
+float similarity(int dot, float a, float b) {
+  if (a == 0 || b == 0) return 0.5f;
+  return 0.5f * ((float)dot / (a * b) + 1);
+}
+
+// The positives are compared TILE at a time, then the negatives.
+struct Tile {
+  global const struct Patch* model;
+  int count;   // patches of the model
+  int first;   // of them, in this tile
+  int column;  // of the model's first patch in a row of similarities
+};
+
+struct Tile tile_of(int tile, global const struct Patch* positives, int positive_count,
+                    global const struct Patch* negatives, int negative_count) {
+  const int positive_tiles = (positive_count + TILE - 1) / TILE;
+  if (tile < positive_tiles) {
+    const struct Tile positive = {positives, positive_count, tile * TILE, 0};
+    return positive;
+  }
+  const struct Tile negative = {negatives, negative_count, (tile - positive_tiles) * TILE,
+                                positive_count};
+  return negative;
+}
+
+#if VECTORS
+// Work-item (t, q) compares query q with tile t of the model.
+kernel void patch_similarities(global const struct Patch* queries, global const uint* count,
+                               global const struct Patch* positives, int positive_count,
+                               global const struct Patch* negatives, int negative_count,
+                               global float* similarities) {
+  const struct Tile tile =
+      tile_of(get_global_id(0), positives, positive_count, negatives, negative_count);
+  const int q = get_global_id(1);
+  if ((uint)q >= count[0]) return;
+  const int end = min(tile.first + TILE, tile.count);
+  global float* row = similarities + q * (positive_count + negative_count) + tile.column;
+  int16 query[STRIDE / 16];
+  for (int i = 0; i < STRIDE / 16; ++i) query[i] = convert_int16(vload16(i, queries[q].pixels));
+  for (int m = tile.first; m < end; ++m) {
+    int16 dots = 0;
+#pragma unroll
+    for (int i = 0; i < STRIDE / 16; ++i) {
+      dots += query[i] * convert_int16(vload16(i, tile.model[m].pixels));
+    }
+    row[m] = similarity(sum_of(dots), queries[q].norm, tile.model[m].norm);
+  }
+}
+#else
+// Work-groups of TILE x TILE items compute as many similarities.
+kernel void patch_similarities(global const struct Patch* queries, global const uint* count,
+                               global const struct Patch* positives, int positive_count,
+                               global const struct Patch* negatives, int negative_count,
+                               global float* similarities) {
+  // Rows of odd length: items that read one column each meet no bank twice.
+  local short2 query_rows[TILE][PAIRS + 1];
+  local short2 model_rows[TILE][PAIRS + 1];
+  const struct Tile tile =
+      tile_of(get_group_id(0), positives, positive_count, negatives, negative_count);
+  const int q_first = (int)get_group_id(1) * TILE;
+  const int query_count = count[0];
+  if (q_first >= query_count) return;
+  const int x = get_local_id(0);
+  const int y = get_local_id(1);
+  for (int i = y * TILE + x; i < TILE * PAIRS; i += TILE * TILE) {
+    const int row = i / PAIRS;
+    const int pair = i % PAIRS;
+    const int q = min(q_first + row, query_count - 1);
+    const int m = min(tile.first + row, tile.count - 1);
+    query_rows[row][pair] = vload2(pair, queries[q].pixels);
+    model_rows[row][pair] = vload2(pair, tile.model[m].pixels);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const int q = q_first + y;
+  const int m = tile.first + x;
+  if (q >= query_count || m >= tile.count) return;
+  int dot = 0;
+  for (int i = 0; i < PAIRS; ++i) {
+    const int2 a = convert_int2(query_rows[y][i]);
+    const int2 b = convert_int2(model_rows[x][i]);
+    dot += a.x * b.x + a.y * b.y;
+  }
+  similarities[q * (positive_count + negative_count) + tile.column + m] =
+      similarity(dot, queries[q].norm, tile.model[m].norm);
+}
+#endif
+
+// The largest of row[begin, end) that this item sees, and its place relative to begin.
+float largest(global const float* row, int begin, int end, int* index) {
+  float best = -1;
+  *index = -1;
+  for (int i = begin + (int)get_local_id(0); i < end; i += get_local_size(0)) {
+    if (row[i] > best) {
+      best = row[i];
+      *index = i - begin;
+    }
+  }
+  return best;
+}
+
+// The first of the largest that all items see; valid in item 0 alone.
+float reduce(float best, int* index, local float* values, local int* indices) {
+  const int item = get_local_id(0);
+  values[item] = best;
+  indices[item] = *index;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int step = get_local_size(0) / 2; step > 0; step /= 2) {
+    if (item < step) {
+      const float other = values[item + step];
+      const int other_index = indices[item + step];
+      if (other > values[item] || (other == values[item] && other_index < indices[item])) {
+        values[item] = other;
+        indices[item] = other_index;
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  best = values[0];
+  *index = indices[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return best;
+}
+
+// One work-group of at most ITEMS items, a power of two, for each query.
+kernel void nearest_of(global const float* similarities, global const uint* count, int positives,
+                       int conservative, int negatives, global struct Nearest* nearest) {
+  local float values[ITEMS];
+  local int indices[ITEMS];
+  const int q = get_group_id(0);
+  if ((uint)q >= count[0]) return;
+  global const float* row = similarities + q * (positives + negatives);
+  struct Nearest result;
+  int index;
+  const float early = largest(row, 0, conservative, &index);
+  result.conservative = reduce(early, &index, values, indices);
+  const float positive = largest(row, 0, positives, &index);
+  result.positive = reduce(positive, &index, values, indices);
+  result.positive_index = index;
+  const float negative = largest(row, positives, positives + negatives, &index);
+  result.negative = reduce(negative, &index, values, indices);
+  result.negative_index = index;
+  if (get_local_id(0) == 0) nearest[q] = result;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The first two stages of the cascade over whole rows of windows: variance filter and ferns.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compute/plane.h"
+#include "core/image_view.h"
+#include "ops/ferns/fern_codes.h"
+#include "ops/ferns/fern_tables.h"
+#include "ops/ferns/scan_windows.h"
+#include "ops/planes/integral.h"
+
+namespace cltrack {
+
+struct Candidate {
+  std::uint32_t window = 0;
+  std::uint32_t score = 0;  // sum of posteriors, in 1/kPosteriorOne
+
+  friend bool operator==(const Candidate&, const Candidate&) = default;
+};
+
+// Windows by rising index, and the codes that each fern gave them: who learns from a window need
+// not look at its pixels again.
+struct CandidateList {
+  std::vector<Candidate> windows;
+  std::vector<std::uint16_t> codes;  // tables.ferns of them for each window
+
+  void clear() {
+    windows.clear();
+    codes.clear();
+  }
+  friend bool operator==(const CandidateList&, const CandidateList&) = default;
+};
+
+// The same where others have them.
+struct CandidateView {
+  std::span<const Candidate> windows;
+  std::span<const std::uint16_t> codes;
+
+  CandidateView() = default;
+  CandidateView(std::span<const Candidate> some, std::span<const std::uint16_t> their_codes)
+      : windows(some), codes(their_codes) {}
+  CandidateView(const CandidateList& list) : windows(list.windows), codes(list.codes) {}
+};
+
+// Appends to `candidates`, by rising index, the windows of the rows [first_row, last_row) of `size`
+// whose variance passes and whose score is at least `minimum_score`. `blurred` is what the ferns
+// see, `integrals` are of the picture itself; both of the same size.
+void scan_rows(const ImageView& blurred, const IntegralView& integrals, const ScanSize& size,
+               const PosteriorView& tables, std::uint32_t minimum_score, int first_row,
+               int last_row, CandidateList& candidates);
+
+// The same, a vector of neighbouring columns at a time: three to eight times as fast.
+void scan_rows_vector(const ImageView& blurred, const IntegralView& integrals, const ScanSize& size,
+                      const PosteriorView& tables, std::uint32_t minimum_score, int first_row,
+                      int last_row, CandidateList& candidates);
+
+// Candidates wherever they are needed: the first count[0] entries hold them, by rising index.
+struct CandidateArrays {
+  int ferns = 0;
+  Array<Candidate> windows;
+  Array<std::uint16_t> codes;  // `ferns` of them for each window
+  Array<std::uint32_t> count;  // one entry
+
+  // How many windows there is room for.
+  void resize(int fern_count, std::size_t capacity);
+  // Waits for the count, and gives up the room behind the candidates, so that it need not travel
+  // when they do. The next scan makes room again.
+  void trim();
+  // Waits.
+  CandidateView host_view() {
+    const auto used = windows.host_read().first(count.host_read()[0]);
+    return {used, codes.host_read().first(used.size() * static_cast<std::size_t>(ferns))};
+  }
+};
+
+// What scan() keeps from frame to frame.
+struct ScanScratch {
+  Array<Candidate> windows;  // of each part, where its first window would be
+  Array<std::uint16_t> codes;
+  Array<std::uint32_t> counts;  // of candidates, by part
+};
+
+// All windows at once, wherever the queue works: candidates are those of scan_rows() over all rows
+// of all sizes, in the same order. Resizes `candidates` to hold every window. Does not wait. Throws
+// Error.
+void scan(Queue& queue, Plane& blurred, IntegralArrays& integrals, ScanWindows& windows,
+          FernTableArrays& tables, std::uint32_t minimum_score, ScanScratch& scratch,
+          CandidateArrays& candidates);
+
+// Offsets of the pixel pairs from the first pixel of a window in a picture with this stride, two
+// for each pair.
+std::vector<std::int32_t> linear_offsets(std::span<const PixelPair> pairs, std::ptrdiff_t stride);
+
+}  // namespace cltrack

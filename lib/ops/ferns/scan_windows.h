@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The windows of a scan: what bodies on the host are told of one size, and all sizes where kernels
+// can see them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "compute/array.h"
+#include "compute/plane.h"
+#include "core/bounding_box.h"
+#include "kernels/kernel_types.h"
+#include "ops/ferns/fern_codes.h"
+
+namespace cltrack {
+
+// All windows of one size and what the ferns look at in them.
+struct ScanSize {
+  int width = 0;
+  int height = 0;
+  std::span<const int> xs;             // left edges, rising
+  std::span<const int> ys;             // top edges, rising
+  std::uint32_t first = 0;             // index of the window at (xs[0], ys[0])
+  std::span<const PixelPair> pairs;    // fern by fern
+  std::uint64_t minimum_variance = 0;  // least scaled_variance() that passes
+};
+
+// The box of a window of this size, whose edges lie in `edges`, those of all windows.
+inline BoundingBox box_of(std::uint32_t window, const WindowLayout& size,
+                          const std::int32_t* edges) {
+  const int place = static_cast<int>(window - size.first);
+  return {static_cast<float>(edges[size.xs + place % size.columns]),
+          static_cast<float>(edges[size.ys + place / size.columns]), static_cast<float>(size.width),
+          static_cast<float>(size.height)};
+}
+
+// All windows, size by size; each size's `first` is where the one before ends. Made once for a
+// grid.
+struct ScanWindows {
+  std::uint32_t first = 0;  // index of the first window of all
+  std::uint32_t count = 0;
+  int pairs = 0;  // pixel pairs of each size
+  Array<WindowLayout> sizes;
+  Array<std::int32_t> edges;
+  Array<PixelPair> all_pairs;
+  Array<WindowPart> rows;    // the windows cut into rows, for CPUs
+  Array<WindowPart> groups;  // and into as many as a GPU's work-group looks at
+
+  void assign(std::span<const ScanSize> all);
+
+  // One value for each size, as ScanSize has it.
+  void set_minimum_variance(std::span<const std::uint64_t> values);
+
+  // For host bodies.
+  ScanSize size(std::size_t index);
+  std::size_t size_of(std::uint32_t window);
+  BoundingBox box(std::uint32_t window);
+};
+
+// Fern codes of a list of windows of a picture, wherever the queue works: of each window through
+// the first warp, then of each through the second, and so on. Sample i of them goes to place first
+// + i of `codes`, which has room for it; what is there besides stays. Does not wait. Throws Error.
+void fern_codes(Queue& queue, Plane& image, ScanWindows& windows, Array<std::uint32_t>& list,
+                Array<FixedWarp>& warps, int ferns, std::size_t first, Array<std::uint16_t>& codes);
+
+// Windows of a GPU's work-group, as kernels/ferns/scan.cl has it.
+inline constexpr int kScanGroup = 64;
+
+}  // namespace cltrack

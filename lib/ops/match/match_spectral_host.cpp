@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The exact best place by a correlation in float: its error is bounded, places that are too low
+// even so are left out, and the others are scored exactly.
+//
+// The bound. With u = 2^-24 and transforms whose relative errors are e(there) and e(back), the
+// spectra F and T of plane and template (each less a grey level near its mean, an integer, so that
+// they are exact) are wrong by at most e(there) |F| and e(there) |T|; their product P is in the sum
+// of its moduli, which no value of the result can exceed, by 2 e(there) |F| |T|, and by 3 u more
+// for the rounding of products and the scale of T. The way back adds e(back) |P|. |T| and |F| are
+// known from pixels, |P| is measured. The real errors are some thousand times smaller, but this is
+// proven.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "ops/match/match_host.h"
+
+namespace cltrack {
+namespace {
+
+constexpr double kUnit = 1.0 / (1 << 24);
+// The mean of every fourth row, rounded.
+std::uint8_t level_of(const ImageView& plane) {
+  std::uint64_t sum = 0, count = 0;
+  for (int y = 0; y < plane.height; y += 4) {
+    std::uint32_t own = 0;
+    for (int x = 0; x < plane.width; ++x) own += plane.row(y)[x];
+    sum += own;
+    count += static_cast<std::uint64_t>(plane.width);
+  }
+  return static_cast<std::uint8_t>((sum + count / 2) / count);
+}
+
+constexpr int kBandBatches = 3;  // of rows, in a task: the first row of patches costs more
+
+void raise(std::atomic<double>& value, double to) {
+  double old = value.load(std::memory_order_relaxed);
+  while (old < to && !value.compare_exchange_weak(old, to, std::memory_order_relaxed)) {
+  }
+}
+
+class SpectralSearch {
+ public:
+  SpectralSearch(const ImageView& plane, MatchTemplate& pattern, MatchScratch::Host& scratch,
+                 ThreadPool& pool)
+      : plane_(plane), pattern_(pattern), scratch_(scratch), pool_(pool), shape_(*scratch.shape) {
+    const auto pixels = static_cast<double>(pattern.pixels());
+    const auto sum = static_cast<double>(pattern.sum());
+    const double mean = sum / pixels;
+    const double level = std::round(mean);
+    template_level_ = static_cast<std::uint8_t>(level);
+    plane_level_ = level_of(plane);
+    template_norm_ = std::sqrt(static_cast<double>(pattern.squares()) - 2 * level * sum +
+                               pixels * level * level);
+    // sum((t - a) (f - b)) = sum(t f) - a sum(f) - b sum(t) + n a b
+    if (pattern.similarity() == Similarity::ncc) {
+      sum_factor_ = level - mean;
+      sum_offset_ = -sum_factor_ * pixels * plane_level_;
+      energy_factor_ = 1 / pixels;
+    } else {
+      sum_factor_ = level;
+      sum_offset_ = plane_level_ * (sum - pixels * level);
+      energy_factor_ = 1;
+    }
+    template_energy_ = static_cast<double>(pattern.energy()) * energy_factor_;
+  }
+
+  MatchFound run() {
+    make_spectrum();
+    correlate();
+    bound_places();
+    return score_candidates();
+  }
+
+ private:
+  float* tiles() { return reinterpret_cast<float*>(scratch_.tiles.data()); }
+  int places_x() const { return plane_.width - pattern_.width() + 1; }
+  int places_y() const { return plane_.height - pattern_.height() + 1; }
+
+  void transform_rows(const ImageView& image, std::uint8_t level) {
+    scratch_.energies.assign(static_cast<std::size_t>(shape_.batches), 0);
+    pool_.run(shape_.batches, [&](int batch) {
+      MatchScratch::Host::Loan work(scratch_);
+      work->spectrum.resize(shape_, level);
+      scratch_.energies[static_cast<std::size_t>(batch)] =
+          forward_rows(shape_, image, level, batch, tiles(), work->spectrum);
+    });
+  }
+
+  void make_spectrum() {
+    MatchTemplate::Host& host = pattern_.host();
+    if (host.spectrum_width == shape_.rows.length &&
+        host.spectrum_height == shape_.columns.length) {
+      return;
+    }
+    host.spectrum.resize(shape_.spectrum_size());
+    transform_rows(pattern_.view(), template_level_);
+    pool_.run(shape_.column_blocks, [&](int block) {
+      MatchScratch::Host::Loan work(scratch_);
+      work->spectrum.resize(shape_, 0);
+      spectrum_columns(shape_, block, tiles(), host.spectrum.data(), work->spectrum);
+    });
+    host.spectrum_width = shape_.rows.length;
+    host.spectrum_height = shape_.columns.length;
+  }
+
+  void correlate() {
+    transform_rows(plane_, plane_level_);
+    double plane_energy = 0;
+    for (const double energy : scratch_.energies) plane_energy += energy;
+    scratch_.products.assign(static_cast<std::size_t>(shape_.column_blocks), 0);
+    pool_.run(shape_.column_blocks, [&](int block) {
+      MatchScratch::Host::Loan work(scratch_);
+      work->spectrum.resize(shape_, 0);
+      scratch_.products[static_cast<std::size_t>(block)] = correlate_columns(
+          shape_, block, pattern_.host().spectrum.data(), places_y(), tiles(), work->spectrum);
+    });
+    double product_energy = 0;
+    for (const double energy : scratch_.products) product_energy += energy;
+    const double values =
+        static_cast<double>(shape_.rows.length) * static_cast<double>(shape_.columns.length);
+    const double there =
+        (2 * shape_.error() + 3 * kUnit) * template_norm_ * std::sqrt(plane_energy);
+    const double back = shape_.error() * std::sqrt(product_energy * values);
+    // A tenth more than all second-order terms and the rounding of the norms themselves, and what
+    // doubles do to sums of bytes.
+    error_ = 1.1 * (there + back) + 1e-10 * static_cast<double>(pattern_.pixels());
+  }
+
+  void bound_places() {
+    constexpr int kRows = SpectrumShape::kBatchRows;
+    const int batches = (places_y() + kRows - 1) / kRows;
+    const int bands = (batches + kBandBatches - 1) / kBandBatches;
+    scratch_.found.resize(static_cast<std::size_t>(bands));
+    const std::size_t stride = (static_cast<std::size_t>(shape_.rows.length) + 15) / 16 * 16;
+    pool_.run(bands, [&](int band) {
+      MatchScratch::Host::Loan work(scratch_);
+      work->spectrum.resize(shape_, 0);
+      work->rows.resize(stride * kRows / 16);
+      auto* rows = reinterpret_cast<float*>(work->rows.data());
+      std::vector<MatchCandidate>& found = scratch_.found[static_cast<std::size_t>(band)];
+      found.clear();
+      const int begin = band * kBandBatches * kRows;
+      const int end = std::min(begin + kBandBatches * kRows, places_y());
+      for (int y = begin; y < end; ++y) {
+        if (y == begin) {
+          work->patches.begin(plane_, pattern_.width(), pattern_.height(), y);
+        } else {
+          work->patches.next();
+        }
+        if (y % kRows == 0) {
+          inverse_rows(shape_, y / kRows, tiles(), rows, static_cast<std::ptrdiff_t>(stride),
+                       work->spectrum);
+        }
+        bound_row(rows + static_cast<std::size_t>(y % kRows) * stride, y, work->patches, found);
+      }
+    });
+  }
+
+  void bound_row(const float* products, int y, const PatchRows& patches,
+                 std::vector<MatchCandidate>& found) {
+    const std::uint32_t* sums = patches.sums();
+    const std::uint64_t* squares = patches.squares();
+    double limit = limit_.load(std::memory_order_relaxed);
+    double least = limit > 0 ? limit * limit * template_energy_ * (1 - 1e-9) : -1;
+    for (int x = 0; x < places_x(); ++x) {
+      const std::uint64_t exact =
+          match_energy(pattern_.similarity(), pattern_.pixels(), sums[x], squares[x]);
+      const double energy = energy_factor_ * static_cast<double>(static_cast<std::int64_t>(exact));
+      const double middle = static_cast<double>(products[x]) +
+                            sum_factor_ * static_cast<double>(sums[x]) + sum_offset_;
+      const double upper = middle + error_;
+      // Squares with their signs: one comparison, which predicts well.
+      if (least > 0 && upper * std::abs(upper) < least * energy) continue;
+      MatchCandidate candidate = {x, y, 0, sums[x], squares[x]};
+      double lower = 0;  // of a flat patch
+      if (exact != 0) {
+        const double scale = 1 / std::sqrt(template_energy_ * energy);
+        candidate.upper = upper * scale;
+        candidate.upper += 1e-9 * std::abs(candidate.upper);
+        lower = (middle - error_) * scale;
+        lower -= 1e-9 * std::abs(lower);
+      }
+      if (candidate.upper < limit) continue;
+      // Of flat patches the first is the best.
+      if (exact == 0 && limit == 0 && !found.empty() && found.back().upper == 0) continue;
+      found.push_back(candidate);
+      if (lower <= limit) continue;
+      limit = lower;
+      if (limit > 0) least = limit * limit * template_energy_ * (1 - 1e-9);
+    }
+    raise(limit_, limit);
+  }
+
+  MatchFound exact(const MatchCandidate& candidate) const {
+    if (match_energy(pattern_.similarity(), pattern_.pixels(), candidate.sum, candidate.squares) ==
+        0) {
+      return {0, 0, candidate.x, candidate.y};
+    }
+    const PatchSums sums = {candidate.sum, candidate.squares,
+                            match_product(plane_, pattern_.view(), candidate.x, candidate.y)};
+    return match_fraction(pattern_.similarity(), pattern_.pixels(), pattern_.sum(), sums,
+                          candidate.x, candidate.y);
+  }
+
+  // A little below the score, so that rounding leaves out nothing.
+  void limit_by(const MatchFound& found) {
+    const double score = static_cast<double>(match_score(found, pattern_.energy()));
+    raise(limit_, score - 1e-6);
+  }
+
+  MatchFound score_candidates() {
+    std::vector<MatchCandidate>& list = scratch_.candidates;
+    list.clear();
+    const double limit = limit_;
+    for (const auto& part : scratch_.found) {
+      for (const MatchCandidate& candidate : part) {
+        if (candidate.upper >= limit) list.push_back(candidate);
+      }
+    }
+    const auto first = std::max_element(
+        list.begin(), list.end(), [](const auto& a, const auto& b) { return a.upper < b.upper; });
+    MatchFound best = exact(*first);
+    limit_by(best);
+    if (list.size() == 1) return best;
+
+    // In reading order: behind a perfect place, nothing can be better.
+    constexpr std::size_t kChunk = 8;
+    const auto chunks = static_cast<int>((list.size() + kChunk - 1) / kChunk);
+    std::atomic<int> last_chunk = chunks;
+    scratch_.best.assign(static_cast<std::size_t>(chunks) + 1, kNoMatch);
+    scratch_.best.back() = best;
+    pool_.run(chunks, [&](int chunk) {
+      if (chunk > last_chunk) return;
+      MatchFound own = kNoMatch;
+      const std::size_t begin = static_cast<std::size_t>(chunk) * kChunk;
+      for (std::size_t i = begin; i < std::min(begin + kChunk, list.size()); ++i) {
+        if (list[i].upper < limit_) continue;
+        const MatchFound found = exact(list[i]);
+        if (own.x >= 0 && !scores_more(found, own)) continue;
+        own = found;
+        limit_by(own);
+        if (!is_perfect_match(own, pattern_.energy())) continue;
+        int old = last_chunk;
+        while (old > chunk && !last_chunk.compare_exchange_weak(old, chunk)) {
+        }
+        break;
+      }
+      scratch_.best[static_cast<std::size_t>(chunk)] = own;
+    });
+    return best_of(scratch_.best);
+  }
+
+  const ImageView plane_;
+  MatchTemplate& pattern_;
+  MatchScratch::Host& scratch_;
+  ThreadPool& pool_;
+  const SpectrumShape& shape_;
+  std::uint8_t template_level_, plane_level_;  // what is taken off
+  double template_norm_;
+  // score = (product + sum_factor sum + sum_offset) / sqrt(energies), these by energy_factor.
+  double sum_factor_, sum_offset_, energy_factor_, template_energy_;
+  double error_ = 0;                  // of the products, at most
+  std::atomic<double> limit_ = -2.0;  // the best score is not below
+};
+
+}  // namespace
+
+MatchFound best_match_spectral(const ImageView& plane, MatchTemplate& pattern,
+                               MatchScratch::Host& scratch, ThreadPool& pool) {
+  if (!scratch.shape || scratch.width != plane.width || scratch.height != plane.height) {
+    scratch.shape = std::make_unique<SpectrumShape>(plane.width, plane.height);
+    scratch.width = plane.width;
+    scratch.height = plane.height;
+  }
+  scratch.tiles.resize(scratch.shape->tile_floats() / 16);
+  return SpectralSearch(plane, pattern, scratch, pool).run();
+}
+
+}  // namespace cltrack

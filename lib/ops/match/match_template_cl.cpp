@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The search on devices, as match_spectral_host.cpp does it: a correlation in frequency space and
+// in float gives bounds of all scores, from which a list is made of the places that may be the
+// best; their exact scores as integers, and the best of them. All is queued at once: how long the
+// list is, only the device knows.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "compute/launch.h"
+#include "ops/match/fft_plan.h"
+#include "ops/match/match_device.h"
+#include "ops/match/match_host.h"
+#include "ops/match/match_template.h"
+
+namespace cltrack {
+namespace {
+
+constexpr double kUnit = 1.0 / (1 << 24);
+constexpr int kMostItems = 256;
+constexpr int kScoreGroups = 1024;  // that share the list
+// Products of pixels that take as long as one value of a transform there and back.
+constexpr double kProductsPerValue = 60;
+constexpr double kMostPlanePixels = 1 << 24;  // sums over a plane fit 32 bits
+
+// At most `wanted` and what the device can; a power of two.
+int group_items(const DeviceInfo& device, int wanted) {
+  const int most = device.type == DeviceType::cpu ? 16 : kMostItems;
+  const auto able = static_cast<unsigned>(
+      std::clamp<std::uint64_t>(device.largest_group, 1, static_cast<unsigned>(most)));
+  return static_cast<int>(std::bit_floor(std::min(able, static_cast<unsigned>(wanted))));
+}
+
+const char* long_option(const DeviceFft& fft) { return fft.is_long ? "-DLONG_TRANSFORMS" : ""; }
+
+class DeviceSearch {
+ public:
+  DeviceSearch(Queue& queue, Plane& plane, MatchTemplate& pattern, MatchScratch& scratch)
+      : queue_(queue),
+        info_(queue.device().info()),
+        plane_(plane),
+        pattern_(pattern),
+        kept_(pattern.on_device()),
+        scratch_(scratch.on_device()) {
+    load_template();
+    describe();
+  }
+
+  void run(Array<MatchFound>& found) {
+    integrate(queue_, plane_, scratch_.integrals);
+    scratch_.list.resize(static_cast<std::size_t>(places()));
+    scratch_.count.resize(1);
+    if (is_direct_better()) {
+      launch(queue_, {"match_bounds", "list_all"}, global(places()), local(group_items(info_, 256)),
+             places(), out(scratch_.list), out(scratch_.count));
+    } else {
+      prepare_transforms();
+      make_spectrum();
+      correlate();
+      list_places();
+    }
+    score(found);
+  }
+
+ private:
+  int places() const { return search_.places_x * search_.places_y; }
+  std::uint64_t local_memory_size() const {
+    return std::min(info_.local_memory, scratch_.most_local_memory);
+  }
+  int columns() const { return scratch_.rows.stages.length / 2 + 1; }
+
+  bool is_direct_better() const {
+    const double values = static_cast<double>(plane_.width()) * plane_.height();
+    const double products = static_cast<double>(places()) * static_cast<double>(pattern_.pixels());
+    if (scratch_.way != MatchWay::by_size) return scratch_.way == MatchWay::direct;
+    return values > kMostPlanePixels || products < kProductsPerValue * values;
+  }
+
+  void load_template() {
+    if (kept_.row_words != 0) return;
+    const ImageView view = pattern_.view();
+    kept_.plane.borrow(view);
+    const int row_words = (view.width + 3) / 4;
+    const auto stride = static_cast<std::size_t>(row_words) * 4;
+    kept_.padded.resize(stride * static_cast<std::size_t>(view.height));
+    const auto bytes = kept_.padded.host_write();
+    std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});
+    for (int y = 0; y < view.height; ++y) {
+      std::copy_n(view.row(y), view.width, bytes.begin() + static_cast<std::ptrdiff_t>(stride) * y);
+    }
+    kept_.row_words = row_words;
+  }
+
+  void describe() {
+    const auto pixels = static_cast<double>(pattern_.pixels());
+    const double mean = static_cast<double>(pattern_.sum()) / pixels;
+    const auto level = static_cast<int>(std::lround(mean));
+    search_.cosine = pattern_.similarity() == Similarity::cosine;
+    search_.factor = static_cast<float>(level - mean);
+    const double energy_factor = search_.cosine ? 1 : 1 / pixels;
+    search_.energy_factor = static_cast<float>(energy_factor);
+    search_.template_energy =
+        static_cast<float>(energy_factor * static_cast<double>(pattern_.energy()));
+    search_.pixels = pattern_.pixels();
+    search_.sum = pattern_.sum();
+    search_.level = level;
+    search_.width = pattern_.width();
+    search_.height = pattern_.height();
+    search_.row_words = kept_.row_words;
+    search_.places_x = plane_.width() - pattern_.width() + 1;
+    search_.places_y = plane_.height() - pattern_.height() + 1;
+  }
+
+  // As match_spectral_host.cpp explains it.
+  void prepare_transforms() {
+    scratch_.rows.prepare(fft_length(plane_.width()), info_, local_memory_size());
+    scratch_.columns.prepare(fft_length(plane_.height()), info_, local_memory_size());
+    const int width = scratch_.rows.stages.length, height = scratch_.columns.stages.length;
+    const double error = scratch_.rows.error + scratch_.columns.error + 4 * kUnit;
+    const auto pixels = static_cast<double>(pattern_.pixels());
+    const double norm = std::sqrt(static_cast<double>(pattern_.squares()) -
+                                  2.0 * search_.level * static_cast<double>(pattern_.sum()) +
+                                  pixels * search_.level * search_.level);
+    search_.there = static_cast<float>(1.1 * (2 * error + 3 * kUnit) * norm);
+    search_.back = static_cast<float>(1.1 * error * std::sqrt(2.0 * width * height));
+    // As many columns in a work-group as local memory allows, if three groups shall fit at a time;
+    // four make up what memory is read by.
+    const auto bytes = static_cast<std::uint64_t>(height) * 2 * sizeof(ComplexPair);
+    most_columns_ =
+        static_cast<int>(std::clamp<std::uint64_t>(local_memory_size() / 2 / bytes, 1, 4));
+    if (scratch_.columns.is_long) most_columns_ = 1;
+  }
+
+  int column_groups() const { return (columns() + most_columns_ - 1) / most_columns_; }
+
+  // What the kernels of a transform work in: local memory, or a part of a global array.
+  template <typename Run>
+  void with_work(const DeviceFft& fft, int groups, int count, const Run& run) {
+    const std::size_t values = 2 * static_cast<std::size_t>(fft.stages.length * count);
+    if (fft.is_long) {
+      scratch_.work.resize(values * static_cast<std::size_t>(groups));
+      run(out(scratch_.work));
+    } else {
+      run(local_memory<ComplexPair>(values));
+    }
+  }
+
+  void transform_rows(Plane& plane, int fixed_level) {
+    DeviceFft& fft = scratch_.rows;
+    const int rows = scratch_.columns.stages.length;
+    const int groups = (rows + 1) / 2;
+    scratch_.spectrum.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns()));
+    with_work(fft, groups, 1, [&](const auto& work) {
+      launch(queue_, {"match_spectrum", "spectrum_rows", long_option(fft)},
+             global(groups * fft.items), local(fft.items), in(plane.pixels), plane.layout,
+             in(scratch_.integrals.sums), fixed_level, fft.stages, rows, in(fft.twiddles),
+             out(scratch_.spectrum), work);
+    });
+  }
+
+  void make_spectrum() {
+    const int width = scratch_.rows.stages.length, height = scratch_.columns.stages.length;
+    if (kept_.spectrum_width == width && kept_.spectrum_height == height) return;
+    transform_rows(kept_.plane, search_.level);
+    DeviceFft& fft = scratch_.columns;
+    kept_.spectrum.resize(scratch_.spectrum.size());
+    const float scale = 1 / (static_cast<float>(width) * static_cast<float>(height));
+    with_work(fft, column_groups(), most_columns_, [&](const auto& work) {
+      launch(queue_, {"match_spectrum", "template_columns", long_option(fft)},
+             global(column_groups() * fft.items), local(fft.items), in(scratch_.spectrum),
+             columns(), most_columns_, fft.stages, in(fft.twiddles), scale, out(kept_.spectrum),
+             work);
+    });
+    kept_.spectrum_width = width;
+    kept_.spectrum_height = height;
+  }
+
+  void correlate() {
+    transform_rows(plane_, -1);
+    DeviceFft& fft = scratch_.columns;
+    const int rows = std::min((search_.places_y + 1) / 2 * 2, fft.stages.length);
+    scratch_.products.resize(static_cast<std::size_t>(column_groups()));
+    with_work(fft, column_groups(), most_columns_, [&](const auto& work) {
+      launch(queue_, {"match_spectrum", "correlate_columns", long_option(fft)},
+             global(column_groups() * fft.items), local(fft.items), inout(scratch_.spectrum),
+             columns(), most_columns_, fft.stages, in(fft.twiddles), in(kept_.spectrum), rows,
+             out(scratch_.products), work,
+             local_memory<float>(static_cast<std::size_t>(fft.items)));
+    });
+  }
+
+  void list_places() {
+    DeviceFft& fft = scratch_.rows;
+    const int groups = (search_.places_y + 1) / 2;
+    scratch_.uppers.resize(static_cast<std::size_t>(places()));
+    scratch_.lowers.resize(static_cast<std::size_t>(groups));
+    IntegralArrays& integrals = scratch_.integrals;
+    with_work(fft, groups, 1, [&](const auto& work) {
+      launch(queue_, {"match_bounds", "bound_rows", long_option(fft)}, global(groups * fft.items),
+             local(fft.items), in(scratch_.spectrum), fft.stages, scratch_.columns.stages.length,
+             in(fft.twiddles), in(scratch_.products), column_groups(), in(integrals.sums),
+             in(integrals.squares), plane_.width(), plane_.height(), search_, out(scratch_.uppers),
+             out(scratch_.lowers), out(scratch_.count), work,
+             local_memory<float>(static_cast<std::size_t>(fft.items)));
+    });
+    const int items = group_items(info_, 256);
+    const int list_groups = std::clamp(places() / (4 * items), 1, 512);
+    launch(queue_, {"match_bounds", "list_places"}, global(list_groups * items), local(items),
+           in(scratch_.uppers), places(), in(scratch_.lowers), groups, out(scratch_.list),
+           inout(scratch_.count), local_memory<float>(static_cast<std::size_t>(items)));
+  }
+
+  // OpenCL's own extension is found by the kernel.
+  const char* dot_option() const {
+    if (info_.vendor.find("NVIDIA") != std::string::npos && info_.type == DeviceType::gpu) {
+      return "-DDOT_PTX";
+    }
+    return "";
+  }
+
+  void score(Array<MatchFound>& found) {
+    const int words = search_.row_words * search_.height;
+    const int items = group_items(
+        info_, std::max(32, static_cast<int>(std::bit_ceil(static_cast<unsigned>(words) / 8 + 1))));
+    const int groups = std::min(places(), kScoreGroups);
+    scratch_.found.resize(static_cast<std::size_t>(groups));
+    found.resize(1);
+    IntegralArrays& integrals = scratch_.integrals;
+    launch(queue_, {"match_exact", "score_places", dot_option()}, global(groups * items),
+           local(items), in(scratch_.list), in(scratch_.count), in(plane_.pixels), plane_.layout,
+           in(kept_.padded), in(integrals.sums), in(integrals.squares), search_,
+           out(scratch_.found), local_memory<cl_ulong>(static_cast<std::size_t>(items)));
+    const int last_items = group_items(info_, 128);
+    launch(queue_, {"match_exact", "best_place", dot_option()}, global(last_items),
+           local(last_items), in(scratch_.found), groups, out(found),
+           local_memory<MatchFound>(static_cast<std::size_t>(last_items)));
+  }
+
+  Queue& queue_;
+  const DeviceInfo& info_;
+  Plane& plane_;
+  MatchTemplate& pattern_;
+  MatchTemplate::OnDevice& kept_;
+  MatchScratch::OnDevice& scratch_;
+  MatchSearch search_ = {};
+  int most_columns_ = 1;
+};
+
+}  // namespace
+
+void DeviceFft::prepare(int length, const DeviceInfo& device, std::uint64_t local_memory) {
+  if (stages.length == length) return;
+  const FftPlan plan(length);
+  stages.count = static_cast<int>(plan.radices.size());
+  std::copy(plan.radices.begin(), plan.radices.end(), stages.radices);
+  error = plan.error;
+  twiddles.assign(plan.twiddles);
+  // Besides the values, work-groups keep a float for each item there.
+  is_long =
+      2 * static_cast<std::uint64_t>(length) * sizeof(ComplexPair) + 4 * kMostItems > local_memory;
+  items =
+      group_items(device, static_cast<int>(std::bit_ceil(static_cast<unsigned>(length) / 4 + 1)));
+  stages.length = length;
+}
+
+void best_match(Queue& queue, Plane& plane, MatchTemplate& pattern, MatchScratch& scratch,
+                ThreadPool& pool, Array<MatchFound>& found) {
+  check_match_sizes(plane.width(), plane.height(), pattern);
+  if (queue.is_host() || pattern.energy() == 0) {
+    found.resize(1);
+    found.host_write()[0] = queue.is_host()
+                                ? best_fraction_host(plane.host_view(), pattern, scratch, pool)
+                                : MatchFound{0, 0, 0, 0};
+    return;
+  }
+  DeviceSearch(queue, plane, pattern, scratch).run(found);
+}
+
+}  // namespace cltrack

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "compute/launch.h"
+#include "ops/patches/patch.h"
+
+namespace cltrack {
+namespace {
+
+// As kernels/patches/extract_patches.cl has them.
+static_assert(sizeof(Patch) == 512 && offsetof(Patch, norm) == 2 * kPatchStride);
+static_assert(sizeof(BoundingBox) == 16);
+
+constexpr std::uint64_t kItems = 512;           // of a group, at most,
+constexpr std::uint64_t kItemsOfAnOutput = 16;  // and a multiple of these
+constexpr int kLanes = 16;                      // of extract_patches_vectors.cl
+
+}  // namespace
+
+void extract_patches(Queue& queue, Plane& image, Array<BoundingBox>& boxes,
+                     Array<std::uint32_t>& count, float longest_side, PatchScratch& scratch,
+                     Array<Patch>& patches) {
+  patches.resize(boxes.size());
+  if (queue.is_host()) {
+    const auto used = boxes.host_read().first(count.host_read()[0]);
+    std::transform(used.begin(), used.end(), patches.host_write().begin(),
+                   [view = image.host_view()](const BoundingBox& box) {
+                     return extract_patch_vector(view, box);
+                   });
+    return;
+  }
+  const bool vectors = queue.device().is_cpu();
+  // Two more than a box of that size has: its last side may be rounded up. Vectors read on.
+  const int max_taps = static_cast<int>(std::ceil(4 * std::max(1.0f, longest_side / kPatchSide))) +
+                       3 + (vectors ? kLanes : 0);
+  const std::size_t outputs = boxes.size() * 2 * kPatchSide;
+  const std::size_t taps = outputs * static_cast<std::size_t>(max_taps);
+  if (vectors) {
+    scratch.spans.resize(2 * outputs);
+    scratch.weights.resize(taps);
+    launch(queue, {"extract_patches_vectors", "extract_patches"}, global(boxes.size()), local(1),
+           in(image.pixels), image.layout, in(boxes), in(count), max_taps, out(scratch.spans),
+           out(scratch.weights), out(patches));
+    return;
+  }
+  scratch.taps.resize(taps);
+  const KernelName name = {"extract_patches", "extract_patches"};
+  const std::uint64_t allowed = items_of_group(queue, name, 2 * kItemsOfAnOutput, kItems);
+  const std::uint64_t items = allowed / kItemsOfAnOutput * kItemsOfAnOutput;
+  launch(queue, name, global(boxes.size() * items), local(items), in(image.pixels), image.layout,
+         in(boxes), in(count), max_taps, out(scratch.taps), out(patches));
+}
+
+}  // namespace cltrack

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "compute/launch.h"
+#include "ops/planes/blur.h"
+
+namespace cltrack {
+namespace {
+
+// How kernels/planes/blur.cl cuts the work, see there.
+constexpr int kTile = 32;
+constexpr int kGroupRows = 8;
+constexpr int kStripWidth = 64;
+constexpr int kStripHeight = 96;  // 12 rows more are blurred at its ends
+
+constexpr int parts(int whole, int part) { return (whole + part - 1) / part; }
+
+}  // namespace
+
+void blur(Queue& queue, Plane& src, Plane& dst, BlurScratch& scratch) {
+  dst.resize(src.width(), src.height());
+  if (queue.is_host()) {
+    blur_vector(src.host_view(), dst.pixels.host_write().data(), scratch);
+  } else if (queue.device().is_cpu()) {
+    launch(queue, {"blur", "blur_strips"},
+           global(parts(dst.width(), kStripWidth), parts(dst.height(), kStripHeight)), local(1, 1),
+           in(src.pixels), src.layout, out(dst.pixels), dst.layout, kStripHeight);
+  } else {
+    launch(queue, {"blur", "blur_tiles"},
+           global(parts(dst.width(), kTile) * kTile, parts(dst.height(), kTile) * kGroupRows),
+           local(kTile, kGroupRows), in(src.pixels), src.layout, out(dst.pixels), dst.layout);
+  }
+}
+
+}  // namespace cltrack

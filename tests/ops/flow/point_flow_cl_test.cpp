@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "ops/flow/flow_pyramid.h"
+#include "ops/flow/point_flow.h"
+#include "ops/flow/point_similarity.h"
+#include "support/devices.h"
+#include "support/test_image.h"
+
+namespace cltrack {
+namespace {
+
+using test::noise_image;
+using test::PaddedImage;
+using test::Texture;
+
+PaddedImage textured(int width, int height, float dx, float dy, int padding = 0) {
+  const Texture texture(21);
+  return PaddedImage(width, height, padding).fill([&](int x, int y) {
+    return std::lround(texture.at(static_cast<float>(x) - dx, static_cast<float>(y) - dy));
+  });
+}
+
+std::vector<Point> grid(float left, float top, float right, float bottom, int side) {
+  std::vector<Point> points;
+  for (int j = 0; j < side; ++j) {
+    for (int i = 0; i < side; ++i) {
+      const auto part = [&](int k) { return static_cast<float>(k) / static_cast<float>(side - 1); };
+      points.push_back({left + (right - left) * part(i), top + (bottom - top) * part(j)});
+    }
+  }
+  return points;
+}
+
+class PointFlowOnDevice : public test::DeviceTest {
+ protected:
+  static constexpr int kLevels = 5;
+
+  std::vector<TrackedPoint> flow(const ImageView& before, const ImageView& after,
+                                 const std::vector<Point>& points, const FlowSettings& settings,
+                                 FlowBody body = FlowBody::by_device) {
+    Plane planes[2];
+    planes[0].borrow(before);
+    planes[1].borrow(after);
+    FlowPyramid pyramids[2];
+    const int largest = std::max(settings.window, 9);
+    build_flow_pyramid(*queue_, planes[0], kLevels, largest, pyramids[0], body);
+    build_flow_pyramid(*queue_, planes[1], kLevels, largest, pyramids[1], body);
+    Array<Point> starts{std::span(points)};
+    Array<TrackedPoint> result;
+    const test::Canary canary(result, points.size(), *queue_);
+    point_flow(*queue_, pyramids[0], pyramids[1], starts, settings, result, body);
+    EXPECT_TRUE(canary.is_intact());
+    const auto tracked = result.host_read();
+    return {tracked.begin(), tracked.end()};
+  }
+
+  // In every bit where division is exact; within 0.01 px elsewhere, but for a few points.
+  void expect_equals_host(const ImageView& before, const ImageView& after,
+                          const std::vector<Point>& points, const FlowSettings& settings = {}) {
+    SCOPED_TRACE(std::to_string(before.width) + "x" + std::to_string(before.height) + ", window " +
+                 std::to_string(settings.window));
+    const std::vector<TrackedPoint> expected = host_flow(before, after, points, settings);
+    const std::vector<TrackedPoint> tracked = flow(before, after, points, settings);
+    ASSERT_EQ(tracked.size(), points.size());
+    std::size_t others = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const TrackedPoint& t = tracked[i];
+      const TrackedPoint& e = expected[i];
+      if (!t.found) {
+        EXPECT_EQ(t.x + t.y + t.forward_backward + t.similarity, 0);
+      }
+      if (device_->info().exact_division) {
+        EXPECT_TRUE(same(t, e)) << "(" << points[i].x << ", " << points[i].y << "): " << t.found
+                                << " (" << t.x << ", " << t.y << ") and " << e.found << " (" << e.x
+                                << ", " << e.y << ")";
+      } else if (t.found != e.found || std::hypot(t.x - e.x, t.y - e.y) > 0.01 ||
+                 std::abs(t.forward_backward - e.forward_backward) > 0.01) {
+        ++others;
+      }
+    }
+    EXPECT_LE(others, 1 + points.size() / 50);
+  }
+
+  static bool same(const TrackedPoint& a, const TrackedPoint& b) {
+    return std::memcmp(&a, &b, sizeof(a)) == 0;
+  }
+
+  // By the plain body.
+  static std::vector<TrackedPoint> host_flow(const ImageView& before, const ImageView& after,
+                                             const std::vector<Point>& points,
+                                             const FlowSettings& settings) {
+    const ImageView pictures[2] = {before, after};
+    std::vector<std::uint8_t> pixels[2];
+    FlowPyramidView pyramids[2];
+    for (int i = 0; i < 2; ++i) {
+      const FlowPyramidShape shape =
+          flow_pyramid_shape(before.width, before.height, kLevels, std::max(settings.window, 9));
+      pixels[i].resize(shape.bytes());
+      build_flow_pyramid_host(pictures[i], shape, pixels[i].data());
+      pyramids[i] = {shape, pixels[i].data()};
+    }
+    std::vector<TrackedPoint> result(points.size());
+    point_flow_host(pyramids[0], pyramids[1], points, settings, result.data());
+    return result;
+  }
+};
+
+TEST_P(PointFlowOnDevice, FollowsATextureByFractionsOfAPixel) {
+  const PaddedImage before = textured(181, 133, 0, 0, 3);
+  for (const auto& [dx, dy] : {std::pair{0.0f, 0.0f}, {2.3f, -1.6f}, {-9.5f, 6.25f}}) {
+    const PaddedImage after = textured(181, 133, dx, dy, 11);
+    const std::vector<Point> points = grid(40, 35, 140, 95, 10);
+    const std::vector<TrackedPoint> tracked = flow(before.view(), after.view(), points, {});
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      ASSERT_TRUE(tracked[i].found);
+      EXPECT_NEAR(tracked[i].x, points[i].x + dx, 0.1);
+      EXPECT_NEAR(tracked[i].y, points[i].y + dy, 0.1);
+      EXPECT_LT(tracked[i].forward_backward, 0.1);
+      EXPECT_GT(tracked[i].similarity, 0.98);
+    }
+    expect_equals_host(before.view(), after.view(), points);
+  }
+}
+
+TEST_P(PointFlowOnDevice, AllWindows) {
+  const PaddedImage before = textured(150, 121, 0, 0, 1);
+  const PaddedImage after = textured(150, 121, 1.7f, -0.6f);
+  for (int window = 3; window <= 31; window += 2) {
+    expect_equals_host(before.view(), after.view(), grid(20, 20, 130, 100, 7), {.window = window});
+  }
+}
+
+TEST_P(PointFlowOnDevice, NearAndBeyondTheBorder) {
+  for (const auto& [width, height] : {std::pair{97, 61}, {64, 64}, {320, 33}}) {
+    const PaddedImage before = textured(width, height, 0, 0, 2);
+    const PaddedImage after = textured(width, height, -1.3f, 0.8f, 7);
+    for (const int window : {9, 15}) {
+      expect_equals_host(
+          before.view(), after.view(),
+          grid(-20, -20, static_cast<float>(width) + 20, static_cast<float>(height) + 20, 30),
+          {.window = window});
+    }
+  }
+}
+
+TEST_P(PointFlowOnDevice, TinyPictures) {
+  for (const auto& [width, height] : {std::pair{12, 9}, {5, 3}, {2, 1}, {1, 1}}) {
+    const PaddedImage before = noise_image(width, height, 1);
+    const PaddedImage after = noise_image(width, height, 2);
+    expect_equals_host(before.view(), after.view(), grid(-12, -12, 20, 20, 9));
+  }
+}
+
+TEST_P(PointFlowOnDevice, FlatPicturesAndPointsThatAreNone) {
+  const PaddedImage flat = PaddedImage(100, 80).fill([](int, int) { return 128; });
+  expect_equals_host(flat.view(), flat.view(), grid(0, 0, 99, 79, 5));
+  const PaddedImage texture = textured(100, 80, 0, 0);
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const std::vector<Point> points = {
+      {-500, -500}, {1e6f, 3}, {3, -1e30f}, {kNan, 5}, {5, kInfinity}};
+  for (const TrackedPoint& t : flow(texture.view(), texture.view(), points, {})) {
+    EXPECT_FALSE(t.found);
+  }
+  EXPECT_TRUE(flow(texture.view(), texture.view(), {}, {}).empty());
+}
+
+TEST_P(PointFlowOnDevice, Extremes) {
+  // The largest derivatives and differences that there are.
+  const PaddedImage stripes =
+      PaddedImage(120, 90).fill([](int x, int y) { return (x ^ y) & 2 ? 255 : 0; });
+  const PaddedImage opposite =
+      PaddedImage(120, 90).fill([](int x, int y) { return (x ^ y) & 2 ? 0 : 255; });
+  for (const int window : {9, 31}) {
+    expect_equals_host(stripes.view(), opposite.view(), grid(-5, -5, 125, 95, 9),
+                       {.window = window});
+  }
+}
+
+TEST_P(PointFlowOnDevice, SettingsAreRespected) {
+  const PaddedImage before = textured(181, 133, 0, 0);
+  const PaddedImage after = textured(181, 133, 3.4f, 2.2f);
+  const std::vector<Point> points = grid(40, 35, 140, 95, 6);
+  for (const FlowSettings& settings :
+       {FlowSettings{9, 1, 0.03f}, {9, 3, 0}, {9, 20, 1}, {9, 0, 0}}) {
+    expect_equals_host(before.view(), after.view(), points, settings);
+  }
+}
+
+TEST_P(PointFlowOnDevice, RunsAndBodiesAgreeInEveryBit) {
+  if (queue_->is_host()) GTEST_SKIP() << "the host has one body";
+  const PaddedImage before = textured(121, 93, 0, 0);
+  const PaddedImage after = textured(121, 93, 3.4f, 2.2f);
+  const std::vector<Point> points = grid(-5, -5, 126, 98, 6);
+  for (const int window : {9, 31}) {
+    const auto first =
+        flow(before.view(), after.view(), points, {.window = window}, FlowBody::vectors);
+    const auto equals_first = [&](FlowBody body) {
+      const auto other = flow(before.view(), after.view(), points, {.window = window}, body);
+      return std::memcmp(first.data(), other.data(), first.size() * sizeof(first[0])) == 0;
+    };
+    EXPECT_TRUE(equals_first(FlowBody::vectors));
+    EXPECT_TRUE(equals_first(FlowBody::groups));
+    EXPECT_TRUE(equals_first(FlowBody::groups));
+  }
+}
+
+TEST_P(PointFlowOnDevice, RejectsWhatItCannotDo) {
+  const PaddedImage image = textured(60, 50, 0, 0);
+  const PaddedImage other = textured(61, 50, 0, 0);
+  Plane plane, other_plane;
+  plane.borrow(image.view());
+  other_plane.borrow(other.view());
+  FlowPyramid a, b, empty;
+  build_flow_pyramid(*queue_, plane, 3, 15, a);
+  build_flow_pyramid(*queue_, other_plane, 3, 15, b);
+  Array<Point> points{std::span<const Point>(std::vector<Point>{{30, 30}})};
+  Array<TrackedPoint> result;
+  EXPECT_THROW(point_flow(*queue_, a, b, points, {}, result), Error);
+  EXPECT_THROW(point_flow(*queue_, a, empty, points, {}, result), Error);
+  for (const int window : {-1, 0, 1, 8, 17}) {
+    EXPECT_THROW(point_flow(*queue_, a, a, points, {.window = window}, result), Error);
+  }
+}
+
+TEST_P(PointFlowOnDevice, NeedsOneWaitAndBringsBackTheResultsAlone) {
+  const PaddedImage image = textured(160, 120, 0, 0);
+  FlowPyramid pyramids[2];
+  const std::vector<Point> starts = grid(30, 30, 130, 90, 10);
+  Array<Point> points;
+  Array<TrackedPoint> result;
+  Plane plane;
+  plane.borrow(image.view());
+  build_flow_pyramid(*queue_, plane, 3, 9, pyramids[0]);
+  const TransferCount before = queue_->count();
+  build_flow_pyramid(*queue_, plane, 3, 9, pyramids[1]);
+  points.assign(starts);
+  point_flow(*queue_, pyramids[0], pyramids[1], points, {}, result);
+  result.fetch();
+  queue_->finish();
+  EXPECT_EQ(result.host_read()[55].found, 1);
+  if (queue_->is_host()) return;
+  EXPECT_EQ(queue_->count().waits - before.waits, 1u);
+  EXPECT_EQ(queue_->count().launches - before.launches, device_->is_cpu() ? 4u : 3u);
+  if (!device_->is_zero_copy()) {
+    EXPECT_EQ(queue_->count().bytes_down - before.bytes_down, 100 * sizeof(TrackedPoint));
+  }
+}
+
+CLTRACK_ON_EVERY_DEVICE(PointFlowOnDevice);
+
+}  // namespace
+}  // namespace cltrack
