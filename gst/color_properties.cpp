@@ -2,6 +2,7 @@
 #include "color_properties.h"
 
 #include "color/color_config.h"
+#include "config_properties.h"
 
 namespace cltrack::gst {
 
@@ -46,74 +47,6 @@ void install_color_properties(GObjectClass* klass, const char* default_label) {
                           "Label of objects that have none of their own; may be changed at any "
                           "time, acts on objects that are set from then on",
                           default_label, kPlaying));
-  /**
-   * GstClColorTracker:blobs:
-   *
-   * How many objects a colour stands for. 0: one, made of all pixels of the colour wherever they
-   * are. 1: one, the connected pixels that go on from where it was. More: up to so many objects,
-   * connected pixels each, with ids of their own.
-   */
-  g_object_class_install_property(
-      klass, kBlobs,
-      g_param_spec_int(
-          "blobs", "Blobs",
-          "Objects of a colour: 0 is one, all pixels of the colour together; 1 is one, "
-          "the connected pixels that go on from where it was; more are up to so many, "
-          "each connected; acts when the element starts, or on a new stream",
-          0, 16, defaults.blobs, kReady));
-  /**
-   * GstClColorTracker:minimum-area:
-   *
-   * Smallest object, pixels. With fewer pixels of its colour it is lost.
-   */
-  g_object_class_install_property(
-      klass, kMinimumArea,
-      g_param_spec_int("minimum-area", "Minimum area",
-                       "Smallest object, pixels; acts when the element starts, or on a new stream",
-                       1, G_MAXINT, defaults.minimum_area, kReady));
-  /**
-   * GstClColorTracker:area-ratio:
-   *
-   * An object whose area is less than this share of its usual one, or more than its inverse, is
-   * `uncertain`: hidden in part, or mixed up with something of the same colour.
-   */
-  g_object_class_install_property(
-      klass, kAreaRatio,
-      g_param_spec_float("area-ratio", "Area ratio",
-                         "Share of its usual area under which, and over whose inverse, an object "
-                         "is uncertain; acts when the element starts, or on a new stream",
-                         0, 1, defaults.area_ratio, kReady));
-  /**
-   * GstClColorTracker:reach:
-   *
-   * How far an object may be from where it is expected, to be the same one; in diagonals of its box
-   * for each frame since it was seen. Of interest if #GstClColorTracker:blobs is not 0.
-   */
-  g_object_class_install_property(
-      klass, kReach,
-      g_param_spec_float("reach", "Reach",
-                         "How far a blob may move from frame to frame, in diagonals of its box; "
-                         "acts when the element starts, or on a new stream",
-                         0, 1000, defaults.reach, kReady));
-  /**
-   * GstClColorTracker:trail:
-   *
-   * On how many of the latest frames the metadata tells where an object was: the centroids since it
-   * was last missed, as the array `trail` (x, y, x, y, ..., pixels, the latest one last) of the
-   * structure `cltrack`, which trackoverlay draws.
-   */
-  g_object_class_install_property(
-      klass, kTrail,
-      g_param_spec_int("trail", "Trail",
-                       "On how many of the latest frames the metadata tells where an object was; "
-                       "acts when the element starts, or on a new stream",
-                       0, 1024, defaults.trail, kReady));
-  g_object_class_install_property(
-      klass, kColorThreads,
-      g_param_spec_int("threads", "Threads",
-                       "Threads that share a picture on the host; changes no result; acts when the "
-                       "element starts, or on a new stream",
-                       1, 64, defaults.threads, kReady));
   g_object_class_install_property(
       klass, kColorAllDevice,
       g_param_spec_string("device", "Device",
@@ -132,6 +65,8 @@ void install_color_properties(GObjectClass* klass, const char* default_label) {
                          "Which stage runs on which device, from the start of the element on",
                          GST_TYPE_STRUCTURE,
                          static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+  install_config_properties(klass, kFirstColorSetting, color_fields(),
+                            "acts when the element starts, or on a new stream");
 }
 
 }  // namespace cltrack::gst

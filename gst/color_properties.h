@@ -9,15 +9,10 @@ namespace cltrack::gst {
 enum ColorProperty : guint {
   kColors = 1,
   kColorLabel,
-  kBlobs,
-  kMinimumArea,
-  kAreaRatio,
-  kReach,
-  kTrail,
-  kColorThreads,
   kColorAllDevice,
   kColorDevice,
   kColorPlacement,
+  kFirstColorSetting,
 };
 
 void install_color_properties(GObjectClass* klass, const char* default_label);

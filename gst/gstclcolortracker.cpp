@@ -33,6 +33,7 @@
 #include "color_frame.h"
 #include "color_list.h"
 #include "color_properties.h"
+#include "config_properties.h"
 #include "core/error.h"
 #include "device_settings.h"
 #include "guard.h"
@@ -175,26 +176,10 @@ static void gst_cl_color_tracker_set_value(GstClColorTracker* self, guint id, co
       priv.label = label != nullptr && *label != '\0' ? label : kDefaultLabel;
       break;
     }
-    case kBlobs:
-      priv.config.blobs = g_value_get_int(value);
-      break;
-    case kMinimumArea:
-      priv.config.minimum_area = g_value_get_int(value);
-      break;
-    case kAreaRatio:
-      priv.config.area_ratio = g_value_get_float(value);
-      break;
-    case kReach:
-      priv.config.reach = g_value_get_float(value);
-      break;
-    case kTrail:
-      priv.config.trail = g_value_get_int(value);
-      break;
-    case kColorThreads:
-      priv.config.threads = g_value_get_int(value);
-      break;
     default:
-      if (!set_device_setting(priv.config.placement, id, kColorAllDevice, value, kStages)) {
+      if (!set_device_setting(priv.config.placement, id, kColorAllDevice, value, kStages) &&
+          !set_config_property(priv.config, id, kFirstColorSetting, value,
+                               cltrack::color_fields())) {
         G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
       }
   }
@@ -211,31 +196,15 @@ static void gst_cl_color_tracker_get_value(GstClColorTracker* self, guint id, GV
     case kColorLabel:
       g_value_set_string(value, priv.label.c_str());
       break;
-    case kBlobs:
-      g_value_set_int(value, priv.config.blobs);
-      break;
-    case kMinimumArea:
-      g_value_set_int(value, priv.config.minimum_area);
-      break;
-    case kAreaRatio:
-      g_value_set_float(value, priv.config.area_ratio);
-      break;
-    case kReach:
-      g_value_set_float(value, priv.config.reach);
-      break;
-    case kTrail:
-      g_value_set_int(value, priv.config.trail);
-      break;
-    case kColorThreads:
-      g_value_set_int(value, priv.config.threads);
-      break;
     case kColorPlacement:
       if (priv.devices) {
         g_value_take_boxed(value, make_placement_structure(priv.devices->stages()));
       }
       break;
     default:
-      if (!get_device_setting(priv.config.placement, id, kColorAllDevice, value, kStages)) {
+      if (!get_device_setting(priv.config.placement, id, kColorAllDevice, value, kStages) &&
+          !get_config_property(priv.config, id, kFirstColorSetting, value,
+                               cltrack::color_fields())) {
         G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
       }
   }

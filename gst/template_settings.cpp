@@ -1,48 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "template_settings.h"
 
-#include <array>
-#include <span>
-
-#include "settings_table.h"
+#include "config_properties.h"
 
 namespace cltrack::gst {
 namespace {
 
-using Entry = Setting<TemplateConfig>;
-
-#define ACTS_AT_START "; of algorithm=template; acts when the element starts, or on a new stream"
-
-constexpr std::array kSettings{
-    Entry{"search-window", "Search window",
-          "How far a target may be from where it is expected, in sides of its box, 0.1 to "
-          "10" ACTS_AT_START,
-          Entry::Float{&TemplateConfig::window, 0.1f, 10.0f}},
-    Entry{"scale-step", "Scale step",
-          "Factor between the sizes that are tried on a frame, 1 to 1.5; 1: the size of a target "
-          "stays as it is" ACTS_AT_START,
-          Entry::Float{&TemplateConfig::scale_step, 1.0f, 1.5f}},
-    Entry{"update-rate", "Update rate",
-          "Share of a trusted frame in the running template, 0 to 1; 0: there is none, only the "
-          "first one counts" ACTS_AT_START,
-          Entry::Float{&TemplateConfig::update_rate, 0.0f, 1.0f}},
-    Entry{"match-threshold", "Match threshold",
-          "Correlation with a template from which a box is trusted, -1 to 1" ACTS_AT_START,
-          Entry::Float{&TemplateConfig::threshold, -1.0f, 1.0f}},
-    Entry{"uncertain-threshold", "Uncertain threshold",
-          "Correlation with a template under which a target is lost, -1 to "
-          "match-threshold" ACTS_AT_START,
-          Entry::Float{&TemplateConfig::uncertain, -1.0f, 1.0f}},
-    Entry{"found-again-threshold", "Found again threshold",
-          "Correlation with a template that a lost target needs to be found, -1 to "
-          "1" ACTS_AT_START,
-          Entry::Float{&TemplateConfig::found_again, -1.0f, 1.0f}},
-    Entry{"second-peak", "Second peak",
-          "A box is not trusted if another place scores at least this share of it, 0 to "
-          "1" ACTS_AT_START,
-          Entry::Float{&TemplateConfig::second_peak, 0.0f, 1.0f}},
-};
-constexpr std::span<const Entry> kTable(kSettings);
+constexpr const char* kWhen =
+    "of algorithm=template; acts when the element starts, or on a new stream";
 
 // Those that are no numbers come first.
 enum Choice : guint { kSimilarity, kSearch, kChoices };
@@ -76,20 +41,20 @@ void install_template_settings(GObjectClass* klass, guint first_id) {
       klass, first_id + kSimilarity,
       g_param_spec_enum("similarity", "Similarity",
                         "By what the place of a template is found; what decides on loss is always "
-                        "ncc" ACTS_AT_START,
+                        "ncc; of algorithm=template; acts when the element starts, or on a new "
+                        "stream",
                         similarity_type(), static_cast<int>(defaults.similarity), flags));
   g_object_class_install_property(
       klass, first_id + kSearch,
       g_param_spec_enum("search", "Search",
                         "Where a template is looked for; frame: exact, always a box, without "
-                        "scale, motion and running template" ACTS_AT_START,
+                        "scale, motion and running template; of algorithm=template; acts when the "
+                        "element starts, or on a new stream",
                         search_type(), static_cast<int>(defaults.search), flags));
-  install_settings(klass, first_id + kChoices, kTable);
+  install_config_properties(klass, first_id + kChoices, template_fields(), kWhen);
   gst_type_mark_as_plugin_api(similarity_type(), static_cast<GstPluginAPIFlags>(0));
   gst_type_mark_as_plugin_api(search_type(), static_cast<GstPluginAPIFlags>(0));
 }
-
-#undef ACTS_AT_START
 
 bool set_template_setting(TemplateConfig& config, guint id, guint first_id, const GValue* value) {
   if (id == first_id + kSimilarity) {
@@ -97,7 +62,7 @@ bool set_template_setting(TemplateConfig& config, guint id, guint first_id, cons
   } else if (id == first_id + kSearch) {
     config.search = static_cast<TemplateSearch>(g_value_get_enum(value));
   } else {
-    return set_setting(config, id, first_id + kChoices, value, kTable);
+    return set_config_property(config, id, first_id + kChoices, value, template_fields());
   }
   return true;
 }
@@ -108,7 +73,7 @@ bool get_template_setting(const TemplateConfig& config, guint id, guint first_id
   } else if (id == first_id + kSearch) {
     g_value_set_enum(value, static_cast<int>(config.search));
   } else {
-    return get_setting(config, id, first_id + kChoices, value, kTable);
+    return get_config_property(config, id, first_id + kChoices, value, template_fields());
   }
   return true;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The parameters of template matching as properties. Defaults are those of TemplateConfig; a new
-// number takes one line in the table of the .cpp.
+// The parameters of template matching as properties: those of template_fields(), and its choices.
 #pragma once
 
 #include <gst/gst.h>

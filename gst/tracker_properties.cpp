@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tracker_properties.h"
 
+#include "config_properties.h"
 #include "target_settings.h"
 #include "template_settings.h"
 #include "tld/config.h"
-#include "tld_settings.h"
 
 namespace cltrack::gst {
 
@@ -149,7 +149,8 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
                           nullptr, kReady));
   install_device_settings(klass, kFirstDeviceSetting);
   install_template_settings(klass, kFirstTemplateSetting);
-  install_tld_settings(klass, kFirstTldSetting);
+  install_config_properties(klass, kFirstTldSetting, tld_fields(),
+                            "acts when the element starts, or on a new stream");
 }
 
 }  // namespace cltrack::gst

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tracker_settings.h"
 
+#include "config_properties.h"
 #include "device_settings.h"
 #include "template_settings.h"
-#include "tld_settings.h"
 #include "tracker_properties.h"
 
 namespace cltrack::gst {
@@ -51,7 +51,7 @@ bool TrackerSettings::set(guint id, const GValue* value) {
     default:
       return set_device_setting(tld.placement, id, kFirstDeviceSetting, value) ||
              set_template_setting(match, id, kFirstTemplateSetting, value) ||
-             set_tld_setting(tld, id, kFirstTldSetting, value);
+             set_config_property(tld, id, kFirstTldSetting, value, tld_fields());
   }
 }
 
@@ -84,7 +84,7 @@ bool TrackerSettings::get(guint id, GValue* value) const {
     default:
       return get_device_setting(tld.placement, id, kFirstDeviceSetting, value) ||
              get_template_setting(match, id, kFirstTemplateSetting, value) ||
-             get_tld_setting(tld, id, kFirstTldSetting, value);
+             get_config_property(tld, id, kFirstTldSetting, value, tld_fields());
   }
 }
 

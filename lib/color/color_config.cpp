@@ -1,32 +1,47 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "color/color_config.h"
 
+#include <array>
 #include <limits>
-#include <sstream>
 
-#include "core/error.h"
+#include "core/config_check.h"
 
 namespace cltrack {
 namespace {
 
-template <typename T>
-void check(const char* name, T value, T smallest, T largest) {
-  if (value >= smallest && value <= largest) return;  // false for NaN
-  std::ostringstream message;
-  message << name << " is " << value << "; allowed: " << smallest << " to " << largest;
-  throw Error(ErrorCode::invalid_argument, message.str());
-}
+using Field = ConfigField<ColorConfig>;
+using T = ColorConfig;
+
+template <auto... Members>
+constexpr auto at = field_at<ColorConfig, Members...>;
+
+constexpr std::array kFields{
+    Field{
+        "blobs", at<&T::blobs>, 0, 16, "",
+        "Objects of a colour: 0 is one, all pixels of the colour together, wherever they are; 1 is "
+        "one, the connected pixels that go on from where it was; more are up to so many, each "
+        "connected, with ids of their own",
+        "blobs"},
+    Field{"minimum_area", at<&T::minimum_area>, 1, std::numeric_limits<int>::max(), "pixels",
+          "Smallest object; with fewer pixels of its colour it is lost", "minimum-area"},
+    Field{"area_ratio", at<&T::area_ratio>, 0, 1, "",
+          "Share of its usual area under which, and over whose inverse, an object is uncertain",
+          "area-ratio"},
+    Field{"area_rate", at<&T::area_rate>, 0, 1, "", "How fast the usual area follows, per frame"},
+    Field{"reach", at<&T::reach>, 0, 1000, "",
+          "How far a blob may be from where it is expected, in diagonals of its box for each frame "
+          "since it was seen",
+          "reach"},
+    Field{"trail", at<&T::trail>, 0, 1024, "",
+          "For how many of the latest frames the metadata tells where an object was", "trail"},
+    Field{"threads", at<&T::threads>, 1, 64, "",
+          "Threads that share a picture on the host; changes no result", "threads"},
+};
 
 }  // namespace
 
-void validate(const ColorConfig& config) {
-  check("minimum_area", config.minimum_area, 1, std::numeric_limits<int>::max());
-  check("blobs", config.blobs, 0, 16);
-  check("area_ratio", config.area_ratio, 0.0f, 1.0f);
-  check("area_rate", config.area_rate, 0.0f, 1.0f);
-  check("reach", config.reach, 0.0f, 1000.0f);
-  check("trail", config.trail, 0, 1024);
-  check("threads", config.threads, 1, 64);
-}
+std::span<const ConfigField<ColorConfig>> color_fields() { return kFields; }
+
+void validate(const ColorConfig& config) { check_config(config, color_fields(), "colour"); }
 
 }  // namespace cltrack

@@ -1,85 +1,176 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tld/config.h"
 
-#include <sstream>
+#include <array>
 
-#include "core/error.h"
+#include "core/config_check.h"
 #include "ops/ferns/fern_tables.h"
 #include "ops/flow/point_flow.h"
 
 namespace cltrack {
 namespace {
 
-template <typename T>
-void check(const char* name, T value, T low, T high) {
-  if (value >= low && value <= high) return;  // false for NaN
-  std::ostringstream message;
-  message << "TLD parameter " << name << " is " << value << ", but must be from " << low << " to "
-          << high;
-  throw Error(ErrorCode::invalid_argument, message.str());
-}
+using Field = ConfigField<TldConfig>;
+using T = TldConfig;
 
-void check(const char* prefix, const WarpConfig& warps) {
-  const std::string name = std::string(prefix) + ".";
-  check((name + "closest").c_str(), warps.closest, 1, 100);
-  check((name + "warps").c_str(), warps.warps, 1, 100);
-  check((name + "noise").c_str(), warps.noise, 0.0f, 50.0f);
-  check((name + "angle").c_str(), warps.angle, 0.0f, 180.0f);
-  check((name + "shift").c_str(), warps.shift, 0.0f, 0.5f);
-  check((name + "scale").c_str(), warps.scale, 0.0f, 0.5f);
-}
+template <auto... Members>
+constexpr auto at = field_at<TldConfig, Members...>;
+
+constexpr std::array kFields{
+    Field{"threads", at<&T::threads>, 1, 64, "",
+          "Threads that work on one frame; changes no result", "threads"},
+    Field{"learning", at<&T::learning>, 0, 1, "", "Learn how targets look as they change"},
+
+    // The scan grid: the windows that the detector looks at.
+    Field{"scale_step", at<&T::scale_step>, 1.01, 2, "",
+          "Factor between neighbouring window sizes"},
+    Field{
+        "scales_each_way", at<&T::scales_each_way>, 0, 20, "",
+        "Window sizes above, and as many below, that of the target's first box, each 1.2 times the "
+        "one before: how far the size may change",
+        "scales"},
+    Field{"shift", at<&T::shift>, 0.02, 1, "",
+          "Step between the windows that the detector looks at, in shorter sides of the target: "
+          "larger is faster, and finds less",
+          "scan-step"},
+    Field{"min_window_ratio", at<&T::min_window_ratio>, 0, 1, "",
+          "Shorter side of the smallest window, in shorter sides of the first box"},
+    Field{"min_window_low", at<&T::min_window_low>, 1, 1000, "pixels",
+          "The smallest window's shorter side is at least so large, or that of the first box"},
+    Field{"min_window_high", at<&T::min_window_high>, 1, 1000, "pixels",
+          "The smallest window's shorter side is at most so large", nullptr, "min_window_low"},
+    Field{
+        "variance_ratio", at<&T::variance_ratio>, 0, 1, "",
+        "Windows with less than this share of the target's own grey value variance are not looked "
+        "at any further: larger is faster, and finds less in poor light",
+        "variance-ratio"},
+
+    // The fern ensemble.
+    Field{"ferns", at<&T::ferns>, 1, kMaxFerns, "", "Ferns"},
+    Field{"pairs", at<&T::pairs>, 1, kMaxPairs, "", "Pixel pairs that a fern compares"},
+    Field{"fern_threshold", at<&T::fern_threshold>, 0, 1, "",
+          "Mean posterior of the ferns above which a window is a candidate", "fern-threshold"},
+    Field{"max_candidates", at<&T::max_candidates>, 1, 1000, "",
+          "Best windows of each frame that are compared with the object model", "max-candidates"},
+    Field{"bootstrap", at<&T::bootstrap>, 1, 10, "", "Passes over the samples of the first frame"},
+
+    // Nearest neighbours: the object model.
+    Field{"nn_threshold", at<&T::nn_threshold>, 0, 1, "",
+          "Similarity to the object model above which a window is the target: larger means fewer "
+          "false and fewer true re-detections",
+          "nn-threshold"},
+    Field{
+        "nn_valid_threshold", at<&T::nn_valid_threshold>, 0, 1, "",
+        "Similarity to the early object model from which a tracked box is trusted and learnt from",
+        "nn-valid-threshold"},
+    Field{"same_patch_ncc", at<&T::same_patch_ncc>, 0, 1, "",
+          "Similarity from which two patches are the same"},
+    Field{"conservative_share", at<&T::conservative_share>, 0, 1, "",
+          "Share of the positives, oldest first, that the conservative similarity looks at"},
+    Field{"first_negatives", at<&T::first_negatives>, 2, 10000, "",
+          "Negative patches drawn at the first frame"},
+    Field{"max_positive_patches", at<&T::max_positive_patches>, 1, 10000, "",
+          "Patches of the target that the object model keeps", "max-positive-patches"},
+    Field{"max_negative_patches", at<&T::max_negative_patches>, 1, 10000, "",
+          "Patches of the background that the object model keeps", "max-negative-patches"},
+
+    // Median flow.
+    Field{"flow_points", at<&T::flow_points>, 3, 30, "", "Points per side of the point grid"},
+    Field{"flow_margin", at<&T::flow_margin>, 0, 1000, "pixels",
+          "Distance of the outermost points from the box's border"},
+    Field{"flow_window_ratio", at<&T::flow_window_ratio>, 0, 1, "",
+          "Side of the Lucas-Kanade window, in shorter sides of the box"},
+    Field{"flow_window_min", at<&T::flow_window_min>, 3, kLargestFlowWindow, "pixels",
+          "Least side of the Lucas-Kanade window"},
+    Field{"flow_window_max", at<&T::flow_window_max>, 3, kLargestFlowWindow, "pixels",
+          "Largest side of the Lucas-Kanade window", nullptr, "flow_window_min"},
+    Field{"flow_levels", at<&T::flow_levels>, 0, 8, "", "Pyramid levels above the first"},
+    Field{"flow_iterations", at<&T::flow_iterations>, 1, 100, "", "Iterations per level, at most"},
+    Field{"flow_epsilon", at<&T::flow_epsilon>, 0.001, 10, "pixels",
+          "A step shorter than this ends the iterations"},
+    Field{"max_forward_backward", at<&T::max_forward_backward>, 0, 1000, "pixels",
+          "Median forward-backward error above which flow fails"},
+    Field{"smallest_box", at<&T::smallest_box>, 0, 1, "",
+          "Flow fails under this share of the smallest window's shorter side"},
+
+    // Integration of flow and detections.
+    Field{"cluster_overlap", at<&T::cluster_overlap>, 0, 1, "",
+          "Detections that overlap more than this are one cluster"},
+    Field{"jump_overlap", at<&T::jump_overlap>, 0, 1, "",
+          "A cluster that overlaps the tracked box less is another place"},
+    Field{"near_overlap", at<&T::near_overlap>, 0, 1, "",
+          "Detections that overlap the tracked box more refine it"},
+    Field{"track_weight", at<&T::track_weight>, 0.1, 1000, "",
+          "Weight of the tracked box against each of them"},
+    Field{"jump_confidence", at<&T::jump_confidence>, 0, 1, "",
+          "Conservative similarity that a jump needs more of"},
+    Field{"jump_margin", at<&T::jump_margin>, 0, 1, "",
+          "How much more of it a jump needs than the tracked box has"},
+    Field{"jump_margin_valid", at<&T::jump_margin_valid>, 0, 1, "",
+          "The same while the tracked box is valid"},
+    Field{"jump_support", at<&T::jump_support>, 0, 1000, "",
+          "Candidate windows that must overlap the new place by more than jump_overlap"},
+
+    // Loss.
+    Field{"lost_frames", at<&T::lost_frames>, 1, 1000, "frames",
+          "A tracked box is given up after so many in a row on which nothing speaks for it"},
+    Field{"lost_relative", at<&T::lost_relative>, 0, 1, "",
+          "Relative similarity under which a box looks like the negatives"},
+
+    // Refinement of detections.
+    Field{"refined_detections", at<&T::refined_detections>, 0, 1000, "",
+          "Best detections that are refined between the windows of the grid while flow is not "
+          "trusted"},
+    Field{"refine_margin", at<&T::refine_margin>, 0, 1, "",
+          "How far under nn_threshold they may be"},
+
+    // Learning.
+    Field{"learn_conservative", at<&T::learn_conservative>, 0, 1, "",
+          "Conservative similarity under which a box is not learnt from"},
+    Field{"learn_inside", at<&T::learn_inside>, 0, 1, "",
+          "Share of a box that must lie in the frame for it to be learnt from"},
+#define WARP_FIELDS(GROUP)                                                  \
+  Field{#GROUP ".closest",                                                  \
+        at<&T::GROUP, &WarpConfig::closest>,                                \
+        1,                                                                  \
+        100,                                                                \
+        "",                                                                 \
+        "Grid windows taken around the target"},                            \
+      Field{#GROUP ".warps",                                                \
+            at<&T::GROUP, &WarpConfig::warps>,                              \
+            1,                                                              \
+            100,                                                            \
+            "",                                                             \
+            "Warped pictures per window, the picture as it is among them"}, \
+      Field{#GROUP ".noise", at<&T::GROUP, &WarpConfig::noise>,      0, 50, \
+            "grey levels",   "Standard deviation of the added noise"},      \
+      Field{#GROUP ".angle", at<&T::GROUP, &WarpConfig::angle>, 0, 180,     \
+            "degrees",       "Full range of the rotation"},                 \
+      Field{#GROUP ".shift",                                                \
+            at<&T::GROUP, &WarpConfig::shift>,                              \
+            0,                                                              \
+            0.5,                                                            \
+            "",                                                             \
+            "Full range of the shift, in sides of the windows' hull"},      \
+      Field{#GROUP ".scale",                                                \
+            at<&T::GROUP, &WarpConfig::scale>,                              \
+            0,                                                              \
+            0.5,                                                            \
+            "",                                                             \
+            "Full range of the scale change"}
+    WARP_FIELDS(first_warps),
+    WARP_FIELDS(update_warps),
+#undef WARP_FIELDS
+    Field{"positive_overlap", at<&T::positive_overlap>, 0, 1, "",
+          "Windows that overlap the target more are positives"},
+    Field{"negative_overlap", at<&T::negative_overlap>, 0, 1, "",
+          "Windows that overlap it less are negatives"},
+};
 
 }  // namespace
 
-void validate(const TldConfig& config) {
-  check("threads", config.threads, 1, 64);
-  check("scale_step", config.scale_step, 1.01f, 2.0f);
-  check("scales_each_way", config.scales_each_way, 0, 20);
-  check("shift", config.shift, 0.02f, 1.0f);
-  check("min_window_ratio", config.min_window_ratio, 0.0f, 1.0f);
-  check("min_window_low", config.min_window_low, 1.0f, 1000.0f);
-  check("min_window_high", config.min_window_high, config.min_window_low, 1000.0f);
-  check("variance_ratio", config.variance_ratio, 0.0f, 1.0f);
-  check("ferns", config.ferns, 1, kMaxFerns);
-  check("pairs", config.pairs, 1, kMaxPairs);
-  check("fern_threshold", config.fern_threshold, 0.0f, 1.0f);
-  check("max_candidates", config.max_candidates, 1, 1000);
-  check("bootstrap", config.bootstrap, 1, 10);
-  check("nn_threshold", config.nn_threshold, 0.0f, 1.0f);
-  check("nn_valid_threshold", config.nn_valid_threshold, 0.0f, 1.0f);
-  check("same_patch_ncc", config.same_patch_ncc, 0.0f, 1.0f);
-  check("conservative_share", config.conservative_share, 0.0f, 1.0f);
-  check("first_negatives", config.first_negatives, 2, 10000);
-  check("max_positive_patches", config.max_positive_patches, 1, 10000);
-  check("max_negative_patches", config.max_negative_patches, 1, 10000);
-  check("flow_points", config.flow_points, 3, 30);
-  check("flow_margin", config.flow_margin, 0.0f, 1000.0f);
-  check("flow_window_ratio", config.flow_window_ratio, 0.0f, 1.0f);
-  check("flow_window_min", config.flow_window_min, 3, kLargestFlowWindow);
-  check("flow_window_max", config.flow_window_max, config.flow_window_min, kLargestFlowWindow);
-  check("flow_levels", config.flow_levels, 0, 8);
-  check("flow_iterations", config.flow_iterations, 1, 100);
-  check("flow_epsilon", config.flow_epsilon, 0.001f, 10.0f);
-  check("max_forward_backward", config.max_forward_backward, 0.0f, 1000.0f);
-  check("smallest_box", config.smallest_box, 0.0f, 1.0f);
-  check("cluster_overlap", config.cluster_overlap, 0.0f, 1.0f);
-  check("jump_overlap", config.jump_overlap, 0.0f, 1.0f);
-  check("near_overlap", config.near_overlap, 0.0f, 1.0f);
-  check("track_weight", config.track_weight, 0.1f, 1000.0f);
-  check("jump_confidence", config.jump_confidence, 0.0f, 1.0f);
-  check("jump_margin", config.jump_margin, 0.0f, 1.0f);
-  check("jump_margin_valid", config.jump_margin_valid, 0.0f, 1.0f);
-  check("jump_support", config.jump_support, 0, 1000);
-  check("lost_frames", config.lost_frames, 1, 1000);
-  check("lost_relative", config.lost_relative, 0.0f, 1.0f);
-  check("refined_detections", config.refined_detections, 0, 1000);
-  check("refine_margin", config.refine_margin, 0.0f, 1.0f);
-  check("learn_conservative", config.learn_conservative, 0.0f, 1.0f);
-  check("learn_inside", config.learn_inside, 0.0f, 1.0f);
-  check("first_warps", config.first_warps);
-  check("update_warps", config.update_warps);
-  check("positive_overlap", config.positive_overlap, 0.0f, 1.0f);
-  check("negative_overlap", config.negative_overlap, 0.0f, 1.0f);
-}
+std::span<const ConfigField<TldConfig>> tld_fields() { return kFields; }
+
+void validate(const TldConfig& config) { check_config(config, tld_fields(), "TLD"); }
 
 }  // namespace cltrack

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Every parameter of TLD (tracking, learning, detection: Kalal, Mikolajczyk, Matas, "Tracking-
 // Learning-Detection", TPAMI 34(7), 2012). The symbol in brackets is the name that the author's
-// reference gives a value; docs/tld.md says where we differ from it and why.
+// reference gives a value; docs/tld.md says where we differ from it and why. tld_fields() and
+// docs/parameters.md have the ranges.
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "../compute/placement.h"
+#include "../core/config_field.h"
 #include "../core/export.h"
 
 namespace cltrack {
@@ -14,17 +17,17 @@ namespace cltrack {
 // How synthetic positives are made out of one box. A warp moves, turns and scales the neighbourhood
 // of the target and adds noise to it; the first "warp" is the picture as it is.
 struct WarpConfig {
-  int closest = 10;     // [num_closest] grid boxes taken around the target, 1..100
-  int warps = 20;       // [num_warps] warped pictures per box, 1..100
-  float noise = 5.0f;   // [noise] standard deviation of the added noise, grey levels, 0..50
-  float angle = 20.0f;  // [angle] full range of the rotation, degrees: +- half of it, 0..180
-  float shift = 0.02f;  // [shift] full range of the shift, fraction of the box side, 0..0.5
-  float scale = 0.02f;  // [scale] full range of the scale change, 0..0.5
+  int closest = 10;     // [num_closest] grid boxes taken around the target
+  int warps = 20;       // [num_warps] warped pictures per box
+  float noise = 5.0f;   // [noise] standard deviation of the added noise, grey levels
+  float angle = 20.0f;  // [angle] full range of the rotation, degrees: +- half of it
+  float shift = 0.02f;  // [shift] full range of the shift, fraction of the box side
+  float scale = 0.02f;  // [scale] full range of the scale change
 };
 
 struct TldConfig {
   std::uint64_t seed = 0;  // of all random choices: same seed and video, same boxes
-  int threads = 2;         // threads that work inside process(), 1..64; changes no result
+  int threads = 2;         // threads that work inside process(); changes no result
   bool learning = true;    // initial value of Tracker::set_learning
 
   // On which device each of kTldStages runs. Results are the same, if the device of the flow
@@ -32,47 +35,47 @@ struct TldConfig {
   Placement placement = {};
 
   // --- scan grid: the windows that the detector looks at
-  float scale_step = 1.2f;        // factor between neighbouring window sizes, 1.01..2
-  int scales_each_way = 10;       // sizes below and above that of the first box, 0..20
-  float shift = 0.1f;             // [shift] window step, fraction of the shorter side, 0.02..1
+  float scale_step = 1.2f;        // factor between neighbouring window sizes
+  int scales_each_way = 10;       // sizes below and above that of the first box
+  float shift = 0.1f;             // [shift] window step, fraction of the shorter side
   float min_window_ratio = 0.7f;  // smallest window: this fraction of the first box's shorter
   float min_window_low = 15.0f;   //   side, kept within [low, high] pixels, and never more than
   float min_window_high = 24.0f;  //   that side itself [min_win]
   float variance_ratio = 0.5f;    // [var] windows under this fraction of the first patch's
-                                  //   variance are rejected, 0..1
+                                  //   variance are rejected
 
   // --- fern ensemble (random ferns on the blurred picture)
-  int ferns = 10;               // [num_trees] 1..16
-  int pairs = 13;               // [num_features] pixel pairs in a fern, 1..13
-  float fern_threshold = 0.5f;  // [thr_fern] mean posterior a candidate must exceed, 0..1;
+  int ferns = 10;               // [num_trees]
+  int pairs = 13;               // [num_features] pixel pairs in a fern
+  float fern_threshold = 0.5f;  // [thr_fern] mean posterior a candidate must exceed;
                                 //   raised on the validation half of the first negatives
-  int max_candidates = 100;     // best windows that go on to the nearest neighbours, 1..1000
-  int bootstrap = 2;            // [bootstrap] passes over the samples at the first frame, 1..10
+  int max_candidates = 100;     // best windows that go on to the nearest neighbours
+  int bootstrap = 2;            // [bootstrap] passes over the samples at the first frame
 
   // --- nearest neighbours (object model of 15x15 patches)
-  float nn_threshold = 0.65f;        // [thr_nn] relative similarity a detection must exceed, 0..1;
+  float nn_threshold = 0.65f;        // [thr_nn] relative similarity a detection must exceed;
                                      //   raised on the validation half of the first negatives
   float nn_valid_threshold = 0.70f;  // [thr_nn_valid] conservative similarity from which a tracked
-                                     //   box is valid, 0..1; never below the raised nn_threshold
+                                     //   box is valid; never below the raised nn_threshold
   float same_patch_ncc = 0.95f;      // [ncc_thesame] similarity from which patches are the same
   float conservative_share = 0.5f;   // [valid] share of the positives, oldest first, that the
-                                     //   conservative similarity looks at, 0..1
+                                     //   conservative similarity looks at
   int first_negatives = 100;         // [num_patches] negative patches drawn at the first frame
-  int max_positive_patches = 200;    // caps of the model, 1..10000; the first frame's patch stays
+  int max_positive_patches = 200;    // caps of the model; the first frame's patch stays
   int max_negative_patches = 600;
 
   // --- median flow
-  int flow_points = 10;             // points per side of the point grid, 3..30
-  float flow_margin = 5.0f;         // pixels between the box and the outermost points
-  float flow_window_ratio = 0.3f;   // Lucas-Kanade window: this fraction of the shorter side of the
-  int flow_window_min = 9;          //   box, made odd and kept within [min, max] pixels
-  int flow_window_max = 31;         //   3..31
-  int flow_levels = 5;              // pyramid levels above the first, 0..8
-  int flow_iterations = 20;         // per level, 1..100
+  int flow_points = 10;            // points per side of the point grid
+  float flow_margin = 5.0f;        // pixels between the box and the outermost points
+  float flow_window_ratio = 0.3f;  // Lucas-Kanade window: this fraction of the shorter side of the
+  int flow_window_min = 9;         //   box, made odd and kept within [min, max] pixels
+  int flow_window_max = 31;
+  int flow_levels = 5;              // pyramid levels above the first
+  int flow_iterations = 20;         // per level
   float flow_epsilon = 0.03f;       // a step shorter than this ends the iterations, pixels
   float max_forward_backward = 10;  // median forward-backward error at which flow fails, pixels
   float smallest_box = 0.5f;        // a tracked box under this fraction of the smallest window's
-                                    //   shorter side is a failure too, 0..1
+                                    //   shorter side is a failure too
 
   // --- integration of flow and detections
   float cluster_overlap = 0.5f;  // detections that overlap more than this are one cluster
@@ -84,7 +87,7 @@ struct TldConfig {
   float jump_margin = 0.1f;        //   this much above that of the tracked box,
   float jump_margin_valid = 0.2f;  //   or this much while the tracked box is valid,
   int jump_support = 3;            //   and so many candidate windows that overlap it by more than
-                                   //   jump_overlap, 0..1000
+                                   //   jump_overlap
 
   // --- loss: a tracked box that is not valid is given up when, on so many frames in a row, nothing
   //     speaks for it: it looks more like the negatives, and no candidate window is there
@@ -92,8 +95,8 @@ struct TldConfig {
   float lost_relative = 0.5f;  // under this relative similarity it looks like the negatives
 
   // --- refinement of detections between the windows of the grid, while flow is not trusted
-  int refined_detections = 5;   // the best ones of a frame, 0..1000
-  float refine_margin = 0.15f;  // how far under nn_threshold they may be, 0..1
+  int refined_detections = 5;   // the best ones of a frame
+  float refine_margin = 0.15f;  // how far under nn_threshold they may be
 
   // --- learning
   WarpConfig first_warps = {};                        // [p_par_init]
@@ -104,7 +107,12 @@ struct TldConfig {
   float negative_overlap = 0.2f;    // boxes that overlap it less are negatives
 };
 
-// Throws Error{invalid_argument} that names the first field out of its range.
+// Name, range, unit and meaning of each parameter that is a number or a truth value; the seed takes
+// any number.
+CLTRACK_API std::span<const ConfigField<TldConfig>> tld_fields();
+
+// Throws Error{invalid_argument}: the message names the first field out of its range, its value and
+// what is allowed.
 CLTRACK_API void validate(const TldConfig& config);
 
 }  // namespace cltrack

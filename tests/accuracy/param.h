@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The fields of our trackers' configs by name, for options like `--param scale_step=1.1`.
+// The fields of our trackers' configs by name, for options like `--param scale_step=1.1`: those of
+// tld_fields() and template_fields().
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@
 namespace cltrack::accuracy {
 
 // "scale_step", "update_warps.angle", ... of TldConfig, "template.window", ... of TemplateConfig,
-// in the order of their headers.
+// "device", "flow_device", ... of the placement of both.
 std::vector<std::string> param_names();
 
 // Sets the field that `assignment`, "name=value", names; booleans are true or false.

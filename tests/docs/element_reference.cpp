@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Keeps the property tables of docs/elements.md as the elements have them.
+// Keeps the tables of docs/ as the elements and the library have them.
 //
-//   element-reference --check FILE   fails if a table of FILE is not what its element says
-//   element-reference --write FILE   replaces the tables
+//   element-reference --check FILE...   fails if a table of a FILE is not what it is made of
+//   element-reference --write FILE...   replaces the tables
 //
-// A table stands between the lines <!-- properties of ELEMENT --> and <!-- end of properties -->.
+// A table stands between the lines <!-- properties of ELEMENT -->, or <!-- parameters of CONFIG
+// -->, and <!-- end of table -->.
 #include <gst/gst.h>
 
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <memory>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
 #include <vector>
+
+#include "color/color_config.h"
+#include "match/template_config.h"
+#include "tld/config.h"
 
 namespace {
 
-const std::string kBegin = "<!-- properties of ";
-const std::string kEnd = "<!-- end of properties -->";
+const std::string kProperties = "<!-- properties of ";
+const std::string kParameters = "<!-- parameters of ";
+const std::string kEnd = "<!-- end of table -->";
 
 // What a Markdown table cell may hold.
 std::string cell(const std::string& text) {
@@ -131,6 +142,67 @@ std::string table_of(const std::string& name) {
   return table;
 }
 
+std::string code(std::string_view text) {
+  std::string quoted(1, '`');
+  quoted.append(text).append(1, '`');
+  return quoted;
+}
+
+template <typename Config>
+std::string default_of(const cltrack::ConfigField<Config>& field) {
+  Config defaults;
+  const auto text = [&]<typename T>(T& (*member)(Config&)) -> std::string {
+    if constexpr (std::is_same_v<T, bool>) return member(defaults) ? "true" : "false";
+    return number(member(defaults));
+  };
+  return std::visit(text, field.member);
+}
+
+template <typename Config>
+std::string allowed_in(const cltrack::ConfigField<Config>& field) {
+  const auto text = [&]<typename T>(T& (*)(Config&)) -> std::string {
+    if constexpr (std::is_same_v<T, bool>) return "true, false";
+    std::string range = field.not_under != nullptr ? code(field.not_under) : number(field.least);
+    if (field.most == static_cast<double>(std::numeric_limits<T>::max())) {
+      return range.append(" or more");
+    }
+    return range.append(" to ").append(field.not_over != nullptr ? code(field.not_over)
+                                                                 : number(field.most));
+  };
+  return std::visit(text, field.member);
+}
+
+template <typename Config>
+std::string parameter_table(std::span<const cltrack::ConfigField<Config>> fields) {
+  std::string table =
+      "| parameter | default | allowed | unit | property | what |\n"
+      "|---|---|---|---|---|---|\n";
+  for (const cltrack::ConfigField<Config>& field : fields) {
+    const std::string cells[] = {code(field.name),
+                                 default_of(field),
+                                 allowed_in(field),
+                                 field.unit,
+                                 field.property != nullptr ? code(field.property) : "",
+                                 cell(field.blurb)};
+    for (const std::string& text : cells) table.append("| ").append(text).append(" ");
+    table += "|\n";
+  }
+  return table;
+}
+
+std::string parameters_of(const std::string& config) {
+  if (config == "TldConfig") return parameter_table(cltrack::tld_fields());
+  if (config == "TemplateConfig") return parameter_table(cltrack::template_fields());
+  if (config == "ColorConfig") return parameter_table(cltrack::color_fields());
+  throw std::runtime_error("no config " + config);
+}
+
+// The name behind `begin` in a line, or nothing if the line does not begin so.
+std::string name_in(const std::string& line, const std::string& begin) {
+  if (!line.starts_with(begin)) return {};
+  return line.substr(begin.size(), line.find(' ', begin.size()) - begin.size());
+}
+
 // The text of FILE with all its tables made anew.
 std::string regenerate(std::istream& in) {
   std::string text;
@@ -138,15 +210,18 @@ std::string regenerate(std::istream& in) {
   int tables = 0;
   while (std::getline(in, line)) {
     text += line + '\n';
-    if (!line.starts_with(kBegin)) continue;
-    const auto name = line.substr(kBegin.size(), line.find(' ', kBegin.size()) - kBegin.size());
-    text += table_of(name) + kEnd + '\n';
+    const std::string element = name_in(line, kProperties);
+    const std::string config = name_in(line, kParameters);
+    if (element.empty() && config.empty()) continue;
+    text += (config.empty() ? table_of(element) : parameters_of(config)) + kEnd + '\n';
     ++tables;
     while (std::getline(in, line) && line != kEnd) {
     }
-    if (line != kEnd) throw std::runtime_error("no '" + kEnd + "' after the table of " + name);
+    if (line != kEnd)
+      throw std::runtime_error("no '" + kEnd + "' after the table of " + element + config);
   }
-  if (tables == 0) throw std::runtime_error("no line starts with '" + kBegin + "'");
+  if (tables == 0)
+    throw std::runtime_error("no line starts with '" + kProperties + "' or '" + kParameters + "'");
   return text;
 }
 
@@ -168,24 +243,26 @@ int check_or_write(const std::string& mode, const char* path) {
     if (!std::getline(present_lines, present_line)) present_line.clear();
     if (wanted_line != present_line) break;
   }
-  std::cerr << path << " does not say what the element says.\nfile:    " << present_line
-            << "\nelement: " << wanted_line << "\nUpdate it: ninja -C BUILD_DIR update-docs\n";
+  std::cerr << path << " is out of date.\nfile:   " << present_line << "\nshould: " << wanted_line
+            << "\nUpdate it: ninja -C BUILD_DIR update-docs\n";
   return 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string mode = argc == 3 ? argv[1] : "";
+  const std::string mode = argc >= 3 ? argv[1] : "";
   if (mode != "--check" && mode != "--write") {
-    std::cerr << "usage: element-reference --check|--write FILE\n";
+    std::cerr << "usage: element-reference --check|--write FILE...\n";
     return 2;
   }
   int status = 1;
   gst_init(nullptr, nullptr);
   try {
-    status = check_or_write(mode, argv[2]);
+    status = 0;
+    for (int i = 2; i < argc; ++i) status |= check_or_write(mode, argv[i]);
   } catch (const std::exception& error) {
+    status = 1;
     std::cerr << "element-reference: " << error.what() << '\n';
   }
   gst_deinit();

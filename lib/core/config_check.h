@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What is done with tables of ConfigField: checking a config, and setting a field from text.
+#pragma once
+
+#include <charconv>
+#include <limits>
+#include <span>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "core/config_field.h"
+#include "core/error.h"
+
+namespace cltrack {
+
+namespace detail {
+
+// The ends of ranges are written as double; they mean the value of the field's own type.
+template <typename T>
+std::string range_text(T least, T most) {
+  std::ostringstream text;
+  text << least << (most == std::numeric_limits<T>::max() ? " or more" : " to ");
+  if (most != std::numeric_limits<T>::max()) text << most;
+  return text.str();
+}
+
+// The value of the field of that name, or `otherwise` if `name` is null.
+template <typename T, typename Config>
+T bound(Config& config, std::span<const ConfigField<Config>> fields, const char* name,
+        T otherwise) {
+  if (name == nullptr) return otherwise;
+  for (const ConfigField<Config>& field : fields) {
+    if (field.name == std::string_view(name))
+      return std::get<T& (*)(Config&)>(field.member)(config);
+  }
+  return otherwise;
+}
+
+}  // namespace detail
+
+// Throws Error{invalid_argument} that names the first field out of its range, its value and what is
+// allowed. `what` begins the message: "TLD".
+template <typename Config>
+void check_config(const Config& config, std::span<const ConfigField<Config>> fields,
+                  const char* what) {
+  Config copy = config;  // the tables give places that can be written
+  for (const ConfigField<Config>& field : fields) {
+    const auto check = [&]<typename T>(T& (*member)(Config&)) {
+      if constexpr (!std::is_same_v<T, bool>) {
+        const T value = member(copy);
+        const T least = detail::bound(copy, fields, field.not_under, static_cast<T>(field.least));
+        const T most = detail::bound(copy, fields, field.not_over, static_cast<T>(field.most));
+        if (value >= least && value <= most) return;  // false for NaN
+        std::ostringstream message;
+        message << what << ": " << field.name << " is " << value
+                << "; allowed: " << detail::range_text(least, most);
+        throw Error(ErrorCode::invalid_argument, message.str());
+      }
+    };
+    std::visit(check, field.member);
+  }
+}
+
+// Sets a field to what `text` says: true or false, or a number. Its range is not checked here.
+// Throws Error{invalid_argument} that names the field if it is not of the field's type.
+template <typename Config>
+void set_field(Config& config, const ConfigField<Config>& field, std::string_view text) {
+  const auto refuse = [&](const char* allowed) {
+    throw Error(ErrorCode::invalid_argument, "parameter " + std::string(field.name) + ": \"" +
+                                                 std::string(text) + "\" is not " + allowed);
+  };
+  const auto set = [&]<typename T>(T& (*member)(Config&)) {
+    if constexpr (std::is_same_v<T, bool>) {
+      if (text != "true" && text != "false") refuse("true or false");
+      member(config) = text == "true";
+    } else {
+      T value{};
+      const char* end = text.data() + text.size();
+      const auto [stop, error] = std::from_chars(text.data(), end, value);
+      if (error != std::errc{} || stop != end) {
+        refuse(std::is_integral_v<T> ? "a whole number" : "a number");
+      }
+      member(config) = value;
+    }
+  };
+  std::visit(set, field.member);
+}
+
+}  // namespace cltrack
