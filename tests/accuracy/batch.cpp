@@ -80,7 +80,9 @@ class Batch {
       : options_(options), handler_(handler), footage_(sequences.size()) {
     for (std::size_t i = 0; i < sequences.size(); ++i) {
       for (const std::string& tracker : options.trackers) {
-        const std::uint64_t seeds = seeds_of(tracker, options);
+        // No seed makes a difference to a sequence that cannot be read.
+        const bool readable = sequences[i].error.empty();
+        const std::uint64_t seeds = readable ? seeds_of(tracker, options) : 1;
         for (std::uint64_t seed = 0; seed < seeds; ++seed) {
           runs_.push_back({&sequences[i], &footage_[i], tracker, seed});
           footage_[i].add_user();

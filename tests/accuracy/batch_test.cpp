@@ -5,13 +5,16 @@
 #include <gst/gst.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <stdexcept>
 
+#include "report.h"
 #include "test_data.h"
 
 namespace cltrack::accuracy {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
 // Two sequences of a standing picture; the second one's files are no pictures.
@@ -73,6 +76,24 @@ TEST_F(BatchTest, AFailedRunLeavesTheOthersAlone) {
   EXPECT_EQ(rows[0].frames, 4u);
   EXPECT_GT(rows[0].scores.at50.f, 0.9);
   EXPECT_THAT(rows[1].error, HasSubstr("1.png"));
+}
+
+TEST_F(BatchTest, ASequenceThatCannotBeReadFailsOnceATrackerAndTheOthersRun) {
+  folder_.write("b/groundtruth_rect.txt", "61,41,40\n");
+  BatchOptions options;
+  options.seeds = 2;
+  const std::vector<std::filesystem::path> roots{folder_.path()};
+  const auto rows = run_batch(find_sequences(roots), options, [](const Row&, const auto&) {});
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].error, "");
+  EXPECT_EQ(rows[1].error, "");
+  EXPECT_EQ(rows[2].sequence, "b");
+  EXPECT_THAT(rows[2].error, HasSubstr("groundtruth_rect.txt:1: found 3 numbers"));
+  std::ostringstream tables;
+  print_tables(tables, rows);
+  EXPECT_THAT(tables.str(), ContainsRegex("\nb +tld +- .*FAILED, see below\n"));
+  EXPECT_THAT(tables.str(), ContainsRegex("\nFAILED tld on b, seed 0: .*groundtruth_rect.txt:1"));
+  EXPECT_THAT(tables.str(), HasSubstr("MEAN of 1 "));
 }
 
 TEST_F(BatchTest, AnErrorOfTheHandlerEndsTheBatch) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <exception>
 #include <fstream>
 #include <string_view>
 
@@ -51,7 +52,14 @@ Row parse_row(const fs::path& file, std::size_t line_number, std::string_view li
   return row;
 }
 
+// A pipe, say, would be waited for.
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
 std::vector<Row> read_rows(const fs::path& file) {
+  if (!is_file(file)) fail("cannot read " + file.string() + ": no regular file");
   std::ifstream stream(file);
   if (!stream) fail("cannot read " + file.string());
   std::vector<Row> rows;
@@ -103,7 +111,9 @@ long long picture_number(const fs::path& path) {
 std::vector<fs::path> list_pictures(const fs::path& folder) {
   std::vector<fs::path> pictures;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (has_extension(entry.path(), {".jpg", ".jpeg", ".png"})) pictures.push_back(entry.path());
+    if (!has_extension(entry.path(), {".jpg", ".jpeg", ".png"})) continue;
+    if (!is_file(entry.path())) fail(entry.path().string() + ": no regular file");
+    pictures.push_back(entry.path());
   }
   std::ranges::sort(pictures, [](const fs::path& a, const fs::path& b) {
     const long long number_a = picture_number(a);
@@ -118,6 +128,7 @@ fs::path find_video(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (has_extension(entry.path(),
                       {".mpg", ".mpeg", ".mp4", ".avi", ".mkv", ".webm", ".mov", ".ogv"})) {
+      if (!is_file(entry.path())) fail(entry.path().string() + ": no regular file");
       videos.push_back(entry.path());
     }
   }
@@ -128,39 +139,58 @@ fs::path find_video(const fs::path& folder) {
   return videos.empty() ? fs::path() : videos.front();
 }
 
-// "groundtruth_rect.txt" -> "", "groundtruth_rect.2.txt" -> ".2".
-std::vector<std::pair<std::string, fs::path>> truth_files(const fs::path& folder) {
-  std::vector<std::pair<std::string, fs::path>> files{{"", folder / kTruth}};
+// What cannot be looked at is not there; whoever reads it says why.
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+struct TruthFile {
+  std::string suffix;  // of the sequence's name: ".2" of "groundtruth_rect.2.txt"
+  fs::path path;
+};
+
+std::vector<TruthFile> truth_files(const fs::path& folder) {
+  std::vector<TruthFile> files{{"", folder / kTruth}};
   for (int target = 2;; ++target) {
     const std::string number = std::to_string(target);
     const fs::path file = folder / ("groundtruth_rect." + number + ".txt");
-    if (!fs::exists(file)) return files;
-    files.emplace_back('.' + number, file);
+    if (!is_there(file)) return files;
+    files.push_back({'.' + number, file});
   }
 }
 
 bool is_sequence_folder(const fs::path& folder) {
-  return fs::is_directory(folder) && fs::exists(folder / kTruth);
+  return is_folder(folder) && is_there(folder / kTruth);
 }
 
 std::vector<fs::path> subfolders(const fs::path& folder) {
   std::vector<fs::path> folders;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.is_directory()) folders.push_back(entry.path());
+    if (is_folder(entry.path())) folders.push_back(entry.path());
   }
   std::ranges::sort(folders);
   return folders;
 }
 
 std::vector<fs::path> sequence_folders(const fs::path& folder) {
-  if (!fs::is_directory(folder)) fail(folder.string() + ": no such folder");
+  if (!is_folder(folder)) fail(folder.string() + ": no such folder");
   if (is_sequence_folder(folder)) return {folder};
   std::vector<fs::path> found;
   for (const fs::path& child : subfolders(folder)) {
     if (is_sequence_folder(child)) {
       found.push_back(child);
-    } else {
+      continue;
+    }
+    try {
       std::ranges::copy_if(subfolders(child), std::back_inserter(found), is_sequence_folder);
+    } catch (const fs::filesystem_error&) {
+      found.push_back(child);  // may be one: reading it fails, and says so
     }
   }
   if (found.empty()) {
@@ -168,6 +198,57 @@ std::vector<fs::path> sequence_folders(const fs::path& folder) {
          " in it, nor in a folder in it");
   }
   return found;
+}
+
+std::string name_of(const fs::path& folder, const TruthFile& truth) {
+  return fs::weakly_canonical(folder).filename().string() + truth.suffix;
+}
+
+// Without `name` and `error`.
+Sequence read_sequence(const fs::path& folder, const TruthFile& file) {
+  Sequence sequence;
+  sequence.folder = folder;
+  if (is_folder(folder / "img")) {
+    sequence.images = list_pictures(folder / "img");
+    if (sequence.images.empty()) {
+      fail((folder / "img").string() + ": no .jpg, .jpeg or .png in it");
+    }
+  } else {
+    sequence.video = find_video(folder);
+    if (sequence.video.empty()) fail(folder.string() + ": neither a video file nor img/ in it");
+  }
+  sequence.truth = read_rectangles(file.path);
+  // Both files of the author are about the one target of his sequences.
+  const bool is_first = file.suffix.empty();
+  const fs::path original = folder / "gt_orig.txt";
+  if (is_first && is_there(original)) {
+    const std::size_t rows = sequence.truth.size();
+    sequence.truth = read_corners(original);
+    if (sequence.truth.size() != rows) {
+      fail(original.string() + ": " + std::to_string(sequence.truth.size()) + " rows, but " +
+           std::to_string(rows) + " in " + std::string(kTruth));
+    }
+  }
+  const fs::path init = folder / "init_orig.txt";
+  const bool has_init = is_first && is_there(init);
+  const auto first = has_init ? read_corners(init).front() : sequence.truth.front();
+  if (!first) {
+    fail((has_init ? init : file.path).string() +
+         ":1: the first row must be a box: it is where tracking starts");
+  }
+  sequence.first_box = *first;
+  return sequence;
+}
+
+Sequence read_or_explain(const fs::path& folder, const TruthFile& file) {
+  try {
+    return read_sequence(folder, file);
+  } catch (const std::exception& error) {
+    Sequence unreadable;
+    unreadable.folder = folder;
+    unreadable.error = error.what();
+    return unreadable;
+  }
 }
 
 }  // namespace
@@ -189,41 +270,10 @@ Boxes read_corners(const fs::path& file) {
 }
 
 std::vector<Sequence> read_sequence_folder(const fs::path& folder) {
-  Sequence common;
-  common.folder = folder;
-  common.name = fs::weakly_canonical(folder).filename().string();
-  if (fs::is_directory(folder / "img")) {
-    common.images = list_pictures(folder / "img");
-    if (common.images.empty()) fail((folder / "img").string() + ": no .jpg, .jpeg or .png in it");
-  } else {
-    common.video = find_video(folder);
-    if (common.video.empty()) fail(folder.string() + ": neither a video file nor img/ in it");
-  }
-
   std::vector<Sequence> sequences;
-  for (const auto& [suffix, file] : truth_files(folder)) {
-    Sequence sequence = common;
-    sequence.name += suffix;
-    sequence.truth = read_rectangles(file);
-    // Both files of the author are about the one target of his sequences.
-    const fs::path original = folder / "gt_orig.txt";
-    if (suffix.empty() && fs::exists(original)) {
-      const std::size_t rows = sequence.truth.size();
-      sequence.truth = read_corners(original);
-      if (sequence.truth.size() != rows) {
-        fail(original.string() + ": " + std::to_string(sequence.truth.size()) + " rows, but " +
-             std::to_string(rows) + " in " + std::string(kTruth));
-      }
-    }
-    const fs::path init = folder / "init_orig.txt";
-    const bool has_init = suffix.empty() && fs::exists(init);
-    const auto first = has_init ? read_corners(init).front() : sequence.truth.front();
-    if (!first) {
-      fail((has_init ? init : file).string() +
-           ":1: the first row must be a box: it is where tracking starts");
-    }
-    sequence.first_box = *first;
-    sequences.push_back(std::move(sequence));
+  for (const TruthFile& file : truth_files(folder)) {
+    sequences.push_back(read_or_explain(folder, file));
+    sequences.back().name = name_of(folder, file);
   }
   return sequences;
 }

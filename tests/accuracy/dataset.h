@@ -31,6 +31,7 @@ struct Sequence {
   std::vector<std::filesystem::path> images;  // of img/, in order; empty where there is a video
   Boxes truth;                                // one entry a frame
   BoundingBox first_box;                      // where trackers start, on the first frame
+  std::string error;  // why it cannot be read: then all but the name and the folder is empty
 };
 
 // Reads x,y,width,height rows that count from 1.
@@ -41,11 +42,12 @@ Boxes read_rectangles(const std::filesystem::path& file);
 Boxes read_corners(const std::filesystem::path& file);
 
 // Reads one sequence folder: one sequence for each ground-truth file (`groundtruth_rect.txt`,
-// `groundtruth_rect.2.txt`, ...) in it. Throws Error{invalid_argument} that says what is missing.
+// `groundtruth_rect.2.txt`, ...) in it. One that cannot be read has an error, which Footage throws,
+// so that it ends its own runs alone.
 std::vector<Sequence> read_sequence_folder(const std::filesystem::path& folder);
 
 // Finds the sequences of `folders`, each a sequence folder or one that holds such folders, one or
-// two levels down. With `names`, returns those alone, in that order.
+// two levels down, those that cannot be read too. With `names`, returns those alone, in that order.
 // Throws Error{invalid_argument} if a folder holds none, or a name is unknown.
 std::vector<Sequence> find_sequences(std::span<const std::filesystem::path> folders,
                                      std::span<const std::string> names = {});

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <functional>
 
@@ -30,6 +31,13 @@ class DatasetTest : public testing::Test {
   std::string rectangles_error(const std::string& text) {
     const auto file = folder_.write("rows.txt", text);
     return error_of([&] { read_rectangles(file); });
+  }
+
+  // Why the only sequence below the folder cannot be read.
+  std::string sequence_error() const {
+    const auto sequences = find_sequences(roots());
+    if (sequences.size() != 1) return "not one sequence";
+    return sequences[0].error.empty() ? "no error" : sequences[0].error;
   }
 
   std::vector<std::filesystem::path> roots() const { return {folder_.path()}; }
@@ -103,8 +111,7 @@ TEST_F(DatasetTest, OriginalCornersAreTheTruthIfThereAreAny) {
   EXPECT_THAT(find_sequences(roots()).front().truth,
               ElementsAre(BoundingBox{4, 4, 11, 11}, std::nullopt));
   folder_.write("a/gt_orig.txt", "5,5,15,15\n");
-  EXPECT_THAT(error_of([&] { find_sequences(roots()); }),
-              AllOf(HasSubstr("gt_orig.txt: 1 rows"), HasSubstr("2 in")));
+  EXPECT_THAT(sequence_error(), AllOf(HasSubstr("gt_orig.txt: 1 rows"), HasSubstr("2 in")));
 }
 
 TEST_F(DatasetTest, SecondTargetsAreSequencesOfTheirOwn) {
@@ -136,10 +143,10 @@ TEST_F(DatasetTest, FindsFoldersOnTwoLevelsAndNamesThemInTheOrderAsked) {
 TEST_F(DatasetTest, SaysWhatIsMissing) {
   EXPECT_THAT(error_of([&] { find_sequences(roots()); }), HasSubstr("no groundtruth_rect.txt"));
   folder_.write("a/groundtruth_rect.txt", "5,5,10,10\n");
-  EXPECT_THAT(error_of([&] { find_sequences(roots()); }), HasSubstr("neither a video"));
+  EXPECT_THAT(sequence_error(), HasSubstr("neither a video"));
   folder_.write("a/1.mp4", "");
   folder_.write("a/2.mp4", "");
-  EXPECT_THAT(error_of([&] { find_sequences(roots()); }), HasSubstr("2 videos"));
+  EXPECT_THAT(sequence_error(), HasSubstr("2 videos"));
   const std::vector<std::filesystem::path> absent{folder_.path() / "absent"};
   EXPECT_THAT(error_of([&] { find_sequences(absent); }), HasSubstr("absent: no such folder"));
 }
@@ -147,8 +154,40 @@ TEST_F(DatasetTest, SaysWhatIsMissing) {
 TEST_F(DatasetTest, FirstRowMustBeABox) {
   folder_.write("a/v.mp4", "");
   folder_.write("a/groundtruth_rect.txt", "NaN,NaN,NaN,NaN\n5,5,10,10\n");
-  EXPECT_THAT(error_of([&] { find_sequences(roots()); }),
-              HasSubstr("groundtruth_rect.txt:1: the first row must be a box"));
+  EXPECT_THAT(sequence_error(), HasSubstr("groundtruth_rect.txt:1: the first row must be a box"));
+}
+
+TEST_F(DatasetTest, WhatCannotBeReadLeavesTheOthersAlone) {
+  for (const char* name : {"a", "b", "c"}) {
+    folder_.write(std::string(name) + "/v.mp4", "");
+    folder_.write(std::string(name) + "/groundtruth_rect.txt", "5,5,10,10\n");
+  }
+  folder_.write("a/groundtruth_rect.txt", "5,5,10\n");
+  folder_.write("b/groundtruth_rect.2.txt", "five\n");
+  const auto sequences = find_sequences(roots());
+  ASSERT_EQ(sequences.size(), 4u);
+  EXPECT_EQ(sequences[0].name, "a");
+  EXPECT_THAT(sequences[0].error, HasSubstr("groundtruth_rect.txt:1: found 3 numbers"));
+  EXPECT_EQ(sequences[1].name, "b");
+  EXPECT_EQ(sequences[1].error, "");
+  EXPECT_EQ(sequences[2].name, "b.2");
+  EXPECT_THAT(sequences[2].error, HasSubstr("five is not a number"));
+  EXPECT_EQ(sequences[3].name, "c");
+  EXPECT_EQ(sequences[3].error, "");
+  const std::vector<std::string> wanted{"c"};
+  EXPECT_EQ(find_sequences(roots(), wanted).size(), 1u);
+}
+
+TEST_F(DatasetTest, PipesAreNotWaitedForAndLinksNotFollowedForever) {
+  folder_.write("a/v.mp4", "");
+  ASSERT_EQ(mkfifo((folder_.path() / "a/groundtruth_rect.txt").c_str(), 0600), 0);
+  std::filesystem::create_symlink("loop", folder_.path() / "loop");
+  EXPECT_THAT(sequence_error(), HasSubstr("groundtruth_rect.txt: no regular file"));
+  std::filesystem::remove(folder_.path() / "a/groundtruth_rect.txt");
+  std::filesystem::remove(folder_.path() / "a/v.mp4");
+  folder_.write("a/groundtruth_rect.txt", "5,5,10,10\n");
+  ASSERT_EQ(mkfifo((folder_.path() / "a/v.mp4").c_str(), 0600), 0);
+  EXPECT_THAT(sequence_error(), HasSubstr("v.mp4: no regular file"));
 }
 
 }  // namespace

@@ -97,6 +97,7 @@ Frame VideoFrame::frame() const {
 struct FrameReader::Pipeline {
   Pipeline(const Sequence& sequence, FrameSize size) : images(sequence.images) {
     name = images.empty() ? sequence.video.string() : (sequence.folder / "img").string();
+    if (!sequence.error.empty()) fail(sequence.error);
     const std::string head = images.empty()
                                  ? "uridecodebin name=source"
                                  : "appsrc name=source format=time ! " + decoder_of(images.front());

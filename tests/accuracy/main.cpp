@@ -37,7 +37,8 @@ std::string tracker_list() {
          "Data: a folder with a video, or img/ of .jpg or .png, beside groundtruth_rect.txt "
          "(x,y,width,height\nfor each frame, counting from 1; NaN where the target is absent), or "
          "a folder of such folders.\nThe first box is that of init_orig.txt (x1,y1,x2,y2) where "
-         "there is one, else the first row.";
+         "there is one, else the first row. A sequence that\ncannot be read fails alone; the exit "
+         "status is 1 then, and 2 if nothing could be run.";
 }
 
 void add_options(CLI::App& app, Options& options) {
@@ -66,6 +67,7 @@ void add_options(CLI::App& app, Options& options) {
                  "all. May be given again")
       ->type_name("NAME=VALUE");
   app.add_option("--max-frames", options.batch.max_frames, "Of each sequence; 0 for all")
+      ->check(CLI::Range(0, 1000000000))
       ->capture_default_str()
       ->type_name("N");
   app.add_option("--json", options.json, "Write a line of JSON for each run")->type_name("FILE");

@@ -111,7 +111,11 @@ void print_sequences(std::ostream& out, std::span<const Row> rows,
   for (const std::string& sequence : sequences) {
     for (const std::string& tracker : trackers) {
       const Rows selected = select(rows, tracker, sequence);
-      if (selected.empty()) continue;
+      if (selected.empty()) {
+        const std::vector<std::string> none(columns().size(), "-");
+        print_cells(out, sequence, tracker, "-", none, "FAILED, see below");
+        continue;
+      }
       std::vector<std::string> cells;
       for (const Column& column : columns()) {
         cells.push_back(text(column.format, spread(selected, column.get).mean));
