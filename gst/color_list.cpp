@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "label_text.h"
 #include "ops/color/color_labels.h"
 #include "scoped.h"
 
@@ -77,15 +78,10 @@ class Fields {
       ++absent_;
       return {};
     }
-    if (!G_VALUE_HOLDS_STRING(value)) {
-      // "label=7" is read as a number.
-      gchar* text = gst_value_serialize(value);
-      std::string result = text != nullptr ? text : "";
-      g_free(text);
-      return result;
-    }
-    const gchar* text = g_value_get_string(value);
-    return text != nullptr ? text : "";
+    const std::optional<std::string> label = label_text(value);
+    if (!label) refuse(text_, "label is no text");
+    check_label("colors: label", *label);
+    return *label;
   }
   void refuse_others() const {
     if (gst_structure_n_fields(structure_) > asked_ - absent_) {

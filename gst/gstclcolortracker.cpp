@@ -37,6 +37,7 @@
 #include "core/error.h"
 #include "device_settings.h"
 #include "guard.h"
+#include "label_text.h"
 #include "object_lock.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_cl_color_tracker_debug);
@@ -157,8 +158,8 @@ static std::vector<cltrack::PlacedStage> gst_cl_color_tracker_stages(GstClTracke
 }
 
 static void gst_cl_color_tracker_set_colors(GstClColorTracker* self, const GValue* value) {
-  set_list(
-      GST_CL_TRACKER_BASE(self), "colours", [&] { return parse_colors(value); },
+  set_checked(
+      GST_CL_TRACKER_BASE(self), "colors", [&] { return parse_colors(value); },
       [&](std::vector<ColorEntry> colors) {
         self->priv->colors = std::move(colors);
         ++self->priv->generation;
@@ -169,19 +170,15 @@ static void gst_cl_color_tracker_set_value(GstClColorTracker* self, guint id, co
                                            GParamSpec* spec) {
   if (id == kColors) return gst_cl_color_tracker_set_colors(self, value);
   Private& priv = *self->priv;
+  if (id == kColorLabel) {
+    return set_checked(
+        GST_CL_TRACKER_BASE(self), "label", [&] { return parse_label("label", value); },
+        [&](const std::string& label) { priv.label = label.empty() ? kDefaultLabel : label; });
+  }
   const ObjectLock lock(self);
-  switch (id) {
-    case kColorLabel: {
-      const char* label = g_value_get_string(value);
-      priv.label = label != nullptr && *label != '\0' ? label : kDefaultLabel;
-      break;
-    }
-    default:
-      if (!set_device_setting(priv.config.placement, id, kColorAllDevice, value, kStages) &&
-          !set_config_property(priv.config, id, kFirstColorSetting, value,
-                               cltrack::color_fields())) {
-        G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
-      }
+  if (!set_device_setting(priv.config.placement, id, kColorAllDevice, value, kStages) &&
+      !set_config_property(priv.config, id, kFirstColorSetting, value, cltrack::color_fields())) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
   }
 }
 

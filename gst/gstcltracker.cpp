@@ -42,6 +42,7 @@
 #include "core/error.h"
 #include "device_settings.h"
 #include "guard.h"
+#include "label_text.h"
 #include "match/template_devices.h"
 #include "match/template_tracker.h"
 #include "object_lock.h"
@@ -224,9 +225,14 @@ static void gst_cl_tracker_set_value(GstClTracker* self, guint id, const GValue*
                                      GParamSpec* spec) {
   TrackerSettings& settings = self->priv->settings;
   if (id == kTargets) {
-    return set_list(
+    return set_checked(
         GST_CL_TRACKER_BASE(self), "targets", [&] { return parse_targets(value); },
         [&](std::vector<Target> targets) { settings.targets.set_targets(std::move(targets)); });
+  }
+  if (id == kLabel) {
+    return set_checked(
+        GST_CL_TRACKER_BASE(self), "label", [&] { return parse_label("label", value); },
+        [&](const std::string& label) { settings.set_label(label); });
   }
   const ObjectLock lock(self);
   if (!settings.set(id, value)) G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);

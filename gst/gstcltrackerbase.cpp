@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gstcltrackerbase.h"
 
+#include <map>
 #include <new>
 
 #include "device_context.h"
 #include "guard.h"
+#include "scoped.h"
 #include "stage_devices.h"
 #include "stats_structure.h"
 #include "track_stream.h"
@@ -26,13 +28,15 @@ struct GstClTrackerBasePrivate {
   // Under the object lock.
   bool draw_rect = false;
   bool started = false;
-  std::string refusal;  // why the latest list of objects, set while stopped, was refused
+  // Why the latest value of a property, set while stopped, was refused.
+  std::map<std::string, std::string> refusals;
 };
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE(GstClTrackerBase, gst_cl_tracker_base, GST_TYPE_BASE_TRANSFORM)
 
 namespace {
 
+using cltrack::gst::Scoped;
 using Private = GstClTrackerBasePrivate;
 
 Private& private_of(GstClTrackerBase* self) {
@@ -52,21 +56,23 @@ void close_tracker(GstClTrackerBase* self) {
 
 }  // namespace
 
-void gst_cl_tracker_base_accept_list(GstClTrackerBase* self) { private_of(self).refusal.clear(); }
+void gst_cl_tracker_base_accept(GstClTrackerBase* self, const char* property) {
+  private_of(self).refusals.erase(property);
+}
 
-void gst_cl_tracker_base_refuse_list(GstClTrackerBase* self, const char* name,
-                                     const std::string& refusal) {
+void gst_cl_tracker_base_refuse(GstClTrackerBase* self, const char* property,
+                                const std::string& refusal) {
+  const Scoped<char, g_free> text(g_utf8_make_valid(refusal.c_str(), -1));
   Private& priv = private_of(self);
   bool started = false;
   {
     const cltrack::gst::ObjectLock lock(self);
     started = priv.started;
-    if (!started) priv.refusal = refusal;
+    if (!started) priv.refusals[property] = text.get();
   }
-  const std::string then =
-      started ? std::string("the ") + name + " stay as they are" : "the start will fail";
   // While stopped there may be no bus yet: then the start says so once more, as an error.
-  GST_ELEMENT_WARNING(self, RESOURCE, SETTINGS, ("%s", refusal.c_str()), ("%s", then.c_str()));
+  GST_ELEMENT_WARNING(self, RESOURCE, SETTINGS, ("%s", text.get()),
+                      ("%s: %s", property, started ? "stays as it is" : "the start will fail"));
 }
 
 static GstFlowReturn gst_cl_tracker_base_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {
@@ -104,8 +110,8 @@ static gboolean gst_cl_tracker_base_sink_event(GstBaseTransform* trans, GstEvent
   return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->sink_event(trans, event);
 }
 
-// Fails if a list of objects was refused before: they would be missed otherwise. And if a device is
-// not there: better now than on the first buffer.
+// Fails if a property was refused before: what it asked for would be missed otherwise. And if a
+// device is not there: better now than on the first buffer.
 static gboolean gst_cl_tracker_base_start(GstBaseTransform* trans) {
   GstClTrackerBase* self = GST_CL_TRACKER_BASE(trans);
   const GstClTrackerBaseClass* klass = GST_CL_TRACKER_BASE_GET_CLASS(self);
@@ -113,7 +119,7 @@ static gboolean gst_cl_tracker_base_start(GstBaseTransform* trans) {
   std::string refusal;
   {
     const cltrack::gst::ObjectLock lock(self);
-    refusal = priv.refusal;
+    if (!priv.refusals.empty()) refusal = priv.refusals.begin()->second;
     priv.started = refusal.empty();
   }
   if (!refusal.empty()) {

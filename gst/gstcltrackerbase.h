@@ -67,25 +67,27 @@ struct _GstClTrackerBaseClass {
 
 G_END_DECLS
 
-// For set_list(). The first one with the object lock held, the second one without it.
-void gst_cl_tracker_base_accept_list(GstClTrackerBase* self);
-void gst_cl_tracker_base_refuse_list(GstClTrackerBase* self, const char* name,
-                                     const std::string& refusal);
+// For set_checked(). The first one with the object lock held, the second one without it.
+void gst_cl_tracker_base_accept(GstClTrackerBase* self, const char* property);
+void gst_cl_tracker_base_refuse(GstClTrackerBase* self, const char* property,
+                                const std::string& refusal);
 
 namespace cltrack::gst {
 
-// Sets the property of a list, `name` for users: what `parse` makes of it, which may throw Error,
-// is given to `store` under the object lock. A list that is refused changes nothing: there is a
-// warning, and while stopped the next start fails, since the objects would be missed otherwise.
+// Sets a property of which GObject cannot check the value: what `parse` makes of it, which may
+// throw Error, is given to `store` under the object lock. A value that is refused changes nothing:
+// there is a warning, and while stopped the next start fails, unless a good one is set before,
+// since what was asked for would be missed otherwise.
 template <typename Parse, typename Store>
-void set_list(GstClTrackerBase* self, const char* name, const Parse& parse, const Store& store) {
+void set_checked(GstClTrackerBase* self, const char* property, const Parse& parse,
+                 const Store& store) {
   try {
-    auto list = parse();
+    auto value = parse();
     const ObjectLock lock(self);
-    store(std::move(list));
-    gst_cl_tracker_base_accept_list(self);
+    store(std::move(value));
+    gst_cl_tracker_base_accept(self, property);
   } catch (const Error& error) {
-    gst_cl_tracker_base_refuse_list(self, name, error.what());
+    gst_cl_tracker_base_refuse(self, property, error.what());
   }
 }
 

@@ -14,7 +14,8 @@
 namespace cltrack::gst {
 
 // One error message: the error's text, and its details as debug text. What is wrong with settings
-// or devices is of the domain RESOURCE, everything else of STREAM.
+// or devices is of the domain RESOURCE, everything else of STREAM. Names of files and devices may
+// be anything, messages are UTF-8.
 inline void post_error(GstElement* element, const Error& error) {
   GQuark domain = GST_RESOURCE_ERROR;
   int code = GST_RESOURCE_ERROR_FAILED;
@@ -34,8 +35,9 @@ inline void post_error(GstElement* element, const Error& error) {
       code = GST_STREAM_ERROR_FAILED;
       break;
   }
-  gst_element_message_full(element, GST_MESSAGE_ERROR, domain, code, g_strdup(error.what()),
-                           g_strdup(error.details().c_str()), __FILE__, GST_FUNCTION, __LINE__);
+  gst_element_message_full(
+      element, GST_MESSAGE_ERROR, domain, code, g_utf8_make_valid(error.what(), -1),
+      g_utf8_make_valid(error.details().c_str(), -1), __FILE__, GST_FUNCTION, __LINE__);
 }
 
 // Returns what `callable` returns, or `on_error` after an error message has been posted for

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <limits>
 #include <locale>
-#include <memory>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "core/error.h"
+#include "label_text.h"
+#include "scoped.h"
 
 namespace cltrack::gst {
 namespace {
@@ -16,7 +18,16 @@ namespace {
 constexpr guint kNumbers = 4;
 
 std::string to_text(const GValue* value) {
-  const std::unique_ptr<char, decltype(&g_free)> text(gst_value_serialize(value), g_free);
+  if (GST_VALUE_HOLDS_ARRAY(value)) {
+    std::string text = "<";
+    for (guint i = 0; i < gst_value_array_get_size(value); ++i) {
+      if (i > 0) text += ", ";
+      text += to_text(gst_value_array_get_value(value, i));
+    }
+    return text + ">";
+  }
+  if (G_VALUE_HOLDS_STRING(value) && g_value_get_string(value) == nullptr) return "NULL";
+  const Scoped<char, g_free> text(gst_value_serialize(value));
   return text ? text.get() : G_VALUE_TYPE_NAME(value);
 }
 
@@ -66,20 +77,23 @@ Target parse_target(const GValue* value) {
 
   if (size == kNumbers) return target;
   const GValue* label = gst_value_array_get_value(value, kNumbers);
-  const char* text = G_VALUE_HOLDS_STRING(label) ? g_value_get_string(label) : nullptr;
-  if (text == nullptr) refuse(value, "its label " + to_text(label) + " is no text");
-  if (!g_utf8_validate(text, -1, nullptr)) refuse(value, "its label is not UTF-8");
-  target.label = text;
+  std::optional<std::string> text = label_text(label);
+  if (!text) {
+    refuse(value, "its label " + to_text(label) + " is no text, as (string)\"...\" would be");
+  }
+  check_label("targets: label", *text);
+  target.label = *std::move(text);
   return target;
 }
 
-std::string quoted(const std::string& text) {
+// With its type: without, 50 would come back as a number.
+std::string typed(const std::string& label) {
   GValue value = G_VALUE_INIT;
   g_value_init(&value, G_TYPE_STRING);
-  g_value_set_static_string(&value, text.c_str());
-  std::string result = to_text(&value);
-  if (result.empty() || result.front() != '"') result = '"' + result + '"';
-  return result;
+  g_value_set_static_string(&value, label.c_str());
+  std::string text = to_text(&value);
+  if (text.empty() || text.front() != '"') text = '"' + text + '"';
+  return "(string)" + text;
 }
 
 }  // namespace
@@ -103,7 +117,7 @@ void write_targets(std::span<const Target> targets, GValue* value) {
   for (const Target& target : targets) {
     text << separator << "<(double)" << target.box.x << ",(double)" << target.box.y << ",(double)"
          << target.box.width << ",(double)" << target.box.height;
-    if (!target.label.empty()) text << "," << quoted(target.label);
+    if (!target.label.empty()) text << "," << typed(target.label);
     text << ">";
     separator = ",";
   }

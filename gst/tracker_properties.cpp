@@ -74,8 +74,11 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
    * Boxes to track, besides that of object-initial-*: an array of arrays of x, y, width, height
    * (numbers of any type, pixels; parts of pixels count) and, if wanted, a label:
    * `targets="<<10,20,50,50>,<60.5,20,30,40,\"car\">>"`. Code can append values of one type only to
-   * a #GstValueArray; what mixes them is best set as text, with gst_util_set_object_arg(). At least
-   * 8x8 pixels of a box must lie inside the frame. Set while PLAYING, to the same value even, it
+   * a #GstValueArray; what mixes them is best set as text, with gst_util_set_object_arg().
+   * GStreamer takes labels such as 50, 1.50, 007, true or Max for numbers and truth values, in
+   * older versions even in quotes: they are labels here, but 1.50 has become 1.5 then, 007 is 7,
+   * yes is true, 9:41 is 1:41 and Max is max; `(string)1.50` is what is written. At least 8x8
+   * pixels of a box must lie inside the frame. Set while PLAYING, to the same value even, it
    * replaces all targets on the next buffer, and they get new ids; `<>` removes them. A value that
    * is not allowed changes nothing and is answered by a warning while the element runs, or by an
    * error when it starts.
@@ -91,6 +94,7 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
    * GstClTracker:label:
    *
    * Label of targets that have none of their own, and type of their #GstVideoRegionOfInterestMeta.
+   * A value that is not UTF-8 is answered as a bad value of #GstClTracker:targets.
    */
   g_object_class_install_property(
       klass, kLabel,

@@ -35,10 +35,6 @@ bool TrackerSettings::set(guint id, const GValue* value) {
     case kInitialHeight:
       targets.set_initial(static_cast<InitialBox>(id - kInitialX), g_value_get_uint(value));
       return true;
-    case kLabel:
-      label = string_of(value);
-      if (label.empty()) label = kDefaultLabel;
-      return true;
     case kSeed:
       tld.seed = g_value_get_uint64(value);
       return true;

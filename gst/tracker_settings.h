@@ -27,8 +27,10 @@ struct TrackerSettings {
 
   TemplateConfig template_config() const;
 
+  void set_label(const std::string& text) { label = text.empty() ? kDefaultLabel : text; }
+
   // Properties by their ids (TrackerProperty). False for those that are not among them: nothing of
-  // `placement` is here, and what is said of `targets` has to be parsed before.
+  // `placement` is here, and what is said of `targets` and `label` has to be checked before.
   bool set(guint id, const GValue* value);
   bool get(guint id, GValue* value) const;
 };

@@ -65,6 +65,7 @@ class CLTRACK_API Tracker {
   // of process() brings; the part outside of that frame is cut off. If too little of it is left
   // then, the target is reported as lost, forever, and the reason logged: check with clip_target()
   // first if the frame size is known.
+  // `label` may be any bytes: it is handed on as it is.
   // Throws Error{invalid_argument} if the box is not finite or a side is under kMinimumBoxSide.
   virtual std::uint64_t add(const BoundingBox& box, std::string_view label = {}) = 0;
 

@@ -20,6 +20,7 @@ using test::kColorWidth;
 using test::kRedColor;
 using test::kRedPatch;
 using test::TrackerHarness;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -137,6 +138,23 @@ TEST(ClColorTracker, BadColoursStopTheStart) {
   EXPECT_NE(gst_element_set_state(element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
   gst_element_set_state(element, GST_STATE_NULL);
   gst_object_unref(element);
+}
+
+TEST(ClColorTracker, ALabelThatIsNotUtf8IsRefused) {
+  TrackerHarness harness({{"colors", R"(<"rgb, red=200, green=30, blue=30">)"}, {"label", "good"}},
+                         "clcolortracker");
+  g_object_set(harness.object(), "label", "caf\xe9", nullptr);
+  EXPECT_THAT(harness.texts(GST_MESSAGE_WARNING),
+              ElementsAre(HasSubstr("label: \"caf\\351\" is not UTF-8")));
+  char* label = nullptr;
+  g_object_get(harness.object(), "label", &label, nullptr);
+  EXPECT_STREQ(label, "good");
+  g_free(label);
+  gst_element_set_state(harness.element(), GST_STATE_NULL);
+  g_object_set(harness.object(), "label", "caf\xe9", nullptr);
+  EXPECT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  g_object_set(harness.object(), "label", "caf\xc3\xa9", nullptr);
+  EXPECT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
 }
 
 TEST(ClColorTracker, GreyVideoIsNotAccepted) {

@@ -256,6 +256,24 @@ TEST(ClTrackerTargets, ReadBackAsSet) {
   g_value_unset(&value);
 }
 
+TEST(ClTrackerTargets, ReadAndSetAgainANumberIsStillALabel) {
+  TrackerHarness harness{{"targets", "<<10,20,50.5,50,50>>"}};
+  for (int i = 0; i < 2; ++i) {
+    GValue value = G_VALUE_INIT;
+    g_value_init(&value, GST_TYPE_ARRAY);
+    g_object_get_property(harness.object(), "targets", &value);
+    const auto targets = gst::parse_targets(&value);
+    ASSERT_THAT(targets, SizeIs(1));
+    EXPECT_EQ(targets[0].label, "50");
+    char* text = gst_value_serialize(&value);
+    harness.set("targets", text);
+    g_free(text);
+    g_object_set_property(harness.object(), "targets", &value);
+    g_value_unset(&value);
+  }
+  EXPECT_THAT(harness.texts(GST_MESSAGE_WARNING), IsEmpty());
+}
+
 TEST(ClTrackerTargets, LabelIsThatOfTargetsWithoutOne) {
   TrackerHarness harness{{"targets", "<<100,80,48,40>,<10,10,50,50,b>>"}, {"label", "car"}};
   harness.set_caps(320, 240);
@@ -263,6 +281,43 @@ TEST(ClTrackerTargets, LabelIsThatOfTargetsWithoutOne) {
   ASSERT_THAT(regions, SizeIs(2));
   EXPECT_EQ(regions[0].label, "car");
   EXPECT_EQ(regions[1].label, "b");
+}
+
+// "café" in Latin-1.
+constexpr const char* kBadLabel = "caf\xe9";
+
+TEST(ClTrackerTargets, ALabelThatIsNotUtf8ChangesNothingWhilePlaying) {
+  TrackerHarness harness{{"targets", "<<100,80,48,40>>"}, {"label", "good"}};
+  harness.set_caps(320, 240);
+  g_object_set(harness.object(), "label", kBadLabel, nullptr);
+  const auto warnings = harness.texts(GST_MESSAGE_WARNING);
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("label: \"caf\\351\" is not UTF-8")));
+  const auto regions = test::regions(harness.pass(picture()));
+  ASSERT_THAT(regions, SizeIs(1));
+  EXPECT_EQ(regions[0].label, "good");
+}
+
+TEST(ClTrackerTargets, ALabelThatIsNotUtf8MakesTheStartFail) {
+  TrackerHarness harness;
+  gst_element_set_state(harness.element(), GST_STATE_NULL);
+  g_object_set(harness.object(), "label", kBadLabel, nullptr);
+  harness.set("targets", "<<1,2,30,40>>");  // says nothing of the label
+  EXPECT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  EXPECT_THAT(harness.texts(GST_MESSAGE_ERROR), ElementsAre(HasSubstr("is not UTF-8")));
+  gst_element_set_state(harness.element(), GST_STATE_NULL);
+  g_object_set(harness.object(), "label", "caf\xc3\xa9", nullptr);
+  EXPECT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
+}
+
+// Names of files may be any bytes, messages may not.
+TEST(ClTrackerTargets, ErrorsAreUtf8WhateverTheyName) {
+  TrackerHarness harness;
+  gst_element_set_state(harness.element(), GST_STATE_NULL);
+  g_object_set(harness.object(), "template-location", kBadLabel, nullptr);
+  EXPECT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  const auto errors = harness.texts(GST_MESSAGE_ERROR);
+  ASSERT_THAT(errors, SizeIs(1));
+  EXPECT_TRUE(g_utf8_validate(errors[0].c_str(), -1, nullptr)) << errors[0];
 }
 
 }  // namespace

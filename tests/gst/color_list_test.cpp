@@ -71,6 +71,38 @@ TEST(ColorList, SaysWhatIsWrong) {
   EXPECT_THAT(refusal(R"(<"===">)"), HasSubstr("is no structure"));
 }
 
+TEST(ColorList, LabelsAreTextWhateverGStreamerTakesThemFor) {
+  Array array(R"(<"hsv, label=7", "hsv, label=0.1", "hsv, label=1/2", "hsv, label=true">)");
+  const std::vector<ColorEntry> colors = parse_colors(array.get());
+  ASSERT_THAT(colors, SizeIs(4));
+  EXPECT_EQ(colors[0].label, "7");
+  EXPECT_EQ(colors[1].label, "0.1");
+  EXPECT_EQ(colors[2].label, "1/2");
+  EXPECT_EQ(colors[3].label, "true");
+  EXPECT_THAT(refusal(R"(<"hsv, label=[1,5]">)"), HasSubstr("label is no text"));
+}
+
+TEST(ColorList, RefusesLabelsThatAreNotUtf8) {
+  GstStructure* structure = gst_structure_new_empty("hsv");
+  GValue label = G_VALUE_INIT;
+  g_value_init(&label, G_TYPE_STRING);
+  g_value_set_string(&label, "good");
+  gst_structure_take_value(structure, "label", &label);
+  // GStreamer would warn of it, but takes it.
+  g_value_set_string(const_cast<GValue*>(gst_structure_get_value(structure, "label")), "caf\xe9");
+  GValue entry = G_VALUE_INIT;
+  g_value_init(&entry, GST_TYPE_STRUCTURE);
+  g_value_take_boxed(&entry, structure);
+  Array array;
+  gst_value_array_append_and_take_value(array.get(), &entry);
+  try {
+    parse_colors(array.get());
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("label: \"caf\\351\" is not UTF-8"));
+  }
+}
+
 TEST(ColorList, NoMoreThanThereAreLabels) {
   std::string text = "<";
   for (int i = 0; i < 256; ++i) text += std::string(i > 0 ? "," : "") + "\"hsv\"";
