@@ -5,6 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "gst_ptr.h"
+
 namespace track_video {
 namespace {
 
@@ -12,6 +14,12 @@ namespace {
   throw std::runtime_error("box '" + std::string(text) + "': " + why +
                            ". A box is X,Y,WIDTH,HEIGHT in pixels, optionally followed by ,LABEL: "
                            "for example 252,219,34,90 or 252,219,34,90,person");
+}
+
+// Other than ASCII as \\ooo: error messages are UTF-8, too.
+std::string escaped(std::string_view text) {
+  const Ptr<gchar> result(g_strescape(std::string(text).c_str(), nullptr));
+  return result.get();
 }
 
 }  // namespace
@@ -28,12 +36,18 @@ Target parse_target(std::string_view text) {
       ++next;
     }
     const auto [rest, error] = std::from_chars(next, end, *fields[i]);
+    if (error == std::errc::result_out_of_range) {
+      refuse(text, std::string(names[i]) + " is beyond what a number of pixels can be");
+    }
     if (error != std::errc() || !std::isfinite(*fields[i]) || (rest != end && *rest != ',')) {
       refuse(text, std::string(names[i]) + " is not a number");
     }
     next = rest;
   }
   if (next != end) target.label.assign(next + 1, end);
+  if (!g_utf8_validate(target.label.data(), static_cast<gssize>(target.label.size()), nullptr)) {
+    refuse(escaped(text), "LABEL is not UTF-8");
+  }
   if (target.box.width <= 0 || target.box.height <= 0) {
     refuse(text, "WIDTH and HEIGHT must be above 0");
   }

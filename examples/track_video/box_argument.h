@@ -14,8 +14,8 @@ struct Target {
   std::string label;         // may be empty
 };
 
-// Throws std::runtime_error that names `text` and what is allowed, if it is no box or an empty one.
-// Whether the box lies inside the video is not known here.
+// Throws std::runtime_error that names `text` and what is allowed, if it is no box or an empty one,
+// or its label is not UTF-8. Whether the box lies inside the video is not known here.
 Target parse_target(std::string_view text);
 
 // "10,20,30.5,40"

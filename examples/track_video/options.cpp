@@ -5,7 +5,7 @@
 #include <gst/gst.h>
 
 #include <cerrno>
-#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -14,11 +14,14 @@
 namespace track_video {
 namespace {
 
+// Nanoseconds of it fit into 64 bits with a sign: 292 years.
+constexpr std::uint64_t kMaxStart = G_MAXINT64 / GST_SECOND;
+
 struct Arguments {
   gchar* output = nullptr;
   gchar** settings = nullptr;
   gchar** rest = nullptr;
-  gdouble start = 0;
+  gchar* start = nullptr;
   gboolean no_video = FALSE;
   gboolean quiet = FALSE;
 
@@ -27,18 +30,37 @@ struct Arguments {
   Arguments& operator=(const Arguments&) = delete;
   ~Arguments() {
     g_free(output);
+    g_free(start);
     g_strfreev(settings);
     g_strfreev(rest);
   }
 };
 
+// GOption takes whatever begins with a minus for an option. A minus and a number is none here, but
+// a box or the value of an option: it goes through GOption behind a mark.
+constexpr char kMark = '\x01';
+
+std::vector<std::string> mark_numbers(int argc, char** argv) {
+  std::vector<std::string> marked(argv, argv + argc);
+  for (std::string& argument : marked) {
+    const std::size_t digit = argument.starts_with("-.") ? 2 : 1;
+    const bool is_number = argument.size() > digit && argument[0] == '-' &&
+                           argument[digit] >= '0' && argument[digit] <= '9';
+    if (is_number) argument.insert(0, 1, kMark);
+  }
+  return marked;
+}
+
+const char* unmarked(const char* argument) { return *argument == kMark ? argument + 1 : argument; }
+
 void parse(Arguments& arguments, int argc, char** argv) {
   const GOptionEntry entries[] = {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &arguments.output,
        "Directory for the results (default: demo-output)", "DIR"},
-      {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &arguments.settings,
+      // "Filename": as it is. Strings are converted from the locale, which may be C.
+      {"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments.settings,
        "Set a property of cltracker; may be given several times", "PROPERTY=VALUE"},
-      {"start", 0, 0, G_OPTION_ARG_DOUBLE, &arguments.start,
+      {"start", 0, 0, G_OPTION_ARG_STRING, &arguments.start,
        "Begin there; the boxes are where the objects are then (default: 0)", "SECONDS"},
       {"no-video", 0, 0, G_OPTION_ARG_NONE, &arguments.no_video,
        "Write the boxes only, no annotated video", nullptr},
@@ -54,8 +76,13 @@ void parse(Arguments& arguments, int argc, char** argv) {
       "Writes annotated.mp4 (or .webm), boxes.csv and boxes.jsonl.");
   g_option_context_add_main_entries(context.get(), entries, nullptr);
   g_option_context_add_group(context.get(), gst_init_get_option_group());
+  std::vector<std::string> marked = mark_numbers(argc, argv);
+  std::vector<char*> pointers;
+  for (std::string& argument : marked) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  char** moved = pointers.data();  // GOption moves what it leaves
   GError* error = nullptr;
-  if (!g_option_context_parse(context.get(), &argc, &argv, &error)) {
+  if (!g_option_context_parse(context.get(), &argc, &moved, &error)) {
     const std::string message = error->message;
     g_error_free(error);
     throw std::runtime_error(message + ". See track-video --help");
@@ -64,18 +91,33 @@ void parse(Arguments& arguments, int argc, char** argv) {
 
 void check_readable(const std::filesystem::path& video) {
   std::error_code error;
-  if (std::filesystem::is_directory(video, error)) {
+  const auto status = std::filesystem::status(video, error);
+  if (std::filesystem::is_directory(status)) {
     throw std::runtime_error(quote(video.string()) +
                              " is a directory; give the path of a video file");
+  }
+  // A pipe, for one, would be waited for, and read twice.
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw std::runtime_error(quote(video.string()) +
+                             " is no regular file; give the path of a video file, to which what "
+                             "comes through a pipe has to be written first");
   }
   if (!std::ifstream(video)) {
     throw std::runtime_error("cannot read " + quote(video.string()) + ": " + std::strerror(errno) +
                              ". Give the path of a video file that you may read");
   }
-  if (std::filesystem::is_regular_file(video, error) &&
-      std::filesystem::file_size(video, error) == 0) {
+  if (std::filesystem::file_size(video, error) == 0) {
     throw std::runtime_error(quote(video.string()) + " is empty; give the path of a video file");
   }
+}
+
+double parse_start(const char* text) {
+  char* end = nullptr;
+  const double seconds = g_ascii_strtod(text, &end);
+  // Also false for what is no number.
+  if (end != text && *end == '\0' && seconds >= 0 && seconds <= double{kMaxStart}) return seconds;
+  throw std::runtime_error("--start " + std::string(text) +
+                           ": must be a number of seconds from 0 to " + std::to_string(kMaxStart));
 }
 
 }  // namespace
@@ -90,25 +132,24 @@ Options parse_options(int argc, char** argv) {
         ". Usage: track-video [OPTION...] VIDEO X,Y,W,H[,LABEL]...");
   }
   Options options;
-  options.video = arguments.rest[0];
+  options.video = unmarked(arguments.rest[0]);
   check_readable(options.video);
-  for (guint i = 1; i < count; ++i) options.targets.push_back(parse_target(arguments.rest[i]));
-  if (arguments.output != nullptr) options.output = arguments.output;
-  if (!std::isfinite(arguments.start) || arguments.start < 0) {
-    throw std::runtime_error("--start " + std::to_string(arguments.start) +
-                             ": must be 0 seconds or more");
+  for (guint i = 1; i < count; ++i) {
+    options.targets.push_back(parse_target(unmarked(arguments.rest[i])));
   }
-  options.start = arguments.start;
+  if (arguments.output != nullptr) options.output = unmarked(arguments.output);
+  if (arguments.start != nullptr) options.start = parse_start(unmarked(arguments.start));
   options.write_video = !arguments.no_video;
   options.quiet = arguments.quiet;
-  for (gchar** setting = arguments.settings; setting != nullptr && *setting != nullptr; ++setting) {
-    const char* equals = std::strchr(*setting, '=');
-    if (equals == nullptr || equals == *setting) {
-      throw std::runtime_error("--set " + std::string(*setting) +
+  for (gchar** entry = arguments.settings; entry != nullptr && *entry != nullptr; ++entry) {
+    const char* setting = unmarked(*entry);
+    const char* equals = std::strchr(setting, '=');
+    if (equals == nullptr || equals == setting) {
+      throw std::runtime_error("--set " + std::string(setting) +
                                ": not PROPERTY=VALUE. gst-inspect-1.0 cltracker lists properties");
     }
-    options.settings.emplace_back(
-        std::string(*setting, static_cast<std::size_t>(equals - *setting)), equals + 1);
+    options.settings.emplace_back(std::string(setting, static_cast<std::size_t>(equals - setting)),
+                                  equals + 1);
   }
   return options;
 }

@@ -60,14 +60,15 @@ void link(GstElement* from, GstElement* to) {
   }
 }
 
-// A string as it may stand in a serialised value, whatever characters it holds.
+// A string as it may stand in a serialised value, whatever characters it holds. With its type, or a
+// label such as 50 would be taken for a number.
 std::string serialized(const std::string& text) {
   GValue value = G_VALUE_INIT;
   g_value_init(&value, G_TYPE_STRING);
   g_value_set_string(&value, text.c_str());
   const Ptr<gchar> result(gst_value_serialize(&value));
   g_value_unset(&value);
-  return result.get();
+  return std::string("(string)") + result.get();
 }
 
 // As on the command line of gst-launch-1.0: targets="<<x,y,width,height>,<x,y,width,height,label>>"
@@ -80,7 +81,13 @@ void set_targets(GstElement* tracker, const std::vector<Target>& targets) {
     text += ">";
   }
   text += ">";
-  set(tracker, "targets", text.c_str());
+  GValue value = G_VALUE_INIT;
+  g_value_init(&value, GST_TYPE_ARRAY);
+  const std::string written = text;  // GStreamer writes into what it reads
+  const bool valid = gst_value_deserialize(&value, text.data()) != FALSE;
+  if (valid) g_object_set_property(G_OBJECT(tracker), "targets", &value);
+  g_value_unset(&value);
+  if (!valid) throw std::runtime_error("GStreamer does not read the boxes " + written);
 }
 
 void apply_settings(GstElement* tracker, const Options& options) {
@@ -145,10 +152,13 @@ void add_video_output(Pipeline& pipeline, const Options& options) {
   pipeline.video_part = pipeline.video_file;
   pipeline.video_part += ".part";
   g_object_set(sink, "location", pipeline.video_part.c_str(), nullptr);
-  GstElement* const chain[] = {pipeline.tracker, overlay,        queue,
-                               convert,          scale,          pipeline.size_filter,
-                               encoding.encoder, encoding.muxer, sink};
-  for (std::size_t i = 1; i < std::size(chain); ++i) link(chain[i - 1], chain[i]);
+  pipeline.output = {overlay,          queue,          convert, scale, pipeline.size_filter,
+                     encoding.encoder, encoding.muxer, sink};
+  GstElement* last = pipeline.tracker;
+  for (GstElement* element : pipeline.output) {
+    link(last, element);
+    last = element;
+  }
 }
 
 }  // namespace

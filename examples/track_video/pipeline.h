@@ -9,6 +9,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "gst_ptr.h"
 #include "options.h"
@@ -21,6 +22,7 @@ struct Pipeline {
   GstElement* entry = nullptr;        // the decoder's video goes in here
   GstElement* tracker = nullptr;      // cltracker
   GstElement* size_filter = nullptr;  // fixes the size of the annotated video; null without one
+  std::vector<GstElement*> output;    // what makes the annotated video; empty without one
   std::filesystem::path video_part;   // written to, to be renamed to video_file when complete
   std::filesystem::path video_file;
 };

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -16,6 +17,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
+constexpr GstClockTime kMoment = 200 * GST_MSECOND;
 const bool kTerminal = isatty(STDERR_FILENO) != 0;
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -29,13 +31,13 @@ void catch_interrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-std::string describe(GstMessage* message, const Options& options) {
+std::string describe(GstMessage* message, const std::filesystem::path& file) {
   GError* raw_error = nullptr;
   gchar* raw_debug = nullptr;
   gst_message_parse_error(message, &raw_error, &raw_debug);
   const Ptr<GError> error(raw_error);
   const Ptr<gchar> debug(raw_debug);
-  std::string text = options.video.string() + ": " + error->message + " (" +
+  std::string text = file.string() + ": " + error->message + " (" +
                      GST_OBJECT_NAME(GST_MESSAGE_SRC(message)) + ")";
   // The debug text starts with the place in the source; the reason is on the lines after it.
   if (debug != nullptr) {
@@ -91,13 +93,15 @@ void Runner::on_no_more_pads(GstElement*, gpointer self) {
 
 // From any thread: keeps the error and wakes wait().
 void Runner::fail(const std::string& error) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (error_.empty()) error_ = error;
-  }
+  keep_error(error);
   GstElement* bin = pipeline_.bin.get();
   gst_element_post_message(
       bin, gst_message_new_application(GST_OBJECT(bin), gst_structure_new_empty("failed")));
+}
+
+void Runner::keep_error(const std::string& error) {
+  const std::lock_guard lock(mutex_);
+  if (error_.empty()) error_ = error;
 }
 
 std::string Runner::first_error() {
@@ -105,12 +109,23 @@ std::string Runner::first_error() {
   return error_;
 }
 
+// A video that is cut short or broken leaves a good annotated one of what there was. An error
+// behind the tracker, such as that of a full disk, leaves none.
+void Runner::see_error(GstMessage* message) {
+  const auto is_source = [message](GstElement* element) {
+    return GST_MESSAGE_SRC(message) == GST_OBJECT(element);
+  };
+  const bool in_output = std::ranges::any_of(pipeline_.output, is_source);
+  if (in_output) output_failed_ = true;
+  keep_error(describe(message, in_output ? pipeline_.video_part : options_.video));
+}
+
 // Waits a moment for what the pipeline has to say. Returns true when there is nothing more to come.
-bool Runner::wait() {
+bool Runner::wait(GstClockTime timeout) {
   const auto types =
       static_cast<GstMessageType>(int{GST_MESSAGE_ERROR} | int{GST_MESSAGE_EOS} |
                                   int{GST_MESSAGE_WARNING} | int{GST_MESSAGE_APPLICATION});
-  const Ptr<GstMessage> message(gst_bus_timed_pop_filtered(bus_.get(), 200 * GST_MSECOND, types));
+  const Ptr<GstMessage> message(gst_bus_timed_pop_filtered(bus_.get(), timeout, types));
   if (message == nullptr) return false;
   switch (GST_MESSAGE_TYPE(message.get())) {
     case GST_MESSAGE_WARNING:
@@ -119,12 +134,9 @@ bool Runner::wait() {
     case GST_MESSAGE_EOS:
       ended_ = true;
       return true;
-    case GST_MESSAGE_ERROR: {
-      const std::string error = describe(message.get(), options_);
-      const std::lock_guard lock(mutex_);
-      if (error_.empty()) error_ = error;
+    case GST_MESSAGE_ERROR:
+      see_error(message.get());
       return true;
-    }
     default:
       return true;
   }
@@ -133,19 +145,35 @@ bool Runner::wait() {
 // Ends the stream in front of the tracker, so that encoder, muxer and file are completed even if
 // the source is stuck or broken.
 void Runner::finish() {
-  if (!ended_ && recorder_.frames() > 0) {
+  if (!ended_ && !output_failed_ && recorder_.frames() > 0) {
     const Ptr<GstPad> entry(gst_element_get_static_pad(pipeline_.entry, "sink"));
     gst_pad_send_event(entry.get(), gst_event_new_eos());
     const auto deadline = steady_clock::now() + std::chrono::seconds(30);
-    while (!ended_ && steady_clock::now() < deadline) wait();
+    while (!ended_ && !output_failed_ && steady_clock::now() < deadline) wait(kMoment);
   }
+  // Closes the file, which may fail too. What is still on the bus is lost with the state NULL.
+  gst_element_set_state(pipeline_.bin.get(), GST_STATE_READY);
+  while (gst_bus_have_pending(bus_.get())) wait(0);
   gst_element_set_state(pipeline_.bin.get(), GST_STATE_NULL);
-  if (pipeline_.video_part.empty()) return;
-  std::error_code ignored;
-  if (ended_ && recorder_.frames() > 0) {
-    std::filesystem::rename(pipeline_.video_part, pipeline_.video_file, ignored);
-  } else if (recorder_.frames() == 0) {
-    std::filesystem::remove(pipeline_.video_part, ignored);
+  if (!pipeline_.video_part.empty()) complete_video();
+}
+
+// Only a video that is complete gets its name.
+void Runner::complete_video() {
+  std::error_code error;
+  if (recorder_.frames() == 0) {
+    std::filesystem::remove(pipeline_.video_part, error);
+    return;
+  }
+  if (!ended_ && !output_failed_) {
+    keep_error(pipeline_.video_part.string() + ": was not completed within 30 seconds");
+  }
+  if (!ended_ || output_failed_) return;
+  std::filesystem::rename(pipeline_.video_part, pipeline_.video_file, error);
+  video_complete_ = !error;
+  if (error) {
+    keep_error("cannot give " + quote(pipeline_.video_part.string()) + " the name " +
+               quote(pipeline_.video_file.string()) + ": " + error.message());
   }
 }
 
@@ -185,7 +213,7 @@ void Runner::report() {
   std::cout << "boxes: " << (options_.output / "boxes.csv").string() << ", "
             << (options_.output / "boxes.jsonl").string() << '\n';
   if (pipeline_.video_file.empty()) return;
-  if (ended_) {
+  if (video_complete_) {
     std::cout << "video: " << pipeline_.video_file.string() << '\n';
   } else {
     std::cout << "video: incomplete, " << pipeline_.video_part.string() << '\n';
@@ -197,7 +225,7 @@ int Runner::run() {
   const auto started = steady_clock::now();
   next_progress_ = started + std::chrono::seconds(1);
   gst_element_set_state(pipeline_.bin.get(), GST_STATE_PLAYING);
-  while (!wait() && interrupted == 0) {
+  while (!wait(kMoment) && interrupted == 0) {
     if (!options_.quiet) show_progress();
   }
   finish();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Runs the pipeline to its end, whatever that is: the end of the video, an error, or Ctrl-C. In
-// each case the files are completed first.
+// each case the files are completed first, as far as that is possible.
 #pragma once
 
 #include <atomic>
@@ -29,8 +29,11 @@ class Runner {
   static void on_no_more_pads(GstElement*, gpointer self);
   void fail(const std::string& error);
   std::string first_error();
-  bool wait();
+  bool wait(GstClockTime timeout);
+  void keep_error(const std::string& error);
+  void see_error(GstMessage* message);
   void finish();
+  void complete_video();
   void show_progress();
   void report();
 
@@ -39,8 +42,10 @@ class Runner {
   Recorder recorder_;
   Ptr<GstBus> bus_;
   std::mutex mutex_;
-  std::string error_;   // the first one; what follows is usually its consequence
-  bool ended_ = false;  // EOS came through: the files are complete
+  std::string error_;           // the first one; what follows is usually its consequence
+  bool ended_ = false;          // EOS came through
+  bool output_failed_ = false;  // the annotated video is broken, whatever else comes
+  bool video_complete_ = false;
   int warnings_ = 0;
   std::chrono::steady_clock::time_point next_progress_;
   double seconds_ = 0;

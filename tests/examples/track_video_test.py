@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -99,9 +100,65 @@ def check_no_video(tap, track_video, work):
               f'{files}\n{output}{errors}')
 
 
+def check_boxes(tap, track_video, work):
+    for name, box in [('a box that begins with a minus', '-5,-5,60,60,quoits'),
+                      ('without a zero', '-.5,0,60,60,quoits')]:
+        status, output, errors = track_video('video.mp4', '100,80,60,60,first', box, '--no-video',
+                                             '-o', '-5')
+        lines = rows_of(work / '-5')[1] if status == 0 else []
+        tap.check(name, status == 0 and [row['label'] for row in lines[:2]] == ['first', 'quoits']
+                  and lines[1]['x'] is not None and lines[1]['x'] < 5,
+                  f'{lines[:2]}\n{output}{errors}')
+    for label in ['50', '1.50', 'true', 'Max', '5:3', 'café <"b">']:
+        status, output, errors = track_video('--no-video', '-o', 'labels', '--set', 'label=größer',
+                                             'video.mp4', '100,80,60,60,' + label)
+        lines = rows_of(work / 'labels')[1] if status == 0 else []
+        tap.check(f'the label {label}', status == 0 and lines[0]['label'] == label and
+                  lines[0]['state'] == 'tracking', f'{lines[:1]}\n{output}{errors}')
+
+
+# Files may not grow beyond a size, as if the disk were full. Other than mounting a small one, this
+# needs no right to do so.
+class FullDisk(TrackVideo):
+    size = 0
+
+    def __call__(self, *arguments):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (self.size, self.size))
+        done = subprocess.run([self.program, *arguments], cwd=self.directory, env=self.env,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300,
+                              check=False, preexec_fn=limit)
+        return done.returncode, done.stdout, done.stderr
+
+
+def check_full_disk(tap, track_video, work):
+    arguments = ['video.mp4', '100,80,60,60']
+    track_video('-o', 'enough', *arguments)
+    video = next((work / 'enough').glob('annotated.*'))
+    full = FullDisk(track_video.program, work, track_video.env)
+    # At once, and at the very end: muxers write the most part to another file first.
+    for share in [0.5, 0.99]:
+        full.size = int(video.stat().st_size * share)
+        output_dir = f'full-{share}'
+        status, output, errors = full('-o', output_dir, *arguments)
+        names = [path.name for path in (work / output_dir).glob('annotated.*')]
+        part = f'{output_dir}/{video.name}.part'
+        tap.check(f'disk full at {share:.0%} of the video: no complete one is claimed',
+                  status == 1 and names == [video.name + '.part'] and
+                  f'video: incomplete, {part}' in output and f'track-video: {part}' in errors,
+                  f'{status} {names}\n{output}{errors}')
+    (work / 'taken' / video.name).mkdir(parents=True)
+    status, output, errors = track_video('-o', 'taken', *arguments)
+    tap.check('the name of the video is taken by a directory', status == 1 and
+              f'video: incomplete, taken/{video.name}.part' in output and
+              f"the name 'taken/{video.name}'" in errors, f'{status}\n{output}{errors}')
+
+
 def check_bad_input(tap, track_video, work):
     (work / 'text.mp4').write_text('This is not a video.\n' * 100, encoding='utf-8')
     (work / 'empty.mp4').write_bytes(b'')
+    os.mkfifo(work / 'pipe.mp4')
     good = (work / 'video.mp4').read_bytes()
     cases = [
         ('no arguments', [], 'Usage'),
@@ -121,7 +178,15 @@ def check_bad_input(tap, track_video, work):
         ('unknown property', ['--set', 'nonsense=1', 'video.mp4', '1,2,30,40'], 'no such property'),
         ('bad value', ['--set', 'seed=many', 'video.mp4', '1,2,30,40'], 'seed=many'),
         ('start beyond the end', ['--start', '99', 'video.mp4', '1,2,30,40'], 'from --start on'),
-        ('negative start', ['--start', '-1', 'video.mp4', '1,2,30,40'], '--start -1'),
+        ('negative start', ['--start', '-1', 'video.mp4', '1,2,30,40'], '--start -1: must be'),
+        ('a start of centuries', ['--start', '2e10', 'video.mp4', '1,2,30,40'],
+         '--start 2e10: must be a number of seconds from 0 to 9223372036'),
+        ('a start that is none', ['--start', '1s', 'video.mp4', '1,2,30,40'], '--start 1s: must'),
+        ('a start that is no number', ['--start', 'nan', 'video.mp4', '1,2,30,40'], '--start nan:'),
+        ('no pixels', ['video.mp4', '1e99,2,30,40'], 'X is beyond'),
+        ('a label in Latin-1', ['video.mp4', b'1,2,30,40,caf\xe9'], "caf\\351': LABEL is not UTF-8"),
+        ('a pipe', ['pipe.mp4', '1,2,30,40'], "'pipe.mp4' is no regular file"),
+        ('a negative video', ['-5,5,30,30', '1,2,30,40'], "'-5,5,30,30': No such file"),
         ('no value', ['--set', 'seed', 'video.mp4', '1,2,30,40'], 'PROPERTY=VALUE'),
         ('output is a file', ['-o', 'text.mp4', 'video.mp4', '1,2,30,40'], 'text.mp4'),
     ]
@@ -176,6 +241,8 @@ def main():
         check_good_run(tap, track_video, work)
         check_start(tap, track_video, work)
         check_no_video(tap, track_video, work)
+        check_boxes(tap, track_video, work)
+        check_full_disk(tap, track_video, work)
         check_bad_input(tap, track_video, work)
         check_interrupt(tap, track_video, work)
     tap.done()
