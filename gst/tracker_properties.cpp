@@ -143,13 +143,15 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
    *
    * Path of a picture of a further target of algorithm=template, which is looked for in the whole
    * frame from the first one on: of any format that GStreamer decodes, its brightness counts, and
-   * it must not be larger than the frame.
+   * it must not be larger than the frame. It has to be a regular file with 8192x8192 pixels at
+   * most; a PNG or JPEG file must not be cut short.
    */
   g_object_class_install_property(
       klass, kTemplateLocation,
       g_param_spec_string("template-location", "Template location",
-                          "Path of a picture to look for, besides the targets; of "
-                          "algorithm=template; acts when the element starts",
+                          "Path of a picture to look for, besides the targets: a regular file, "
+                          "8192x8192 pixels at most; of algorithm=template; acts when the "
+                          "element starts",
                           nullptr, kReady));
   install_device_settings(klass, kFirstDeviceSetting);
   install_template_settings(klass, kFirstTemplateSetting);
