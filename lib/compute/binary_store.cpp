@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "compute/binary_store.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,8 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "core/log.h"
@@ -40,6 +40,48 @@ std::string header(std::string_view key, std::string_view binary) {
   return text;
 }
 
+// Larger than any program that a driver makes of our kernels.
+constexpr off_t kLargestFile = 64 << 20;
+
+struct Content {
+  std::string text;
+  std::string obstacle;  // why there is none; empty too where there is no file
+};
+
+std::string read(int file, std::string& text) {
+  struct stat status = {};
+  if (fstat(file, &status) != 0) return std::strerror(errno);
+  if (!S_ISREG(status.st_mode)) return "it is no regular file";
+  if (status.st_size > kLargestFile) {
+    return "it has " + std::to_string(status.st_size) + " bytes, and no program more than " +
+           std::to_string(kLargestFile);
+  }
+  text.resize(static_cast<std::size_t>(status.st_size));
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const ssize_t got = ::read(file, text.data() + size, text.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::strerror(errno);
+    if (got == 0) break;  // it has become shorter
+    size += static_cast<std::size_t>(got);
+  }
+  text.resize(size);
+  return {};
+}
+
+// Nothing that lies there may stop the caller: O_NONBLOCK is for what is no file, such as a FIFO.
+Content read(const fs::path& path) {
+  Content content;
+  const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  if (file < 0) {
+    if (errno != ENOENT && errno != ENOTDIR) content.obstacle = std::strerror(errno);
+    return content;
+  }
+  content.obstacle = read(file, content.text);
+  close(file);
+  return content;
+}
+
 }  // namespace
 
 fs::path BinaryStore::default_folder() {
@@ -57,9 +99,12 @@ fs::path BinaryStore::path(std::string_view key) const {
 
 std::optional<BinaryStore::Bytes> BinaryStore::load(std::string_view key) const {
   if (folder_.empty()) return std::nullopt;
-  std::ifstream file(path(key), std::ios::binary);
-  if (!file) return std::nullopt;
-  const std::string content((std::istreambuf_iterator<char>(file)), {});
+  const auto [content, obstacle] = read(path(key));
+  if (!obstacle.empty()) {
+    log(LogLevel::info, "the cached program " + path(key).string() +
+                            " cannot be read and is taken for missing: " + obstacle);
+    return std::nullopt;
+  }
   const std::size_t header_size = header(key, {}).size();
   if (content.size() <= header_size) return std::nullopt;
   const std::string_view binary = std::string_view(content).substr(header_size);
@@ -75,7 +120,7 @@ void BinaryStore::save(std::string_view key, std::span<const unsigned char> bina
     fs::permissions(folder_, fs::perms::owner_all, error);
   }
   std::string temporary = (folder_ / "new-XXXXXX").string();
-  const int descriptor = mkstemp(temporary.data());
+  const int descriptor = mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0) return give_up(std::strerror(errno));
   std::FILE* const file = fdopen(descriptor, "wb");
   const std::string_view body(reinterpret_cast<const char*>(binary.data()), binary.size());
@@ -84,11 +129,12 @@ void BinaryStore::save(std::string_view key, std::span<const unsigned char> bina
                  std::fwrite(body.data(), 1, body.size(), file) == body.size();
   written = (file != nullptr ? std::fclose(file) : close(descriptor)) == 0 && written;
   if (written) fs::rename(temporary, path(key), error);
-  if (!written || error) {
-    const std::string reason = error ? error.message() : std::strerror(errno);
-    fs::remove(temporary, error);
-    give_up(reason);
-  }
+  if (written && !error) return;
+  const std::string reason = error ? error.message() : std::strerror(errno);
+  const bool is_folder = error == std::errc::is_a_directory;
+  fs::remove(temporary, error);
+  // A folder in the place of one file is no reason not to keep the others.
+  if (!is_folder) give_up(reason);
 }
 
 void BinaryStore::give_up(const std::string& reason) {

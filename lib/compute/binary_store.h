@@ -4,7 +4,8 @@
 // Folder: $XDG_CACHE_HOME/cltrack, or ~/.cache/cltrack; made when needed, for its user alone. A
 // folder that cannot be made or written means no cache and one line in the log, never an error.
 // File: <hash of key>.clbin, holding the whole key, the program and a checksum. One that is broken,
-// or has another key, is taken for missing and written anew.
+// or has another key, is taken for missing and written anew; so is what cannot be read or is no
+// file at all, with one line in the log.
 // Several processes may share the folder: files are written beside and renamed.
 //
 // Threading: safe.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "compute/program_cache.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -88,6 +91,40 @@ TEST(BinaryStore, IgnoresAndReplacesBrokenAndForeignFiles) {
     store.save("key", bytes("program"));
     EXPECT_EQ(store.load("key"), bytes("program"));
   }
+}
+
+// What cannot be read is missing, whatever it is: nothing hangs, grows or throws.
+TEST(BinaryStore, WhatIsNoFileIsMissingAndOneLine) {
+  const TemporaryFolder folder;
+  BinaryStore store(folder.path());
+  fs::create_directory(store.path("folder"));
+  ASSERT_EQ(mkfifo(store.path("pipe").c_str(), 0600), 0) << strerror(errno);
+  fs::create_symlink("/dev/zero", store.path("endless"));
+  fs::create_symlink(store.path("loop"), store.path("loop"));
+  overwrite(store.path("huge"), "sparse");
+  fs::resize_file(store.path("huge"), std::uintmax_t{1} << 40);
+  std::vector<std::string> lines;
+  set_log_handler([&](LogLevel level, std::string_view message) {
+    if (level == LogLevel::info) lines.emplace_back(message);
+  });
+  alarm(60);  // ends the program where it would hang
+  for (const char* key : {"folder", "pipe", "endless", "loop", "huge"}) {
+    SCOPED_TRACE(key);
+    lines.clear();
+    EXPECT_FALSE(store.load(key));
+    ASSERT_EQ(lines.size(), 1u);
+    EXPECT_NE(lines[0].find(store.path(key).string()), std::string::npos) << lines[0];
+  }
+  alarm(0);
+  set_log_handler({});
+  const WarningCount warnings;
+  for (const char* key : {"pipe", "endless", "loop", "huge", "folder", "other"}) {
+    store.save(key, bytes("program"));
+  }
+  for (const char* key : {"pipe", "endless", "loop", "huge", "other"}) {
+    EXPECT_EQ(store.load(key), bytes("program")) << key;
+  }
+  EXPECT_EQ(warnings.count(), 0);
 }
 
 TEST(BinaryStore, AnUnusableFolderIsNoCacheAndOneLine) {
