@@ -69,6 +69,7 @@ struct Private {
   std::shared_ptr<cltrack::TldDevices> devices;
   std::shared_ptr<cltrack::TemplateDevices> match_devices;
   std::shared_ptr<const cltrack::Image> picture;
+  int max_targets = 0;
 
   // Of the streaming thread.
   std::vector<std::uint64_t> ids;  // of the targets in the tracker
@@ -113,6 +114,7 @@ static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(GstClTracke
     const ObjectLock lock(base);
     config = priv.settings.tld;
     match_config = priv.settings.template_config();
+    config.max_targets = match_config.max_targets = priv.max_targets;
     devices = priv.devices;
     match_devices = priv.match_devices;
   }
@@ -185,6 +187,8 @@ static void gst_cl_tracker_open(GstClTrackerBase* base) {
     config = priv.settings.tld;
     match_config = priv.settings.template_config();
     location = priv.settings.template_location;
+    priv.max_targets = config.max_targets;
+    priv.settings.targets.limit(priv.max_targets, location.empty() ? 0 : 1);
   }
   if (algorithm == kTld) {
     if (!location.empty()) {
@@ -211,6 +215,7 @@ static void gst_cl_tracker_close(GstClTrackerBase* base) {
   std::shared_ptr<cltrack::TldDevices> devices;
   std::shared_ptr<cltrack::TemplateDevices> match_devices;
   const ObjectLock lock(base);
+  priv.settings.targets.unlimit();
   devices.swap(priv.devices);
   match_devices.swap(priv.match_devices);
   priv.picture.reset();
@@ -270,8 +275,12 @@ static void gst_cl_tracker_get_property(GObject* object, guint id, GValue* value
 static void gst_cl_tracker_dispatch_properties_changed(GObject* object, guint count,
                                                        GParamSpec** specs) {
   guard(GST_ELEMENT(object), 0, [&] {
-    const ObjectLock lock(object);
-    GST_CL_TRACKER(object)->priv->settings.targets.commit();
+    try {
+      const ObjectLock lock(object);
+      GST_CL_TRACKER(object)->priv->settings.targets.commit();
+    } catch (const cltrack::Error& error) {
+      gst_cl_tracker_base_refuse_list(GST_CL_TRACKER_BASE(object), "targets", error.what());
+    }
     return 0;
   });
   G_OBJECT_CLASS(gst_cl_tracker_parent_class)->dispatch_properties_changed(object, count, specs);

@@ -83,7 +83,12 @@ static GstFlowReturn gst_cl_tracker_base_transform_ip(GstBaseTransform* trans, G
       const cltrack::gst::ObjectLock lock(trans);
       draw_rect = priv.draw_rect;
     }
-    priv.stream.process(GST_CL_TRACKER_BASE(trans), buffer, draw_rect);
+    try {
+      priv.stream.process(GST_CL_TRACKER_BASE(trans), buffer, draw_rect);
+    } catch (const cltrack::Error& error) {
+      if (error.code() != cltrack::ErrorCode::interrupted) throw;
+      return GST_FLOW_FLUSHING;
+    }
     return GST_FLOW_OK;
   });
 }
@@ -104,10 +109,21 @@ static gboolean gst_cl_tracker_base_sink_event(GstBaseTransform* trans, GstEvent
   // Events out of order, such as FLUSH_START, may come while the streaming thread is at work:
   // the watch does not look at those.
   cltrack::gst::guard(GST_ELEMENT(trans), 0, [&] {
-    private_of(trans).stream.see_event(event);
+    cltrack::gst::TrackStream& stream = private_of(trans).stream;
+    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START) stream.request_stop();
+    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) stream.allow();
+    stream.see_event(event);
     return 0;
   });
   return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->sink_event(trans, event);
+}
+
+// The streaming thread may be at work on a frame of many targets, and the parent class waits for
+// it.
+static GstStateChangeReturn gst_cl_tracker_base_change_state(GstElement* element,
+                                                             GstStateChange transition) {
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) private_of(element).stream.request_stop();
+  return GST_ELEMENT_CLASS(gst_cl_tracker_base_parent_class)->change_state(element, transition);
 }
 
 // Fails if a property was refused before: what it asked for would be missed otherwise. And if a
@@ -136,6 +152,7 @@ static gboolean gst_cl_tracker_base_start(GstBaseTransform* trans) {
     return FALSE;
   }
   priv.stream.forget();
+  priv.stream.allow();
   return TRUE;
 }
 
@@ -271,6 +288,7 @@ static void gst_cl_tracker_base_class_init(GstClTrackerBaseClass* klass) {
 
   GstCaps* caps = cltrack::gst::make_supported_caps();
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
+  element_class->change_state = gst_cl_tracker_base_change_state;
   gst_element_class_add_pad_template(
       element_class, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
   gst_element_class_add_pad_template(

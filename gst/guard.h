@@ -31,6 +31,7 @@ inline void post_error(GstElement* element, const Error& error) {
     case ErrorCode::build_failed:
       break;
     case ErrorCode::failed:
+    case ErrorCode::interrupted:
       domain = GST_STREAM_ERROR;
       code = GST_STREAM_ERROR_FAILED;
       break;

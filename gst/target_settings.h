@@ -21,13 +21,20 @@ class TargetSettings {
   // What cvtracker has by default, so that a line that sets but some of the four means the same.
   static constexpr unsigned kInitialDefault = 50;
 
+  // From here on, targets are at most `most`, `others` that are set elsewhere included. Throws
+  // Error{invalid_argument} if they are more already.
+  void limit(int most, int others);
+  void unlimit() { most_.reset(); }
+
   void set_initial(InitialBox which, unsigned value);
   unsigned initial(InitialBox which) const { return initial_[static_cast<std::size_t>(which)]; }
 
+  // Throws Error{invalid_argument} if they are too many, and changes nothing.
   void set_targets(std::vector<Target> targets);
   const std::vector<Target>& targets() const { return targets_; }
 
-  // A change counts only from here on, so that several properties can be set as one change.
+  // A change counts only from here on, so that several properties can be set as one change. Throws
+  // Error{invalid_argument} if there are too many targets now: what was committed before stays.
   void commit();
 
   // Changes with every commit() that had something to commit.
@@ -38,10 +45,13 @@ class TargetSettings {
 
  private:
   std::optional<Target> initial_target() const;
+  void check_count(std::size_t count) const;
 
   std::array<unsigned, 4> initial_{kInitialDefault, kInitialDefault, kInitialDefault,
                                    kInitialDefault};
   bool initial_set_ = false;
+  std::optional<int> most_;
+  int others_ = 0;
   std::vector<Target> targets_;
   bool changed_ = false;
   std::vector<Target> committed_;

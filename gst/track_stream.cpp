@@ -30,6 +30,22 @@ void TrackStream::forget() {
   first_ = true;
 }
 
+// A flush or a change of state must not wait for a frame of many targets.
+void TrackStream::request_stop() {
+  const std::lock_guard lock(stop_mutex_);
+  stop_.request_stop();
+}
+
+void TrackStream::allow() {
+  const std::lock_guard lock(stop_mutex_);
+  if (stop_.stop_requested()) stop_ = {};
+}
+
+std::stop_token TrackStream::stop_token() const {
+  const std::lock_guard lock(stop_mutex_);
+  return stop_.get_token();
+}
+
 TrackerStats TrackStream::stats() const {
   const std::lock_guard lock(mutex_);
   return tracker_ ? tracker_->stats() : latest_stats_;
@@ -54,6 +70,7 @@ bool TrackStream::track(GstClTrackerBase* element, GstBuffer* buffer, bool disco
   }
   if (GST_BUFFER_PTS_IS_VALID(buffer)) frame.pts = static_cast<gint64>(GST_BUFFER_PTS(buffer));
   frame.discontinuity = discontinuity;
+  frame.stop = stop_token();
   const std::span<const Track> tracks = tracker_->process(frame);
   tracks_.assign(tracks.begin(), tracks.end());
   for (std::string& warning : tracker_->take_warnings()) {

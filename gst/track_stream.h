@@ -2,13 +2,15 @@
 // What a tracking element does with its stream: notices when another one begins, gives each picture
 // to the tracker, and writes and posts what comes of it.
 //
-// Threading: the streaming thread, or the one that starts and stops it; stats() on any.
+// Threading: the streaming thread, or the one that starts and stops it; stats(), request_stop() and
+// allow() on any.
 #pragma once
 
 #include <gst/video/video.h>
 
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <vector>
 
 #include "core/tracker.h"
@@ -26,8 +28,13 @@ class TrackStream {
   void set_info(const GstVideoInfo& info) { info_ = info; }
   void see_event(GstEvent* event) { watch_.see_event(event); }
 
-  // May throw. Holds no lock of the element while it posts messages.
+  // May throw. Holds no lock of the element while it posts messages. Throws Error{interrupted} if a
+  // stop is requested before the tracker is done.
   void process(GstClTrackerBase* element, GstBuffer* buffer, bool draw_rect);
+
+  // The buffer that is under way, and those that come, are given up until allow().
+  void request_stop();
+  void allow();
 
   // Nothing is left but the statistics.
   void forget();
@@ -36,9 +43,13 @@ class TrackStream {
   TrackerStats stats() const;
 
  private:
+  std::stop_token stop_token() const;
   void drop_tracker();
   bool track(GstClTrackerBase* element, GstBuffer* buffer, bool discontinuity,
              FrameContext& context);
+
+  mutable std::mutex stop_mutex_;
+  std::stop_source stop_;
 
   GstVideoInfo info_;
   Image luma_;  // where a format has no luma plane

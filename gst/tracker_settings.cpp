@@ -19,6 +19,7 @@ std::string string_of(const GValue* value) {
 TemplateConfig TrackerSettings::template_config() const {
   TemplateConfig config = match;
   config.threads = tld.threads;
+  config.max_targets = tld.max_targets;
   config.learning = tld.learning;
   config.placement = tld.placement;
   return config;

@@ -12,6 +12,7 @@
 #include "compute/queue.h"
 #include "compute/queue_meter.h"
 #include "core/error.h"
+#include "core/interruption.h"
 #include "ops/color/color_labels.h"
 
 namespace cltrack {
@@ -148,6 +149,7 @@ std::span<const Track> MoctTracker::process(const Frame& frame) {
     throw Error(ErrorCode::invalid_argument,
                 "a frame without colour cannot be searched for colours: Frame::color is empty");
   }
+  throw_if_stopped(frame.stop);
   const bool resized = picture.width != width_ || picture.height != height_;
   if (resized) rescale(picture.width, picture.height);
   ++frames_;

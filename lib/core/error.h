@@ -16,6 +16,7 @@ enum class ErrorCode {
   device_failed,     // a compute device stopped working; another one may do
   out_of_memory,     // a compute device has too little memory for what was asked of it
   build_failed,      // a kernel does not compile on a device; details() is the compiler's log
+  interrupted,       // the caller has asked a call to end early: Frame::stop
 };
 
 class CLTRACK_API Error : public std::runtime_error {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 
 #include "color_picture.h"
 #include "image_view.h"
@@ -19,6 +20,9 @@ struct Frame {
   // The picture does not follow on from the one before (seek, flush, lost packets): motion since
   // the last frame is not to be trusted, what was learnt about the targets is.
   bool discontinuity = false;
+  // Once a stop is requested, from any thread, process() ends within about the time of one target,
+  // by Error{interrupted}; see there.
+  std::stop_token stop = {};
 };
 
 }  // namespace cltrack

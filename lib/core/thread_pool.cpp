@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "core/interruption.h"
+
 namespace cltrack {
 namespace {
 
@@ -53,6 +55,14 @@ void ThreadPool::run(int count, const std::function<void(int)>& task) {
   done_.wait(lock, [this] { return busy_ == 0; });
   task_ = nullptr;
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void ThreadPool::run(int count, const std::function<void(int)>& task, const std::stop_token& stop) {
+  throw_if_stopped(stop);
+  run(count, [&](int i) {
+    if (!stop.stop_requested()) task(i);
+  });
+  throw_if_stopped(stop);
 }
 
 void ThreadPool::work() {

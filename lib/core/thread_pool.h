@@ -9,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -27,6 +28,10 @@ class ThreadPool {
   // Calls task(0) ... task(count - 1), started in this order, and returns when all are done. Throws
   // what the task with the lowest number threw, if any did. Not to be called from a task.
   void run(int count, const std::function<void(int)>& task);
+
+  // The same, but from a request to stop on no further task begins, and Error{interrupted} is
+  // thrown.
+  void run(int count, const std::function<void(int)>& task, const std::stop_token& stop);
 
  private:
   void work();

@@ -57,6 +57,9 @@ inline constexpr float kMinimumBoxSide = 8.0f;
 // kMinimumBoxSide pixels inside the frame. The message names the box and the frame.
 CLTRACK_API BoundingBox clip_target(const BoundingBox& box, int width, int height);
 
+// The most that a config may allow of targets, of the trackers whose work grows with each.
+inline constexpr int kMostTargets = 4096;
+
 class CLTRACK_API Tracker {
  public:
   virtual ~Tracker() = default;
@@ -66,7 +69,8 @@ class CLTRACK_API Tracker {
   // then, the target is reported as lost, forever, and the reason logged: check with clip_target()
   // first if the frame size is known.
   // `label` may be any bytes: it is handed on as it is.
-  // Throws Error{invalid_argument} if the box is not finite or a side is under kMinimumBoxSide.
+  // Throws Error{invalid_argument} if the box is not finite or a side is under kMinimumBoxSide, or
+  // if there are as many targets already as the tracker's config allows.
   virtual std::uint64_t add(const BoundingBox& box, std::string_view label = {}) = 0;
 
   // Forgets a target. Returns false if there is none of that id.
@@ -81,7 +85,10 @@ class CLTRACK_API Tracker {
   // Follows all targets into `frame`. The tracks, in the order of their ids, stay valid until the
   // next call of any member. A frame of another size than the one before is taken as the same
   // scene, resized: boxes and models are carried over by the ratio of the sizes.
-  // Throws Error{invalid_argument} if the frame is empty.
+  // Throws Error{invalid_argument} if the frame is empty, and Error{interrupted} if a stop was
+  // requested of the frame before all was done. Then this frame is no longer of use; targets that
+  // were new wait for the next one, which does not follow on from any, and what was learnt of the
+  // others stays.
   virtual std::span<const Track> process(const Frame& frame) = 0;
 
   virtual TrackerStats stats() const = 0;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/config_check.h"
+#include "core/tracker.h"
 
 namespace cltrack {
 namespace {
@@ -18,6 +19,9 @@ constexpr std::array kFields{
     Field{"learning", at<&T::learning>, 0, 1, "", "Follow how targets change"},
     Field{"threads", at<&T::threads>, 1, 64, "",
           "Threads that work on one frame; changes no result"},
+
+    Field{"max_targets", at<&T::max_targets>, 1, kMostTargets, "",
+          "Targets that are taken: more are refused, since each costs time on every frame"},
 
     // What is compared.
     Field{"coarse_side", at<&T::coarse_side>, 8, 64, "pixels",

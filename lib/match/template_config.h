@@ -28,6 +28,7 @@ struct TemplateConfig {
   TemplateSearch search = TemplateSearch::window;
   bool learning = true;  // initial value of Tracker::set_learning
   int threads = 2;       // that work inside process(); changes no result
+  int max_targets = 64;  // that add() takes; each costs time on every frame
   // Only `match` is of interest: where whole frames are searched. Windows are always the host's.
   Placement placement = {};
 

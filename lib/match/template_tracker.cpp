@@ -11,6 +11,8 @@
 #include "compute/queue.h"
 #include "compute/queue_meter.h"
 #include "core/error.h"
+#include "core/interruption.h"
+#include "core/target_count.h"
 #include "match/fixed_target.h"
 #include "match/frame_search.h"
 #include "match/template_target.h"
@@ -75,6 +77,7 @@ class MatchTracker final : public TemplateTracker {
 };
 
 std::uint64_t MatchTracker::add_entry(Entry entry, std::string_view label) {
+  check_target_count(entries_.size(), config_.max_targets);
   entry.track.id = ++last_id_;
   entry.track.label = label;
   entries_.push_back(std::move(entry));
@@ -143,11 +146,22 @@ std::span<const Track> MatchTracker::process(const Frame& frame) {
   if (frame.luma.width != width_ || frame.luma.height != height_) {
     rescale(frame.luma.width, frame.luma.height);
   }
-  ++frames_;
   tracks_.clear();
-  if (entries_.empty()) return tracks_;
+  if (entries_.empty()) {
+    ++frames_;
+    return tracks_;
+  }
   const auto measure = meter_.measure();
-  follow(frame);
+  try {
+    follow(frame);
+  } catch (...) {
+    // Where a new target was given is where it is on a whole frame.
+    for (Entry& entry : entries_) {
+      if (entry.is_new() && !entry.is_picture) entry.target.reset();
+    }
+    throw;
+  }
+  ++frames_;
   for (Entry& entry : entries_) {
     report(entry, frame.pts);
     tracks_.push_back(entry.track);
@@ -157,6 +171,7 @@ std::span<const Track> MatchTracker::process(const Frame& frame) {
 
 void MatchTracker::follow(const Frame& frame) {
   for (Entry& entry : entries_) {
+    throw_if_stopped(frame.stop);
     if (entry.is_new() && (entry.is_picture || !entry.target)) start(entry, frame.luma);
   }
   std::vector<MatchTarget*> followed;
@@ -165,15 +180,20 @@ void MatchTracker::follow(const Frame& frame) {
     if (entry.target && (!entry.is_new() || entry.is_picture))
       followed.push_back(entry.target.get());
   }
-  pool_.run(static_cast<int>(followed.size()), [&](int i) {
-    followed[static_cast<std::size_t>(i)]->follow(frame.luma, !frame.discontinuity);
-  });
+  pool_.run(
+      static_cast<int>(followed.size()),
+      [&](int i) {
+        followed[static_cast<std::size_t>(i)]->follow(frame.luma, !frame.discontinuity);
+      },
+      frame.stop);
   for (MatchTarget* target : followed) {
+    throw_if_stopped(frame.stop);
     if (target->wants_frame()) target->look_everywhere(frame.luma, search_);
   }
   if (!learning_) return;
-  pool_.run(static_cast<int>(followed.size()),
-            [&](int i) { followed[static_cast<std::size_t>(i)]->learn(frame.luma); });
+  pool_.run(
+      static_cast<int>(followed.size()),
+      [&](int i) { followed[static_cast<std::size_t>(i)]->learn(frame.luma); }, frame.stop);
 }
 
 void MatchTracker::report(Entry& entry, std::int64_t pts) {

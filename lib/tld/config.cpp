@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/config_check.h"
+#include "core/tracker.h"
 #include "ops/ferns/fern_tables.h"
 #include "ops/flow/point_flow.h"
 
@@ -19,6 +20,10 @@ constexpr auto at = field_at<TldConfig, Members...>;
 constexpr std::array kFields{
     Field{"threads", at<&T::threads>, 1, 64, "",
           "Threads that work on one frame; changes no result", "threads"},
+    Field{"max_targets", at<&T::max_targets>, 1, kMostTargets, "",
+          "Targets that are taken: more are refused, since each costs time on every frame, and the "
+          "most on its first one",
+          "max-targets"},
     Field{"learning", at<&T::learning>, 0, 1, "", "Learn how targets look as they change"},
 
     // The scan grid: the windows that the detector looks at.

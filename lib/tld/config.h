@@ -28,6 +28,7 @@ struct WarpConfig {
 struct TldConfig {
   std::uint64_t seed = 0;  // of all random choices: same seed and video, same boxes
   int threads = 2;         // threads that work inside process(); changes no result
+  int max_targets = 64;    // that add() takes; each costs time on every frame
   bool learning = true;    // initial value of Tracker::set_learning
 
   // On which device each of kTldStages runs. Results are the same, if the device of the flow

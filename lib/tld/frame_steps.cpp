@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/interruption.h"
+
 namespace cltrack {
 namespace {
 
@@ -34,8 +36,13 @@ Detector::Queues FrameSteps::queues() const {
           devices_.shared_queue(Stage::learn)};
 }
 
+void FrameSteps::run(int tasks, const std::function<void(int)>& task) {
+  pool_.run(tasks, task, stop_);
+}
+
 void FrameSteps::begin(const Frame& frame, Targets targets, bool motion) {
   motion_ = motion && has_before_;
+  stop_ = frame.stop;
   make_planes(frame, targets);
 }
 
@@ -71,7 +78,7 @@ void FrameSteps::make_planes(const Frame& frame, Targets targets) {
   } else {
     tasks.insert(tasks.end(), {Task::blur, Task::integrate});
   }
-  pool_.run(count(tasks), [&](int i) {
+  run(count(tasks), [&](int i) {
     const Task task = tasks[static_cast<std::size_t>(i)];
     if (task == Task::pyramid) planes.build_pyramid_on_host(config_.flow_levels, window);
     if (task == Task::blur) planes.blur_on_host();
@@ -91,15 +98,24 @@ void FrameSteps::search(Targets targets) {
   if (device_flow) {
     const auto measure = meters_.measure(Step::flow);
     Queue& queue = devices_.queue(Stage::flow);
-    for (Target* target : targets) target->enqueue_flow(queue, before(), now(), motion_);
+    for (Target* target : targets) {
+      throw_if_stopped(stop_);
+      target->enqueue_flow(queue, before(), now(), motion_);
+    }
   }
   {
     const auto measure = meters_.measure(Step::ferns);
-    for (Target* target : targets) target->enqueue_scan(now());
+    for (Target* target : targets) {
+      throw_if_stopped(stop_);
+      target->enqueue_scan(now());
+    }
   }
   {
     const auto measure = meters_.measure(Step::nn);
-    for (Target* target : targets) target->chain_match(now());
+    for (Target* target : targets) {
+      throw_if_stopped(stop_);
+      target->chain_match(now());
+    }
   }
   // Flow first: it is the longest single piece of work.
   work_.clear();
@@ -112,7 +128,7 @@ void FrameSteps::search(Targets targets) {
   }
   // While devices are at work, and last, since it is needed least.
   const int more = wants_picture() ? 1 : 0;
-  pool_.run(count(work_) + more, [&](int i) {
+  run(count(work_) + more, [&](int i) {
     if (i == count(work_)) return keep_picture();
     const auto& [target, part] = work_[static_cast<std::size_t>(i)];
     const auto time = meters_.time(part == kFlow ? Step::flow : Step::ferns);
@@ -137,6 +153,7 @@ void FrameSteps::search(Targets targets) {
 void FrameSteps::match(Targets targets) {
   work_.clear();
   for (Target* target : targets) {
+    throw_if_stopped(stop_);
     {
       const auto measure = meters_.measure(Step::ferns);
       target->collect();
@@ -147,7 +164,7 @@ void FrameSteps::match(Targets targets) {
       work_.push_back({target, part});
     }
   }
-  pool_.run(count(work_), [&](int i) {
+  run(count(work_), [&](int i) {
     const auto& [target, part] = work_[static_cast<std::size_t>(i)];
     const auto time = meters_.time(Step::nn);
     target->match_part(part, now());
@@ -162,7 +179,7 @@ void FrameSteps::refine(Targets targets) {
   for (Target* target : targets) {
     for (Detection* detection : target->promising_detections()) work.push_back({target, detection});
   }
-  pool_.run(count(work), [&](int i) {
+  run(count(work), [&](int i) {
     const auto& [target, detection] = work[static_cast<std::size_t>(i)];
     const auto time = meters_.time(Step::nn);
     target->refine(*detection, now());
@@ -173,7 +190,7 @@ void FrameSteps::decide(Targets targets, bool learning) {
   if (targets.empty()) return;
   decided_ = true;
   refine(targets);
-  pool_.run(count(targets), [&](int i) {
+  run(count(targets), [&](int i) {
     const auto time = meters_.time(Step::learn);
     targets[static_cast<std::size_t>(i)]->decide(now(), learning);
   });
@@ -193,17 +210,21 @@ void FrameSteps::teach(Targets targets) {
       now().view_blurred_on_host();
     }
     if (on_device(Stage::learn)) {
-      for (Target* target : targets) target->learn(now());
+      for (Target* target : targets) {
+        throw_if_stopped(stop_);
+        target->learn(now());
+      }
       return;
     }
   }
-  pool_.run(count(targets), [&](int i) {
+  run(count(targets), [&](int i) {
     const auto time = meters_.time(Step::learn);
     targets[static_cast<std::size_t>(i)]->learn(now());
   });
 }
 
 std::unique_ptr<Target> FrameSteps::start(const BoundingBox& box, std::uint64_t seed) {
+  throw_if_stopped(stop_);
   const auto measure = meters_.measure(Step::start);
   if (on_device(Stage::ferns)) {
     now().view_blurred_on_host();
@@ -221,6 +242,7 @@ void FrameSteps::end() {
   current_ = 1 - current_;
   has_before_ = true;
   decided_ = false;
+  stop_ = {};
   meters_.end_frame();
 }
 
@@ -270,6 +292,7 @@ void FrameSteps::give_up_planes() noexcept {
 void FrameSteps::abandon() noexcept {
   give_up_planes();
   has_before_ = decided_ = false;
+  stop_ = {};
 }
 
 }  // namespace cltrack

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "compute/placed_devices.h"
@@ -33,7 +35,8 @@ class FrameSteps {
   void place(const std::vector<PlacedStage>& placement, Targets targets);
 
   // One frame, in this order. Whatever throws, place() or abandon() is next.
-  // `motion`: the frame follows on from the one before.
+  // `motion`: the frame follows on from the one before. Each throws Error{interrupted} once a stop
+  // is requested of the frame.
   void begin(const Frame& frame, Targets targets, bool motion);
   void find(Targets targets);  // flow, ferns, nearest neighbours
   void decide(Targets targets, bool learning);
@@ -69,6 +72,8 @@ class FrameSteps {
   FramePlanes& now() { return planes_[current_]; }
   FramePlanes& before() { return planes_[1 - current_]; }
   Detector::Queues queues() const;
+  // On the pool, until a stop is requested.
+  void run(int tasks, const std::function<void(int)>& task);
   void make_planes(const Frame& frame, Targets targets);
   void give_up_planes() noexcept;
   bool wants_picture() const;
@@ -91,6 +96,7 @@ class FrameSteps {
   bool has_before_ = false;  // the planes of the frame before are of use
   bool motion_ = false;
   bool decided_ = false;
+  std::stop_token stop_;  // of the frame that has begun
   std::vector<Work> work_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "core/target_count.h"
 #include "tld/auto_placement.h"
 #include "tld/frame_steps.h"
 #include "tld/target.h"
@@ -59,6 +60,7 @@ class TldTracker final : public Tracker {
 };
 
 std::uint64_t TldTracker::add(const BoundingBox& box, std::string_view label) {
+  check_target_count(entries_.size(), config_.max_targets);
   // No frame is known yet: any that holds the box would do.
   constexpr int any = 1 << 24;
   if (!box.is_valid()) clip_target(box, any, any);
@@ -91,9 +93,9 @@ std::span<const Track> TldTracker::process(const Frame& frame) {
   if (frame.luma.width != width_ || frame.luma.height != height_) {
     rescale(frame.luma.width, frame.luma.height);
   }
-  ++frames_;
   tracks_.clear();
   if (entries_.empty()) {
+    ++frames_;
     steps_.forget_before();  // not worth keeping up to date
     return tracks_;
   }
@@ -101,8 +103,13 @@ std::span<const Track> TldTracker::process(const Frame& frame) {
     follow(frame);
   } catch (...) {
     steps_.abandon();
+    // Where a new target was given is where it is on a whole frame.
+    for (Entry& entry : entries_) {
+      if (entry.track.age == 0) entry.target.reset();
+    }
     throw;
   }
+  ++frames_;
   for (Entry& entry : entries_) {
     if (entry.target && entry.track.age == 0) {
       report(Estimate{clip_to_frame(entry.given, width_, height_), 1, true}, frame, entry.track);

@@ -5,8 +5,12 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
+
+#include "support/errors.h"
 
 namespace cltrack {
 namespace {
@@ -30,6 +34,26 @@ TEST_P(ThreadPoolTest, CanBeUsedManyTimes) {
     pool.run(3, [&](int i) { sums[static_cast<std::size_t>(i)] += round; });
   }
   for (const long sum : sums) EXPECT_EQ(sum, 1999L * 2000 / 2);
+}
+
+TEST_P(ThreadPoolTest, BeginsNoTaskAfterARequestToStop) {
+  ThreadPool pool(GetParam());
+  std::stop_source source;
+  std::atomic<int> begun = 0;
+  const auto task = [&](int i) {
+    ++begun;
+    if (i == 20) source.request_stop();
+    while (i > 20 && !source.stop_requested()) std::this_thread::yield();
+  };
+  const Error error = test::error_of([&] { pool.run(1000, task, source.get_token()); });
+  EXPECT_EQ(error.code(), ErrorCode::interrupted);
+  EXPECT_GE(begun, 21);
+  EXPECT_LT(begun, 21 + GetParam());
+  begun = 0;
+  EXPECT_THROW(pool.run(3, task, source.get_token()), Error);
+  EXPECT_EQ(begun, 0);
+  pool.run(3, task, {});
+  EXPECT_EQ(begun, 3) << "works on afterwards";
 }
 
 TEST_P(ThreadPoolTest, ThrowsWhatTheFirstFailingTaskThrew) {

@@ -12,6 +12,7 @@ namespace {
 
 using test::BufferPtr;
 using test::TrackerHarness;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -318,6 +319,52 @@ TEST(ClTrackerTargets, ErrorsAreUtf8WhateverTheyName) {
   const auto errors = harness.texts(GST_MESSAGE_ERROR);
   ASSERT_THAT(errors, SizeIs(1));
   EXPECT_TRUE(g_utf8_validate(errors[0].c_str(), -1, nullptr)) << errors[0];
+}
+
+// --- how many
+
+constexpr const char* kThree = "<<100,80,48,40>,<10,10,30,30>,<200,100,40,40>>";
+constexpr const char* kTwo = "<<100,80,48,40>,<10,10,30,30>>";
+
+TEST(ClTrackerMaxTargets, TooManyMakeTheStartFail) {
+  TrackerHarness harness;
+  gst_element_set_state(harness.element(), GST_STATE_NULL);
+  harness.set("max-targets", "2");
+  harness.set("targets", kThree);
+  EXPECT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  EXPECT_THAT(
+      harness.texts(GST_MESSAGE_ERROR),
+      ElementsAre(AllOf(HasSubstr("targets: 3 are set"), HasSubstr("max-targets allows 2"))));
+  // object-initial-* is a target, too.
+  harness.set("targets", kTwo);
+  harness.set("object-initial-x", "20");
+  EXPECT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  EXPECT_THAT(harness.texts(GST_MESSAGE_ERROR), ElementsAre(HasSubstr("targets: 3 are set")));
+  // The order in which they are set does not matter.
+  harness.set("max-targets", "3");
+  EXPECT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
+}
+
+TEST(ClTrackerMaxTargets, TooManyWhilePlayingChangeNothing) {
+  TrackerHarness harness{{"max-targets", "2"}, {"targets", kTwo}};
+  harness.set_caps(320, 240);
+  EXPECT_THAT(test::regions(harness.pass(picture())), SizeIs(2));
+  harness.set("max-targets", "3");  // from the next start on
+  const auto expect_refused = [&] {
+    EXPECT_THAT(harness.texts(GST_MESSAGE_WARNING), ElementsAre(HasSubstr("targets: 3 are set")));
+    const auto regions = test::regions(harness.pass(picture()));
+    ASSERT_THAT(regions, SizeIs(2));
+    EXPECT_EQ(regions[0].id, 1u);
+    EXPECT_EQ(regions[1].id, 2u);
+  };
+  harness.set("targets", kThree);
+  expect_refused();
+  harness.set("object-initial-x", "20");
+  expect_refused();
+  harness.set("targets", "<<10,10,30,30>>");
+  EXPECT_THAT(test::regions(harness.pass(picture())), SizeIs(2));
+  EXPECT_THAT(harness.texts(GST_MESSAGE_WARNING), IsEmpty());
+  EXPECT_THAT(harness.texts(GST_MESSAGE_ERROR), IsEmpty());
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ void check_properties(const char* factory, std::span<const ConfigField<Config>> 
 }
 
 TEST(ConfigProperties, AreThoseOfTheTables) {
-  check_properties("cltracker", tld_fields(), 10);
+  check_properties("cltracker", tld_fields(), 11);
   check_properties("cltracker", template_fields(), 7);
   check_properties("clcolortracker", color_fields(), 6);
 }
@@ -98,10 +98,10 @@ TEST_P(TldProperty, WorksAtBothEndsOfItsRange) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ClTracker, TldProperty,
-                         ::testing::Values("threads", "scan-step", "scales", "variance-ratio",
-                                           "fern-threshold", "max-candidates", "nn-threshold",
-                                           "nn-valid-threshold", "max-positive-patches",
-                                           "max-negative-patches"),
+                         ::testing::Values("threads", "max-targets", "scan-step", "scales",
+                                           "variance-ratio", "fern-threshold", "max-candidates",
+                                           "nn-threshold", "nn-valid-threshold",
+                                           "max-positive-patches", "max-negative-patches"),
                          [](const auto& tested) {
                            std::string name = tested.param;
                            std::replace(name.begin(), name.end(), '-', '_');

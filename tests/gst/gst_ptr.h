@@ -18,6 +18,7 @@ struct Unref {
   void operator()(GstStructure* structure) const { gst_structure_free(structure); }
   void operator()(GstElement* element) const { gst_object_unref(element); }
   void operator()(GstBus* bus) const { gst_object_unref(bus); }
+  void operator()(GstPad* pad) const { gst_object_unref(pad); }
 };
 
 template <typename T>
@@ -30,6 +31,7 @@ using QueryPtr = GstPtr<GstQuery>;
 using StructurePtr = GstPtr<GstStructure>;
 using ElementPtr = GstPtr<GstElement>;
 using BusPtr = GstPtr<GstBus>;
+using PadPtr = GstPtr<GstPad>;
 
 // What an error or warning message says.
 inline std::string text_of(const MessagePtr& message) {

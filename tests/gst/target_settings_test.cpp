@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/error.h"
+
 namespace cltrack {
 namespace {
 
@@ -56,6 +58,24 @@ TEST(TargetSettings, OnlyChangesCount) {
   settings.set_targets({});  // the same once more asks for a fresh start
   settings.commit();
   EXPECT_EQ(settings.generation(), 2u);
+}
+
+TEST(TargetSettings, TooManyChangeNothing) {
+  TargetSettings settings;
+  settings.set_targets({{{1, 2, 3, 4}, "a"}, {{1, 2, 3, 4}, "b"}});
+  settings.commit();
+  EXPECT_THROW(settings.limit(2, 1), Error);
+  settings.limit(2, 0);
+  EXPECT_THROW(settings.set_targets(std::vector<gst::Target>(3)), Error);
+  EXPECT_THAT(settings.targets(), SizeIs(2));
+  settings.set_initial(InitialBox::x, 1);
+  EXPECT_THROW(settings.commit(), Error);
+  EXPECT_THAT(settings.committed(), SizeIs(2));
+  EXPECT_EQ(settings.generation(), 1u);
+  settings.unlimit();
+  settings.set_targets(std::vector<gst::Target>(3));
+  settings.commit();
+  EXPECT_THAT(settings.committed(), SizeIs(4));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -286,6 +287,40 @@ TEST_F(TemplateTrackerTest, BadInputThrows) {
   EXPECT_THROW(tracker_->add({10, 10, 7, 40}), Error);
   const Error error = test::error_of([] { make_template_tracker({.window = 20}); });
   EXPECT_THAT(error.what(), AllOf(HasSubstr("window is 20"), HasSubstr("0.1 to 10")));
+}
+
+TEST_F(TemplateTrackerTest, AFrameThatIsGivenUpIsAsIfItHadNotBeen) {
+  std::stop_source stopped;
+  stopped.request_stop();
+  const auto give_up = [&](const BoundingBox& target) {
+    Frame frame = scene_.draw(target, pts_++);
+    frame.stop = stopped.get_token();
+    EXPECT_EQ(test::error_of([&] { tracker_->process(frame); }).code(), ErrorCode::interrupted);
+  };
+  tracker_->add(kStart);
+  give_up(moved(40, 40));
+  EXPECT_EQ(follow(kStart).box, kStart);
+  for (int i = 1; i < 10; ++i) {
+    give_up(moved(2.0f * static_cast<float>(i) - 1, 0));
+    const BoundingBox target = moved(2.0f * static_cast<float>(i), 0);
+    const Track track = follow(target);
+    EXPECT_EQ(track.age, static_cast<std::uint64_t>(i + 1));
+    EXPECT_GT(overlap(track.box, target), 0.85f) << i;
+  }
+}
+
+TEST_F(TemplateTrackerTest, TakesSoManyTargetsAndNoMore) {
+  TemplateConfig config;
+  config.max_targets = 2;
+  tracker_ = make_template_tracker(config);
+  tracker_->add(kStart);
+  tracker_->add_template(scene_.draw(kStart).luma);
+  for (const Error& error : {test::error_of([&] { tracker_->add(kStart); }), test::error_of([&] {
+                               tracker_->add_template(scene_.draw(kStart).luma);
+                             })}) {
+    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+    EXPECT_THAT(error.what(), HasSubstr("max_targets is 2"));
+  }
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ void expect_refused(const std::function<void(TldConfig&)>& change, const char* n
 TEST(TldConfig, NamesWhatIsOutOfRange) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   expect_refused([](TldConfig& c) { c.threads = 0; }, "threads");
+  expect_refused([](TldConfig& c) { c.max_targets = 0; }, "max_targets");
+  expect_refused([](TldConfig& c) { c.max_targets = 4097; }, "max_targets");
   expect_refused([](TldConfig& c) { c.ferns = 17; }, "ferns");
   expect_refused([](TldConfig& c) { c.pairs = 14; }, "pairs");
   expect_refused([](TldConfig& c) { c.scale_step = 1; }, "scale_step");

@@ -8,12 +8,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
 #include "support/devices.h"
+#include "support/errors.h"
 #include "support/scene.h"
 
 namespace cltrack {
@@ -67,6 +70,23 @@ class SceneRun {
     ++frame_;
   }
 
+  // The next frame is given up before the step of that number.
+  void give_up(int step) {
+    std::vector<Target*> targets;
+    for (const auto& target : targets_) targets.push_back(target.get());
+    std::stop_source source;
+    Frame frame = scene_.draw(circle(frame_++));
+    frame.stop = source.get_token();
+    const std::array<std::function<void()>, 3> steps = {[&] { steps_.begin(frame, targets, true); },
+                                                        [&] { steps_.find(targets); },
+                                                        [&] { steps_.decide(targets, true); }};
+    for (int i = 0; i < step; ++i) steps[static_cast<std::size_t>(i)]();
+    source.request_stop();
+    const Error error = test::error_of(steps[static_cast<std::size_t>(step)]);
+    EXPECT_EQ(error.code(), ErrorCode::interrupted);
+    steps_.abandon();
+  }
+
   const Target& target(std::size_t i) const { return *targets_[i]; }
 
   // Of all stages together, up to now.
@@ -97,6 +117,33 @@ Estimates estimates(const std::vector<PlacedStage>& placement) {
   }
   return all;
 }
+
+// Whatever was on its way on a device when a frame was given up: the next ones are as on the host.
+class FrameStepsGivenUp : public testing::TestWithParam<DeviceInfo> {};
+
+TEST_P(FrameStepsGivenUp, AreFollowedByFramesAsOnTheHost) {
+  const auto run = [](const DeviceInfo& device, int step) {
+    SceneRun scene(place({device, device, device, device}));
+    for (int i = 0; i < 8; ++i) scene.step();
+    scene.give_up(step);
+    std::vector<BoundingBox> boxes;  // empty ones while lost
+    for (int i = 0; i < 12; ++i) {
+      scene.step();
+      for (const std::size_t target : {0u, 1u}) {
+        const auto& estimate = scene.target(target).estimate();
+        boxes.push_back(estimate ? estimate->box : BoundingBox{});
+      }
+    }
+    return boxes;
+  };
+  for (const int step : {0, 1, 2}) {
+    const auto boxes = run(GetParam(), step);
+    EXPECT_EQ(boxes, run(find_device("host"), step)) << "before step " << step;
+    EXPECT_GT(overlap(boxes[boxes.size() - 2], circle(20)), 0.5f) << "found again";
+  }
+}
+
+CLTRACK_ON_EVERY_DEVICE(FrameStepsGivenUp);
 
 TEST(FrameStepsMixed, EveryPlacementGivesTheSameEstimates) {
   const DeviceInfo host = find_device("host");

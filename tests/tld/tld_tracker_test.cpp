@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
 #include "core/log.h"
+#include "support/errors.h"
 #include "support/scene.h"
 
 namespace cltrack {
@@ -321,6 +323,111 @@ TEST(TldTracker, ModelsStayWithinTheirCaps) {
 }
 
 TEST(TldTracker, ABadConfigIsRefused) { EXPECT_THROW(make_tld_tracker({.threads = 0}), Error); }
+
+// --- a frame that is given up
+
+// Requests a stop at the first target that cannot be tracked, which is between two others.
+class StopAtABadTarget {
+ public:
+  StopAtABadTarget() {
+    set_log_handler([this](LogLevel level, std::string_view message) {
+      if (level != LogLevel::warning || !message.starts_with("box ")) return;
+      ++bad_targets_;
+      source_.request_stop();
+    });
+  }
+  ~StopAtABadTarget() { set_log_handler({}); }
+  StopAtABadTarget(const StopAtABadTarget&) = delete;
+  StopAtABadTarget& operator=(const StopAtABadTarget&) = delete;
+
+  Frame frame(Frame frame) const {
+    frame.stop = source_.get_token();
+    return frame;
+  }
+  int bad_targets() const { return bad_targets_; }
+
+ private:
+  std::stop_source source_;
+  int bad_targets_ = 0;
+};
+
+constexpr BoundingBox kOutside = {kWidth + 10, 20, 30, 30};
+
+std::vector<Track> tracks_of(Tracker& tracker, const Frame& frame) {
+  const auto tracks = tracker.process(frame);
+  return {tracks.begin(), tracks.end()};
+}
+
+TEST(TldTracker, AStopIsHeardBetweenNewTargets) {
+  const auto make = [] {
+    auto tracker = make_tld_tracker(single_threaded());
+    for (const BoundingBox& box : {path(0), kOutside, BoundingBox{10, 130, 30, 30}, kOutside,
+                                   BoundingBox{150, 20, 40, 30}}) {
+      tracker->add(box);
+    }
+    return tracker;
+  };
+  Scene scene(kWidth, kHeight);
+  const auto expected = make(), tracker = make();
+  {
+    const StopAtABadTarget stop;
+    const Frame frame = stop.frame(scene.draw(path(0)));
+    EXPECT_EQ(test::error_of([&] { tracker->process(frame); }).code(), ErrorCode::interrupted);
+    EXPECT_EQ(stop.bad_targets(), 1) << "the second one was not come to";
+  }
+  // As if the frame that was given up had never been.
+  for (int i = 0; i < 20; ++i) {
+    const auto tracks = tracks_of(*tracker, scene.draw(path(i)));
+    const auto wanted = tracks_of(*expected, scene.draw(path(i)));
+    ASSERT_EQ(tracks.size(), 5u);
+    for (std::size_t t = 0; t < tracks.size(); ++t) {
+      ASSERT_EQ(tracks[t].box, wanted[t].box) << "frame " << i << ", target " << t;
+      ASSERT_EQ(tracks[t].age, wanted[t].age);
+    }
+  }
+}
+
+TEST(TldTracker, AFrameThatIsGivenUpLeavesTheOthersTracked) {
+  Scene scene(kWidth, kHeight);
+  const auto tracker = make_tld_tracker(single_threaded());
+  tracker->add(path(0));
+  for (int i = 0; i < 10; ++i) tracker->process(scene.draw(path(i)));
+  tracker->add(kOutside);
+  const BoundingBox added = {10, 130, 30, 30};
+  tracker->add(added);
+  {
+    const StopAtABadTarget stop;
+    const Frame frame = stop.frame(scene.draw(path(10)));
+    EXPECT_THROW(tracker->process(frame), Error);
+    EXPECT_THROW(tracker->process(frame), Error) << "the stop was requested before";
+    EXPECT_EQ(stop.bad_targets(), 1);
+  }
+  int good = 0;
+  for (int i = 11; i < 40; ++i) {
+    const auto tracks = tracks_of(*tracker, scene.draw(path(i)));
+    ASSERT_EQ(tracks.size(), 3u);
+    good += tracks[0].has_box() && overlap(tracks[0].box, path(i)) > 0.5f;
+    if (i == 11) {
+      EXPECT_EQ(tracks[0].age, 11u);
+      EXPECT_EQ(tracks[2].box, added);
+      EXPECT_EQ(tracks[2].age, 1u);
+    }
+  }
+  EXPECT_GE(good, 27);
+}
+
+TEST(TldTracker, TakesSoManyTargetsAndNoMore) {
+  TldConfig config = single_threaded();
+  config.max_targets = 2;
+  const auto tracker = make_tld_tracker(config);
+  tracker->add(path(0));
+  const std::uint64_t second = tracker->add(path(0));
+  const Error error = test::error_of([&] { tracker->add(path(0)); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+  EXPECT_THAT(error.what(), testing::HasSubstr("max_targets is 2"));
+  tracker->remove(second);
+  EXPECT_EQ(tracker->add(path(0)), 3u);
+}
 
 }  // namespace
 }  // namespace cltrack
