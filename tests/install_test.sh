@@ -36,6 +36,8 @@ check 'cltrack.pc is installed' test -f "$lib/pkgconfig/cltrack.pc"
 check 'the library is installed' test -e "$lib/libcltrack.so"
 check 'the plugin is installed' test -f "$lib/gstreamer-1.0/libgstcltrack.so"
 
+check 'cltrack-build-programs is installed beside it' test -x "$lib/cltrack/cltrack-build-programs"
+
 read -ra cxx <<<"${CXX:-g++}" # may hold a launcher, such as ccache
 # Every header can be included on its own, from where it was installed.
 while read -r header; do

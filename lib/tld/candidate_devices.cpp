@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <future>
 #include <string>
 
 #if defined(__linux__)
@@ -11,11 +12,13 @@
 #include <unistd.h>
 #endif
 
-#include "compute/program_cache.h"
+#include "compute/child_process.h"
+#include "compute/compiler_room.h"
 #include "compute/queue.h"
+#include "core/error.h"
+#include "core/interruption.h"
 #include "core/log.h"
-#include "tld/stage_programs.h"
-#include "tld/warm_up.h"
+#include "tld/build_request.h"
 
 namespace cltrack {
 namespace {
@@ -33,6 +36,23 @@ void log_left_out(const DeviceInfo& device, const char* reason) {
       "auto: device " + device.spec + " (" + device.name + ") is left out: " + reason);
 }
 
+// In a process of its own, which leaves the programs in the caches. Throws Error{build_failed} if
+// that comes to nothing.
+void build_elsewhere(const BuildRequest& request, const DeviceInfo& device,
+                     const std::stop_token& stop) {
+  const auto program = find_program("cltrack-build-programs", "CLTRACK_BUILD_PROGRAMS");
+  if (program.empty()) {
+    log(LogLevel::info, "auto: cltrack-build-programs is not installed beside libcltrack: device " +
+                            device.spec + " (" + device.name + ") compiles in this process");
+    return;
+  }
+  const ChildOutcome outcome = run_child(program, to_arguments(request), stop);
+  throw_if_stopped(stop);
+  if (outcome.end == ChildOutcome::End::done) return;
+  throw Error(ErrorCode::build_failed,
+              "building its programs in a process of its own: " + outcome.how);
+}
+
 }  // namespace
 
 CandidateDevices::CandidateDevices(const TldConfig& config,
@@ -40,7 +60,7 @@ CandidateDevices::CandidateDevices(const TldConfig& config,
     : config_(config), placement_(placement) {}
 
 CandidateDevices::~CandidateDevices() {
-  stop_ = true;
+  stop_.request_stop();
   if (thread_.joinable()) thread_.join();
 }
 
@@ -66,41 +86,36 @@ void CandidateDevices::prepare() {
     if (!info.exact_division) log_left_out(info, "it does not round divisions as the host does");
     return !info.exact_division;
   });
-  // Drivers start their threads now, and those inherit the priority of this one.
-  std::vector<std::shared_ptr<Device>> devices;
   for (const DeviceInfo& info : infos) {
-    if (stop_) return;
+    if (stop_.stop_requested()) return;
     try {
-      devices.push_back(Device::open(info));
-      devices.back()->make_queue();
+      prepare(info);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::interrupted) return;
+      log_left_out(info, error.what());
     } catch (const std::exception& error) {
-      if (!devices.empty() && devices.back()->info().spec == info.spec) devices.pop_back();
       log_left_out(info, error.what());
     }
   }
-  lower_priority();
-  for (const std::shared_ptr<Device>& device : devices) {
-    try {
-      prepare(device);
-    } catch (const std::exception& error) {
-      log_left_out(device->info(), error.what());
-    }
-    if (stop_) return;
-  }
 }
 
-void CandidateDevices::prepare(const std::shared_ptr<Device>& device) {
-  std::vector<PlacedStage> placement = placement_;
-  for (PlacedStage& placed : placement) {
-    if (!placed.automatic) continue;
-    placed.device = device->info();
-    for (const ProgramName& name : programs_of(placed.stage, *device, config_)) {
-      if (stop_) return;
-      device->programs().program(name.program, name.options);
-    }
+void CandidateDevices::prepare(const DeviceInfo& info) {
+  const std::stop_token stop = stop_.get_token();
+  BuildRequest request{config_, placement_};
+  for (PlacedStage& placed : request.placement) {
+    if (placed.automatic) placed.device = info;
   }
-  if (stop_) return;
-  warm_up(config_, placement);
+  // A disk is not filled for a choice that nobody has asked for.
+  require_compiler_room(info);
+  build_elsewhere(request, info, stop);
+  require_compiler_room(info);
+  // The driver starts its threads now: they do not inherit the low priority of what follows.
+  const std::shared_ptr<Device> device = Device::open(info);
+  device->make_queue();
+  std::async(std::launch::async, [&] {
+    lower_priority();
+    build_and_warm_up(request, stop);
+  }).get();
   const std::lock_guard lock(mutex_);
   ready_.push_back(device);
   ++ready_count_;

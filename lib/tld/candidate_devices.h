@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The devices that stages left to `auto` may move to: made ready in the background, so that no
-// frame ever waits for one.
+// frame ever waits for one, and by a process of its own (child_process.h), so that no driver's
+// compiler takes this one with it. Where there is no such program, it is done here, if there is
+// room on disk for the compiler.
 //
 // Threading: safe.
 #pragma once
@@ -8,6 +10,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,12 +25,13 @@ class CandidateDevices {
  public:
   // `placement`: as TldDevices resolved it.
   CandidateDevices(const TldConfig& config, const std::vector<PlacedStage>& placement);
-  ~CandidateDevices();  // waits for the one program that is being built
+  // Ends what is under way; waits for a program only where it is built in this process.
+  ~CandidateDevices();
   CandidateDevices(const CandidateDevices&) = delete;
   CandidateDevices& operator=(const CandidateDevices&) = delete;
 
-  // Opens all devices of the machine, GPUs first, builds what the stages need and runs it once, on
-  // one thread of low priority. Does not wait; the second call does nothing.
+  // Builds what the stages need on all devices of the machine, GPUs first, opens those on which
+  // that succeeds and runs it once, at low priority. Does not wait; the second call does nothing.
   void start();
 
   // How many devices have become ready; changes while start() is at work.
@@ -42,13 +46,13 @@ class CandidateDevices {
 
  private:
   void prepare();
-  void prepare(const std::shared_ptr<Device>& device);
+  void prepare(const DeviceInfo& info);
 
   const TldConfig config_;
   const std::vector<PlacedStage> placement_;
   std::atomic<std::size_t> ready_count_ = 0;
   std::atomic<bool> complete_ = false;
-  std::atomic<bool> stop_ = false;
+  std::stop_source stop_;
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<Device>> ready_;
   std::thread thread_;

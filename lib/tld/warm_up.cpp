@@ -34,14 +34,15 @@ Image noise() {
 
 }  // namespace
 
-void warm_up(const TldConfig& config, const std::vector<PlacedStage>& placement) {
+void warm_up(const TldConfig& config, const std::vector<PlacedStage>& placement,
+             const std::stop_token& stop) {
   TldConfig small = config;
   small.threads = 1;
   // Few windows, that pass as before: what is compiled is the same.
   small.scales_each_way = std::min(config.scales_each_way, 1);
   small.first_warps.warps = 1;
   const Image image = noise();
-  const Frame frame{.luma = image.view()};
+  const Frame frame{.luma = image.view(), .stop = stop};
 
   FrameSteps steps(small, placement);
   std::unique_ptr<Target> target;

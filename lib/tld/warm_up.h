@@ -4,6 +4,7 @@
 // and the config, not on the picture, so a tiny one does.
 #pragma once
 
+#include <stop_token>
 #include <vector>
 
 #include "compute/placement.h"
@@ -12,7 +13,9 @@
 namespace cltrack {
 
 // Follows a target through a few made-up frames. Takes some milliseconds when all is compiled.
-// Throws what the devices throw. Threading: any; the caller's thread does all.
-void warm_up(const TldConfig& config, const std::vector<PlacedStage>& placement);
+// Throws what the devices throw, and Error{interrupted} once a stop is requested. Threading: any;
+// the caller's thread does all.
+void warm_up(const TldConfig& config, const std::vector<PlacedStage>& placement,
+             const std::stop_token& stop = {});
 
 }  // namespace cltrack

@@ -16,26 +16,13 @@
 #include "compute/kernel_sources.h"
 #include "core/log.h"
 #include "support/devices.h"
+#include "support/temporary_folder.h"
 
 namespace cltrack {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder of the test's own, gone with it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "cltrack-test-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  ~TemporaryFolder() { fs::remove_all(path_); }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
+using test::TemporaryFolder;
 
 std::string content(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);

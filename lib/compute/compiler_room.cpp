@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "compute/compiler_room.h"
+
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "core/error.h"
+
+namespace cltrack {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPocl = "Portable Computing Language";
+
+std::string in_kilobytes(std::uintmax_t bytes) { return std::to_string(bytes / 1024) + " kB"; }
+
+}  // namespace
+
+// As PoCL's own pocl_cache_init_topdir() looks for it; temporary files lie there, too.
+fs::path compiler_folder(const DeviceInfo& device) {
+  if (device.platform != kPocl) return {};
+  if (const char* named = std::getenv("POCL_CACHE_DIR")) return named;
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache != '\0') return fs::path(cache) / "pocl";
+  if (const char* home = std::getenv("HOME")) return fs::path(home) / ".cache" / "pocl";
+  return "/tmp/pocl";
+}
+
+std::optional<std::uintmax_t> free_room(const fs::path& folder) {
+  std::error_code error;
+  fs::path existing = fs::absolute(folder, error);
+  while (!fs::exists(existing, error) && existing.has_relative_path()) {
+    existing = existing.parent_path();
+  }
+  struct statvfs status = {};
+  if (statvfs(existing.c_str(), &status) != 0) return std::nullopt;
+  if ((status.f_flag & ST_RDONLY) != 0 || status.f_blocks == 0) return std::nullopt;
+  const auto blocks = geteuid() == 0 ? status.f_bfree : status.f_bavail;
+  return std::uintmax_t{blocks} * status.f_frsize;
+}
+
+void require_compiler_room(const DeviceInfo& device) {
+  const fs::path folder = compiler_folder(device);
+  if (folder.empty()) return;
+  const std::optional<std::uintmax_t> room = free_room(folder);
+  if (!room || *room >= kCompilerRoom) return;
+  throw Error(ErrorCode::build_failed,
+              "the compiler of device " + device.spec + " (" + device.name + ") works in " +
+                  folder.string() + ", where " + in_kilobytes(*room) + " are free, and needs " +
+                  in_kilobytes(kCompilerRoom) +
+                  ": make room there, set POCL_CACHE_DIR to another folder, or use device=host");
+}
+
+}  // namespace cltrack

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "compute/compiler_room.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "compute/program_cache.h"
+#include "core/error.h"
+#include "support/devices.h"
+#include "support/errors.h"
+#include "support/temporary_folder.h"
+
+namespace cltrack {
+namespace {
+
+using testing::HasSubstr;
+
+// Variables as they are to be; as they were at the end.
+class Variables {
+ public:
+  Variables(std::initializer_list<std::pair<std::string, const char*>> values) {
+    for (const auto& [name, value] : values) {
+      const char* before = std::getenv(name.c_str());
+      before_[name] = before != nullptr ? std::optional<std::string>(before) : std::nullopt;
+      value != nullptr ? setenv(name.c_str(), value, 1) : unsetenv(name.c_str());
+    }
+  }
+  ~Variables() {
+    for (const auto& [name, value] : before_) {
+      value ? setenv(name.c_str(), value->c_str(), 1) : unsetenv(name.c_str());
+    }
+  }
+  Variables(const Variables&) = delete;
+  Variables& operator=(const Variables&) = delete;
+
+ private:
+  std::map<std::string, std::optional<std::string>> before_;
+};
+
+DeviceInfo pocl() {
+  DeviceInfo device;
+  device.platform = "Portable Computing Language";
+  device.spec = "3.1";
+  device.name = "pthread";
+  return device;
+}
+
+TEST(CompilerRoom, IsLookedForWherePoclCompiles) {
+  EXPECT_EQ(compiler_folder(find_device("host")), "");
+  DeviceInfo other = pocl();
+  other.platform = "Some GPU's";
+  EXPECT_EQ(compiler_folder(other), "");
+  const auto with = [](const char* pocl_dir, const char* cache, const char* home) {
+    const Variables variables{
+        {"POCL_CACHE_DIR", pocl_dir}, {"XDG_CACHE_HOME", cache}, {"HOME", home}};
+    return compiler_folder(pocl());
+  };
+  EXPECT_EQ(with("/a", "/b", "/c"), "/a");
+  EXPECT_EQ(with(nullptr, "/b", "/c"), "/b/pocl");
+  EXPECT_EQ(with(nullptr, "", "/c"), "/c/.cache/pocl");
+  EXPECT_EQ(with(nullptr, nullptr, nullptr), "/tmp/pocl");
+}
+
+TEST(CompilerRoom, IsThatOfTheFolderThatIsThereAlready) {
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(free_room(folder.path()));
+  EXPECT_TRUE(free_room(folder.path() / "none" / "yet"));
+  EXPECT_FALSE(free_room("/proc/none")) << "no blocks are counted there";
+}
+
+// A folder with room for 200 kB.
+class SmallFolder : public testing::Test {
+ protected:
+  void SetUp() override {
+    const char* path = folder_.path().c_str();
+    if (mount("none", path, "tmpfs", 0, "size=200k") != 0) {
+      GTEST_SKIP() << "NO SMALL FILE SYSTEM: mount() says " << std::strerror(errno);
+    }
+    mounted_ = true;
+  }
+  ~SmallFolder() override {
+    if (mounted_) umount2(folder_.path().c_str(), MNT_DETACH);
+  }
+  bool mounted_ = false;
+  const test::TemporaryFolder folder_;
+};
+
+TEST_F(SmallFolder, IsAnErrorThatSaysWhatToDo) {
+  const std::string path = (folder_.path() / "pocl").string();
+  const Variables variables{{"POCL_CACHE_DIR", path.c_str()}};
+  const Error error = test::error_of([] { require_compiler_room(pocl()); });
+  EXPECT_EQ(error.code(), ErrorCode::build_failed);
+  EXPECT_THAT(error.what(), HasSubstr("device 3.1 (pthread)"));
+  EXPECT_THAT(error.what(), HasSubstr(path + ", where 200 kB are free"));
+  EXPECT_THAT(error.what(), HasSubstr("POCL_CACHE_DIR"));
+  EXPECT_NO_THROW(require_compiler_room(find_device("host")));
+  ASSERT_EQ(mount(nullptr, folder_.path().c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr), 0);
+  EXPECT_NO_THROW(require_compiler_room(pocl())) << "the driver says what it says";
+}
+
+TEST_F(SmallFolder, IsNotCompiledIn) {
+  for (const DeviceInfo& info : list_devices()) {
+    if (compiler_folder(info).empty()) continue;
+    const auto device = Device::open(info);
+    const Variables variables{{"POCL_CACHE_DIR", folder_.path().c_str()}};
+    ProgramCache cache(info, device->context(), device->cl_device(), {});
+    const Error error = test::error_of([&] { cache.program("integral", "-DTEST=room"); });
+    EXPECT_THAT(error.what(), HasSubstr("200 kB are free"));
+    return;
+  }
+  GTEST_SKIP() << "NO POCL: no compiler needs room";
+}
+
+}  // namespace
+}  // namespace cltrack
