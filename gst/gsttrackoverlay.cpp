@@ -56,6 +56,7 @@ struct GstTrackOverlayPrivate {
 
   GstVideoInfo info;  // of the pictures; its format is unknown before the first caps
   bool attaches = false;
+  bool refused_caps = false;  // and has said why
   cltrack::gst::LostBoxes lost_boxes;
   cltrack::gst::OverlayScene scene;
 };
@@ -191,6 +192,7 @@ static gboolean gst_track_overlay_set_caps(GstBaseTransform* trans, GstCaps* in_
   GstTrackOverlayPrivate& priv = private_of(trans);
   GstVideoInfo info;
   if (!gst_video_info_from_caps(&info, in_caps)) {
+    priv.refused_caps = true;
     GST_ELEMENT_ERROR(trans, STREAM, FORMAT, ("Caps that are no raw video"),
                       ("caps %" GST_PTR_FORMAT, static_cast<void*>(in_caps)));
     return FALSE;
@@ -207,14 +209,17 @@ static gboolean gst_track_overlay_set_caps(GstBaseTransform* trans, GstCaps* in_
 }
 
 static gboolean gst_track_overlay_sink_event(GstBaseTransform* trans, GstEvent* event) {
+  GstTrackOverlayPrivate& priv = private_of(trans);
   const GstEventType type = GST_EVENT_TYPE(event);
   // After any of these, what was lost before is not to be found again.
   if (type == GST_EVENT_FLUSH_STOP || type == GST_EVENT_STREAM_START || type == GST_EVENT_SEGMENT) {
-    private_of(trans).lost_boxes.reset();
+    priv.lost_boxes.reset();
   }
+  if (type == GST_EVENT_CAPS) priv.refused_caps = false;
   const gboolean handled =
       GST_BASE_TRANSFORM_CLASS(gst_track_overlay_parent_class)->sink_event(trans, event);
-  if (type == GST_EVENT_CAPS && !handled && !GST_PAD_IS_FLUSHING(trans->srcpad) &&
+  if (type == GST_EVENT_CAPS && !handled && !priv.refused_caps &&
+      !GST_PAD_IS_FLUSHING(trans->srcpad) &&
       settings_of(GST_TRACK_OVERLAY(trans)).composition == CompositionMode::attach) {
     GST_ELEMENT_ERROR(trans, CORE, NEGOTIATION,
                       ("Property composition = attach, but nothing downstream takes overlay "

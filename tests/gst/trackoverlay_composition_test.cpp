@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // When trackoverlay draws, and when it attaches.
+#include <gmock/gmock.h>
 #include <gst/video/video.h>
 #include <gtest/gtest.h>
 
@@ -98,6 +99,16 @@ TEST(TrackOverlayComposition, CompositionAttachFailsWithAReasonIfNobodyTakesIt) 
   const auto errors = overlay.texts(GST_MESSAGE_ERROR);
   ASSERT_FALSE(errors.empty());
   EXPECT_NE(errors[0].find("composition"), std::string::npos) << errors[0];
+}
+
+// Nothing is wrong with what is downstream.
+TEST(TrackOverlayComposition, CapsThatAreRefusedGiveTheirOwnErrorAlone) {
+  OverlayHarness overlay("composition=attach");
+  overlay.take_compositions(true, true);
+  const CapsPtr too_large =
+      caps_from("video/x-raw,format=YUY2,width=2147483647,height=2147483647,framerate=25/1");
+  gst_harness_push_event(overlay.get(), gst_event_new_caps(too_large.get()));
+  EXPECT_THAT(overlay.texts(GST_MESSAGE_ERROR), testing::ElementsAre("Caps that are no raw video"));
 }
 
 TEST(TrackOverlayComposition, AddsToACompositionFromUpstream) {
