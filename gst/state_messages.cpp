@@ -23,6 +23,13 @@ GstMessage* make_message(GstElement* element, const Track& track, const char* pr
           times.running_time, "duration", G_TYPE_UINT64, times.duration, nullptr));
 }
 
+// Whether positions in it have a running time. Played backwards, it is counted from the end of the
+// segment; without one GStreamer's answer is a critical warning, which may stop the program.
+bool has_running_time(const GstSegment& segment) {
+  if (segment.rate > 0) return true;
+  return GST_CLOCK_TIME_IS_VALID(segment.stop) && segment.stop >= segment.offset;
+}
+
 }  // namespace
 
 BufferTimes times_of(GstBuffer* buffer, const GstSegment& segment) {
@@ -30,7 +37,9 @@ BufferTimes times_of(GstBuffer* buffer, const GstSegment& segment) {
   BufferTimes times{pts, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_BUFFER_DURATION(buffer)};
   if (GST_CLOCK_TIME_IS_VALID(pts) && segment.format == GST_FORMAT_TIME) {
     times.stream_time = gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, pts);
-    times.running_time = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, pts);
+    if (has_running_time(segment)) {
+      times.running_time = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, pts);
+    }
   }
   return times;
 }

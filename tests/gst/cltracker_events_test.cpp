@@ -190,6 +190,24 @@ TEST(ClTrackerEvents, TinySizeMidStreamPasses) {
   EXPECT_THAT(harness.texts(GST_MESSAGE_ERROR), IsEmpty());
 }
 
+// Running time is counted from that end then; GStreamer would answer with a critical warning.
+TEST(ClTrackerEvents, ReverseSegmentWithoutAnEndHasNoRunningTime) {
+  TrackerHarness harness{{"targets", "<<100,80,48,40>>"}};
+  harness.set_caps(320, 240);
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  segment.rate = -1;
+  harness.push_event(gst_event_new_segment(&segment));
+  EXPECT_THAT(test::regions(harness.pass(picture())), SizeIs(1));
+  const auto states = harness.states();
+  ASSERT_THAT(states, SizeIs(1));
+  guint64 stream_time = 1, running_time = 0;
+  EXPECT_TRUE(gst_structure_get(states[0].get(), "stream-time", G_TYPE_UINT64, &stream_time,
+                                "running-time", G_TYPE_UINT64, &running_time, nullptr));
+  EXPECT_EQ(stream_time, 0u);
+  EXPECT_EQ(running_time, GST_CLOCK_TIME_NONE);
+}
+
 TEST(ClTrackerEvents, EndOfStreamIsForwarded) {
   Running harness;
   harness.push_event(gst_event_new_eos());
