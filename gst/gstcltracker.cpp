@@ -279,7 +279,7 @@ static void gst_cl_tracker_dispatch_properties_changed(GObject* object, guint co
       const ObjectLock lock(object);
       GST_CL_TRACKER(object)->priv->settings.targets.commit();
     } catch (const cltrack::Error& error) {
-      gst_cl_tracker_base_refuse_list(GST_CL_TRACKER_BASE(object), "targets", error.what());
+      gst_cl_tracker_base_refuse(GST_CL_TRACKER_BASE(object), "targets", error.what());
     }
     return 0;
   });
