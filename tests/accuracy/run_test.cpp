@@ -143,7 +143,9 @@ TEST(TrackersTest, AllFollowAStandingTarget) {
   for (const TrackerKind& kind : tracker_kinds()) {
     SCOPED_TRACE(kind.name);
     const auto tracker = make_tracker(kind.name);
-    Picture shown{{picture.view()}, tracker->needs_bgr() ? &bgr : nullptr};
+    const BgrImage* const colored = tracker->needs_bgr() ? &bgr : nullptr;
+    const Frame frame{.luma = picture.view()};
+    const Picture shown{frame, colored};
     Observation observation = tracker->init(shown, box, 0);
     for (int i = 0; i < 3; ++i) observation = tracker->update(shown);
     ASSERT_TRUE(observation.box);
