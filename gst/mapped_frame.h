@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // A video buffer mapped for as long as this object lives: the only place that maps pictures.
 //
-// Strides and offsets are those of GstVideoMeta where the buffer has one. A read map leaves a
+// Strides and offsets are those of GstVideoMeta where the buffer has one, the size is that of the
+// caps. What the GstVideoMeta says must lie in the memory, all of it. A read map leaves a
 // picture that is shared with other branches of the pipeline alone; a read_write map of such a
 // picture works on a copy of its own. GstVideoCropMeta is not looked at: the whole picture is seen.
 #pragma once
@@ -30,6 +31,7 @@ class MappedFrame {
   // Colours, of the size of the caps; see color_of().
   ColorPicture color() const;
 
+  // Of the size of the caps.
   GstVideoFrame* video_frame() { return &frame_; }
 
  private:

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Which bytes the planes of a picture take, and whether its memory has them. GStreamer trusts the
+// sizes, strides and offsets in the GstVideoMeta of a buffer, and reads and writes wherever they
+// lead to.
+#pragma once
+
+#include <gst/video/video.h>
+
+#include <cstdint>
+#include <string>
+
+namespace cltrack::gst {
+
+// `rows` pieces of `row_bytes` bytes, one stride from each other. Tiles are one piece.
+struct PlaneExtent {
+  std::int64_t row_bytes = 0;
+  std::int64_t rows = 0;
+};
+
+// Of the width, height, format and, for tiles, strides of `info`. Padding does not count.
+PlaneExtent plane_extent(const GstVideoInfo& info, unsigned plane);
+
+// "NV12 1920x1080".
+std::string describe_picture(GstVideoFormat format, unsigned width, unsigned height);
+
+// What contradicts the caps in the GstVideoMeta of `buffer`; empty if nothing does, or it has none.
+// To be asked before a picture is mapped, which answers such metadata with a critical warning.
+std::string meta_problem(GstBuffer* buffer, const GstVideoInfo& info);
+
+// Which plane of a mapped picture does not lie in the memory that was mapped for it, or has rows
+// that overlap; empty if all is well.
+std::string layout_problem(const GstVideoFrame& frame);
+
+}  // namespace cltrack::gst
