@@ -30,14 +30,26 @@ Rgb color_of_cell(std::uint32_t cell, ColorSpace space, const YuvEncoding& encod
 
 ColorTable make_color_table(std::span<const ColorModel> models, ColorSpace space,
                             const YuvEncoding& encoding) {
+  // Cells next to each other are colours close to each other, of which most models contain none.
+  constexpr std::uint32_t kGroup = 1u << kColorBits;
   ColorTable table(kColorCells);
-  for (std::uint32_t cell = 0; cell < kColorCells; ++cell) {
-    const Rgb color = color_of_cell(cell, space, encoding);
-    const Hsv hsv = to_hsv(color);
-    for (std::size_t m = 0; m < models.size(); ++m) {
-      if (!models[m].contains(color, hsv)) continue;
-      table[cell] = static_cast<std::uint8_t>(m + 1);
-      break;
+  std::vector<ColorValues> colors;
+  for (std::uint32_t first = 0; first < kColorCells; first += kGroup) {
+    colors.clear();
+    for (std::uint32_t cell = first; cell < first + kGroup; ++cell) {
+      colors.emplace_back(color_of_cell(cell, space, encoding));
+    }
+    ColorBounds bounds(colors.front());
+    for (const ColorValues& color : colors) bounds.add(color);
+    std::size_t unlabelled = kGroup;
+    for (std::size_t m = 0; m < models.size() && unlabelled > 0; ++m) {
+      if (!models[m].may_contain(bounds)) continue;
+      for (std::size_t i = 0; i < kGroup; ++i) {
+        std::uint8_t& label = table[first + i];
+        if (label != 0 || !models[m].contains(colors[i])) continue;
+        label = static_cast<std::uint8_t>(m + 1);
+        --unlabelled;
+      }
     }
   }
   return table;

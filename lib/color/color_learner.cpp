@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// ColorModel::learn().
+#include "color/color_learner.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <string>
 
 #include "color/color_cells.h"
-#include "color/color_model.h"
 #include "core/error.h"
 
 namespace cltrack {
@@ -21,14 +22,6 @@ constexpr float kMoreHue = 6;  // degrees
 constexpr float kMore = 0.15f;
 constexpr float kMoreGrey = 0.08f;
 
-// How often each cell occurs in the ellipse inside a box, and outside of the box.
-struct Histograms {
-  std::vector<std::uint32_t> inside = std::vector<std::uint32_t>(kColorCells);
-  std::vector<std::uint32_t> outside = std::vector<std::uint32_t>(kColorCells);
-  double inside_sum = 0;
-  double outside_sum = 0;
-};
-
 std::uint32_t cell_at(const ColorPicture& picture, int x, int y) {
   std::array<std::uint8_t, 3> values{};
   for (std::size_t c = 0; c < 3; ++c) {
@@ -38,24 +31,6 @@ std::uint32_t cell_at(const ColorPicture& picture, int x, int y) {
                        static_cast<std::ptrdiff_t>(x >> component.shift_x) * component.step];
   }
   return color_cell(values[0], values[1], values[2]);
-}
-
-Histograms count_cells(const ColorPicture& picture, const BoundingBox& box) {
-  Histograms histograms;
-  for (int y = 0; y < picture.height; ++y) {
-    for (int x = 0; x < picture.width; ++x) {
-      const float dx = (static_cast<float>(x) + 0.5f - box.center_x()) / (0.5f * box.width);
-      const float dy = (static_cast<float>(y) + 0.5f - box.center_y()) / (0.5f * box.height);
-      if (std::abs(dx) > 1 || std::abs(dy) > 1) {
-        ++histograms.outside[cell_at(picture, x, y)];
-        ++histograms.outside_sum;
-      } else if (dx * dx + dy * dy <= 1) {
-        ++histograms.inside[cell_at(picture, x, y)];
-        ++histograms.inside_sum;
-      }
-    }
-  }
-  return histograms;
 }
 
 std::uint32_t rgb_cell(const Rgb& color) {
@@ -158,59 +133,110 @@ HsvRange grey_range(const std::vector<Sample>& grey) {
 
 }  // namespace
 
-ColorModel ColorModel::learn(const ColorPicture& picture, const BoundingBox& box) {
+void ColorLearner::Counts::add(std::uint32_t cell) {
+  if (of_cell[cell]++ == 0) cells.push_back(cell);
+  ++sum;
+}
+
+void ColorLearner::Counts::clear() {
+  for (const std::uint32_t cell : cells) of_cell[cell] = 0;
+  cells.clear();
+  sum = 0;
+}
+
+ColorLearner::ColorLearner(const ColorPicture& picture) : picture_(picture) {
   if (picture.empty()) {
     throw Error(ErrorCode::invalid_argument,
                 "a colour cannot be learnt from a picture without colour");
   }
-  const BoundingBox inside = clip_to_frame(box, picture.width, picture.height);
-  const Histograms histograms = box.is_valid() && inside.width >= 1 && inside.height >= 1
-                                    ? count_cells(picture, inside)
-                                    : Histograms{};
-  if (histograms.inside_sum < 1) {
+  for (int y = 0; y < picture.height; ++y) {
+    for (int x = 0; x < picture.width; ++x) whole_.add(cell_at(picture, x, y));
+  }
+  // Several cells of YUV may be one of RGB, which is what models know.
+  for (const std::uint32_t cell : whole_.cells) {
+    rgb_of_cell_[cell] = rgb_cell(color_of_cell(cell, picture.space, picture.encoding));
+    whole_rgb_[rgb_of_cell_[cell]] += whole_.of_cell[cell];
+    seen_rgb_[rgb_of_cell_[cell]] = true;
+  }
+}
+
+void ColorLearner::count_box(const BoundingBox& box) {
+  inside_.clear();
+  boxed_.clear();
+  // More than the box: what belongs to it is decided for each pixel.
+  const int left = std::max(0, static_cast<int>(box.x) - 2);
+  const int top = std::max(0, static_cast<int>(box.y) - 2);
+  const int right = std::min(picture_.width, static_cast<int>(box.right()) + 3);
+  const int bottom = std::min(picture_.height, static_cast<int>(box.bottom()) + 3);
+  for (int y = top; y < bottom; ++y) {
+    for (int x = left; x < right; ++x) {
+      const float dx = (static_cast<float>(x) + 0.5f - box.center_x()) / (0.5f * box.width);
+      const float dy = (static_cast<float>(y) + 0.5f - box.center_y()) / (0.5f * box.height);
+      if (std::abs(dx) > 1 || std::abs(dy) > 1) continue;
+      const std::uint32_t cell = cell_at(picture_, x, y);
+      boxed_.add(cell);
+      if (dx * dx + dy * dy <= 1) inside_.add(cell);
+    }
+  }
+  // In an order that does not depend on where the colours are.
+  std::sort(inside_.cells.begin(), inside_.cells.end());
+}
+
+ColorModel ColorLearner::learn(const BoundingBox& box) {
+  const BoundingBox inside = clip_to_frame(box, picture_.width, picture_.height);
+  inside_.clear();
+  if (box.is_valid() && inside.width >= 1 && inside.height >= 1) count_box(inside);
+  if (inside_.sum < 1) {
     throw Error(ErrorCode::invalid_argument,
                 "a colour cannot be learnt from a box of " + std::to_string(box.width) + "x" +
                     std::to_string(box.height) + " pixels at (" + std::to_string(box.x) + ", " +
-                    std::to_string(box.y) + ") of a frame of " + std::to_string(picture.width) +
-                    "x" + std::to_string(picture.height) + ": a pixel at least must lie inside");
+                    std::to_string(box.y) + ") of a frame of " + std::to_string(picture_.width) +
+                    "x" + std::to_string(picture_.height) + ": a pixel at least must lie inside");
   }
+  const double inside_sum = inside_.sum;
+  const double outside_sum = whole_.sum - boxed_.sum;
   std::vector<Sample> colored, grey;
   double colored_sum = 0;
-  for (std::uint32_t cell = 0; cell < kColorCells; ++cell) {
-    if (histograms.inside[cell] == 0) continue;
-    const Sample sample = {to_hsv(color_of_cell(cell, picture.space, picture.encoding)),
-                           static_cast<double>(histograms.inside[cell])};
+  for (const std::uint32_t cell : inside_.cells) {
+    const Sample sample = {to_hsv(color_of_cell(cell, picture_.space, picture_.encoding)),
+                           static_cast<double>(inside_.of_cell[cell])};
     const bool has_color =
         sample.color.saturation >= kLeastSaturation && sample.color.value >= kLeastValue;
     (has_color ? colored : grey).push_back(sample);
     if (has_color) colored_sum += sample.weight;
   }
   ColorModel model;
-  model.range_ =
-      2 * colored_sum >= histograms.inside_sum ? colored_range(colored) : grey_range(grey);
+  model.range_ = 2 * colored_sum >= inside_sum ? colored_range(colored) : grey_range(grey);
 
-  // What is more frequent around the box than in it does not tell the object from there. Several
-  // cells of YUV may be one of RGB, which is what the model knows.
-  std::vector<double> in(kColorCells), out(kColorCells);
-  for (std::uint32_t cell = 0; cell < kColorCells; ++cell) {
-    if (histograms.inside[cell] == 0 && histograms.outside[cell] == 0) continue;
-    const std::uint32_t rgb = rgb_cell(color_of_cell(cell, picture.space, picture.encoding));
-    in[rgb] += histograms.inside[cell];
-    out[rgb] += histograms.outside[cell];
+  // What is more frequent around the box than in it does not tell the object from there. What does
+  // not occur in the box at all is just that.
+  model.excluded_ = seen_rgb_;
+  std::vector<std::uint32_t> touched;  // of RGB
+  for (const std::uint32_t cell : boxed_.cells) {
+    const std::uint32_t rgb = rgb_of_cell_[cell];
+    touched.push_back(rgb);
+    in_rgb_[rgb] += inside_.of_cell[cell];
+    boxed_rgb_[rgb] += boxed_.of_cell[cell];
   }
-  model.excluded_.resize(kColorCells);
   double left = 0;
-  for (std::uint32_t rgb = 0; rgb < kColorCells; ++rgb) {
-    model.excluded_[rgb] =
-        out[rgb] > 0 && out[rgb] * histograms.inside_sum >= in[rgb] * histograms.outside_sum;
-    if (in[rgb] > 0 && model.contains(color_of_cell(rgb, ColorSpace::rgb, {}))) left += in[rgb];
+  for (const std::uint32_t rgb : touched) {
+    if (boxed_rgb_[rgb] == 0) continue;  // seen to already
+    const double in = in_rgb_[rgb];
+    const double out = whole_rgb_[rgb] - boxed_rgb_[rgb];
+    in_rgb_[rgb] = boxed_rgb_[rgb] = 0;
+    model.excluded_[rgb] = out > 0 && out * inside_sum >= in * outside_sum;
+    if (in > 0 && model.contains(color_of_cell(rgb, ColorSpace::rgb, {}))) left += in;
   }
-  if (left < 0.05 * histograms.inside_sum) {
+  if (left < 0.05 * inside_sum) {
     throw Error(ErrorCode::invalid_argument,
                 "no colour in the box tells it from the rest of the picture: draw the box closer, "
                 "or give a range of hue, saturation and value");
   }
   return model;
+}
+
+ColorModel ColorModel::learn(const ColorPicture& picture, const BoundingBox& box) {
+  return ColorLearner(picture).learn(box);
 }
 
 }  // namespace cltrack

@@ -57,6 +57,27 @@ bool HsvRange::contains(const Hsv& color) const {
          color.value >= value_min && color.value <= value_max;
 }
 
+bool HsvRange::may_contain(const Hsv& low, const Hsv& high) const {
+  const bool hue = hue_min <= hue_max ? high.hue >= hue_min && low.hue <= hue_max
+                                      : high.hue >= hue_min || low.hue <= hue_max;
+  return hue && high.saturation >= saturation_min && low.saturation <= saturation_max &&
+         high.value >= value_min && low.value <= value_max;
+}
+
+ColorValues::ColorValues(const Rgb& color)
+    : hsv(to_hsv(color)), rgb{to_byte(color.red), to_byte(color.green), to_byte(color.blue)} {}
+
+void ColorBounds::add(const ColorValues& color) {
+  const auto widen = [](auto& smallest, auto& largest, auto value) {
+    smallest = std::min(smallest, value);
+    largest = std::max(largest, value);
+  };
+  widen(low.hsv.hue, high.hsv.hue, color.hsv.hue);
+  widen(low.hsv.saturation, high.hsv.saturation, color.hsv.saturation);
+  widen(low.hsv.value, high.hsv.value, color.hsv.value);
+  for (int c = 0; c < 3; ++c) widen(low.rgb[c], high.rgb[c], color.rgb[c]);
+}
+
 ColorModel::ColorModel(const HsvRange& range) : range_(range) {
   check(range.hue_min, 0, 360, "hue-min");
   check(range.hue_max, 0, 360, "hue-max");
@@ -87,17 +108,26 @@ ColorModel ColorModel::near(int red, int green, int blue, int tolerance) {
   return model;
 }
 
-bool ColorModel::contains(const Rgb& color, const Hsv& hsv) const {
+bool ColorModel::contains(const ColorValues& color) const {
   if (nothing_) return false;
-  const std::uint8_t bytes[3] = {to_byte(color.red), to_byte(color.green), to_byte(color.blue)};
   if (tolerance_ >= 0) {
     for (int c = 0; c < 3; ++c) {
-      if (std::abs(bytes[c] - rgb_[c]) > tolerance_) return false;
+      if (std::abs(color.rgb[c] - rgb_[c]) > tolerance_) return false;
     }
     return true;
   }
-  return range_.contains(hsv) &&
-         (excluded_.empty() || !excluded_[color_cell(bytes[0], bytes[1], bytes[2])]);
+  return range_.contains(color.hsv) &&
+         (excluded_.empty() || !excluded_[color_cell(color.rgb[0], color.rgb[1], color.rgb[2])]);
+}
+
+bool ColorModel::may_contain(const ColorBounds& bounds) const {
+  if (nothing_) return false;
+  if (tolerance_ < 0) return range_.may_contain(bounds.low.hsv, bounds.high.hsv);
+  for (int c = 0; c < 3; ++c) {
+    if (bounds.low.rgb[c] - rgb_[c] > tolerance_) return false;
+    if (rgb_[c] - bounds.high.rgb[c] > tolerance_) return false;
+  }
+  return true;
 }
 
 std::string ColorModel::describe() const {

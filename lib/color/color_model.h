@@ -27,6 +27,24 @@ struct Hsv {
 
 CLTRACK_API Hsv to_hsv(const Rgb& color);
 
+// A colour in all the ways in which models look at it. For those who ask many models about it.
+struct CLTRACK_API ColorValues {
+  explicit ColorValues(const Rgb& color);
+
+  Hsv hsv;
+  std::uint8_t rgb[3];  // 0 to 255
+};
+
+// Between which values some colours lie, ends included.
+struct ColorBounds {
+  ColorValues low;
+  ColorValues high;
+
+  // Of `first` alone.
+  explicit ColorBounds(const ColorValues& first) : low(first), high(first) {}
+  void add(const ColorValues& color);
+};
+
 // Hues run from hue_min up to hue_max, through red if hue_min is the greater one: 340 to 20 is red.
 // All ends are included.
 struct HsvRange {
@@ -38,6 +56,8 @@ struct HsvRange {
   float value_max = 1;
 
   bool contains(const Hsv& color) const;
+  // False only if it contains no colour whose values each lie between those of `low` and `high`.
+  bool may_contain(const Hsv& low, const Hsv& high) const;
   friend bool operator==(const HsvRange&, const HsvRange&) = default;
 };
 
@@ -61,13 +81,15 @@ class CLTRACK_API ColorModel {
   // nothing is left.
   static ColorModel learn(const ColorPicture& picture, const BoundingBox& box);
 
-  bool contains(const Rgb& color) const { return contains(color, to_hsv(color)); }
-  // The same for callers who know `hsv`, which is to_hsv(color), already.
-  bool contains(const Rgb& color, const Hsv& hsv) const;
+  bool contains(const Rgb& color) const { return contains(ColorValues(color)); }
+  bool contains(const ColorValues& color) const;
+  // False only if no colour between `bounds` is contained.
+  bool may_contain(const ColorBounds& bounds) const;
   // "hue 200 to 230, saturation 0.4 to 1, value 0.2 to 0.9" or "rgb 10 20 200 within 30".
   std::string describe() const;
 
  private:
+  friend class ColorLearner;
   ColorModel() = default;
 
   bool nothing_ = false;

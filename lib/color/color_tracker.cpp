@@ -2,11 +2,13 @@
 #include "color/color_tracker.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "color/color_cells.h"
 #include "color/color_finder.h"
+#include "color/color_learner.h"
 #include "color/color_object.h"
 #include "compute/device.h"
 #include "compute/queue.h"
@@ -117,10 +119,12 @@ void MoctTracker::rescale(int width, int height) {
 }
 
 void MoctTracker::learn_colors(const ColorPicture& picture) {
+  std::optional<ColorLearner> learner;  // made for the first object that needs it
   for (ColorObject& object : objects_) {
     if (!object.is_new()) continue;
     try {
-      object.set_model(ColorModel::learn(picture, object.given()));
+      if (!learner) learner.emplace(picture);
+      object.set_model(learner->learn(object.given()));
     } catch (const Error& error) {
       if (error.code() != ErrorCode::invalid_argument) throw;
       warnings_.push_back(error.what());
