@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "overlay_layer.h"
 #include "scoped.h"
 
 namespace cltrack::gst {
@@ -21,9 +22,6 @@ Rectangle make_rectangle(const OverlayPatch& patch, int x_offset) {
       patch.pixels.get(), place.x - x_offset, place.y, static_cast<guint>(place.width),
       static_cast<guint>(place.height), GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE));
 }
-
-int round_down(int value) { return value / kWindowAlignment * kWindowAlignment; }
-int round_up(int value) { return round_down(value + kWindowAlignment - 1); }
 
 // Bytes from the start of a row of `plane` to the pixel in column `x`; negative where the format's
 // components do not agree on it.
@@ -71,18 +69,19 @@ bool make_window(const GstVideoFrame& frame, int x, int width, GstVideoFrame& wi
 bool blend_patches(const GstVideoFrame& whole_frame, std::span<const OverlayPatch> patches) {
   GstVideoFrame frame = whole_frame;
   drop_split_group(frame);
-  bool all_blended = true;
   const int frame_width = GST_VIDEO_FRAME_WIDTH(&frame);
-  for (const OverlayPatch& patch : patches) {
-    const int left = round_down(patch.place.x);
-    const int right = std::min(round_up(patch.place.right()), frame_width);
-    GstVideoFrame window;
-    const bool has_window = make_window(frame, left, right - left, window);
-    const Rectangle rectangle = make_rectangle(patch, has_window ? left : 0);
+  GstVideoFrame window;
+  const bool has_windows = make_window(frame, 0, frame_width, window);
+  bool all_blended = true;
+  const auto blend = [&](const OverlayPatch& patch) {
+    const int left = has_windows ? round_to_window(patch.place.x) : 0;
+    const int right = std::min(round_up_to_window(patch.place.right()), frame_width);
+    if (!has_windows || !make_window(frame, left, right - left, window)) window = frame;
+    const Rectangle rectangle = make_rectangle(patch, left);
     const Composition composition(gst_video_overlay_composition_new(rectangle.get()));
-    all_blended &= gst_video_overlay_composition_blend(composition.get(),
-                                                       has_window ? &window : &frame) != FALSE;
-  }
+    all_blended &= gst_video_overlay_composition_blend(composition.get(), &window) != FALSE;
+  };
+  lay_over_each_other(patches, frame_width, GST_VIDEO_FRAME_HEIGHT(&frame), !has_windows, blend);
   return all_blended;
 }
 

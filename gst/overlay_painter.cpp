@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.h"
 #include "overlay_style.h"
 
 namespace cltrack::gst {
@@ -18,6 +17,16 @@ using Context = Scoped<cairo_t, cairo_destroy>;
 
 void set_opaque_source(cairo_t* cairo, const Color& color) {
   cairo_set_source_rgb(cairo, color.red, color.green, color.blue);
+}
+
+// Opacity holds for all that `paint` draws, not for each stroke over the one before it.
+template <typename Paint>
+void paint_as_one(cairo_t* cairo, double opacity, Paint&& paint) {
+  if (opacity >= 1) return paint();
+  cairo_push_group(cairo);
+  paint();
+  cairo_pop_group_to_source(cairo);
+  cairo_paint_with_alpha(cairo, opacity);
 }
 
 // Lengths in line widths: dashes are told from dots at a glance, and a line of one pixel has both.
@@ -100,20 +109,6 @@ PixelRect intersection(const PixelRect& a, const PixelRect& b) {
           std::max(0, std::min(a.bottom(), b.bottom()) - y)};
 }
 
-Raster::Raster(int width, int height)
-    : surface_(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height)) {
-  if (cairo_surface_status(surface()) != CAIRO_STATUS_SUCCESS) {
-    throw Error(ErrorCode::failed, "no bitmap of " + std::to_string(width) + "x" +
-                                       std::to_string(height) + " pixels for the overlay: " +
-                                       cairo_status_to_string(cairo_surface_status(surface())));
-  }
-}
-
-int Raster::width() const { return cairo_image_surface_get_width(surface()); }
-int Raster::height() const { return cairo_image_surface_get_height(surface()); }
-int Raster::stride() const { return cairo_image_surface_get_stride(surface()); }
-const unsigned char* Raster::data() const { return cairo_image_surface_get_data(surface()); }
-
 int contour_width(int line_width) { return line_width >= 2 ? 1 : 0; }
 
 std::vector<PixelRect> outline_pieces(const PixelRect& box, int line_width) {
@@ -135,20 +130,22 @@ Raster paint_outline(const PixelRect& box, const PixelRect& piece, const Outline
   Raster raster(piece.width, piece.height);
   const Context cairo(cairo_create(raster.surface()));
   cairo_translate(cairo.get(), -piece.x, -piece.y);
-  // In a group, since opacity holds for the whole, not for each stroke over the one before it.
-  cairo_push_group(cairo.get());
-  if (const int contour = contour_width(style.line_width); contour > 0) {
-    // Another one, lest the contour gets darker where sides meet.
-    cairo_push_group(cairo.get());
-    cairo_set_source_rgb(cairo.get(), 0, 0, 0);
-    stroke_box(cairo.get(), box, style, contour);
-    cairo_pop_group_to_source(cairo.get());
-    cairo_paint_with_alpha(cairo.get(), kContourAlpha);
-  }
-  set_opaque_source(cairo.get(), style.color);
-  stroke_box(cairo.get(), box, style, 0);
-  cairo_pop_group_to_source(cairo.get());
-  cairo_paint_with_alpha(cairo.get(), style.color.alpha * style.opacity);
+  paint_as_one(cairo.get(), style.color.alpha * style.opacity, [&] {
+    if (const int contour = contour_width(style.line_width); contour > 0) {
+      if (style.pattern == LinePattern::solid) {
+        cairo_set_source_rgba(cairo.get(), 0, 0, 0, kContourAlpha);
+        stroke_box(cairo.get(), box, style, contour);
+      } else {
+        // Lest the contour gets darker where sides meet.
+        paint_as_one(cairo.get(), kContourAlpha, [&] {
+          cairo_set_source_rgb(cairo.get(), 0, 0, 0);
+          stroke_box(cairo.get(), box, style, contour);
+        });
+      }
+    }
+    set_opaque_source(cairo.get(), style.color);
+    stroke_box(cairo.get(), box, style, 0);
+  });
   cairo_surface_flush(raster.surface());
   return raster;
 }
@@ -210,14 +207,13 @@ Raster TagPainter::paint(const std::string& text, const Color& ground, double op
 
   Raster raster(std::min(text_width + 2 * padding, max_width), std::min(text_height, max_height));
   const Context cairo(cairo_create(raster.surface()));
-  cairo_push_group(cairo.get());
-  set_opaque_source(cairo.get(), ground);
-  cairo_paint(cairo.get());
-  set_opaque_source(cairo.get(), text_color_on(ground));
-  cairo_move_to(cairo.get(), padding, 0);
-  pango_cairo_show_layout(cairo.get(), layout.get());
-  cairo_pop_group_to_source(cairo.get());
-  cairo_paint_with_alpha(cairo.get(), ground.alpha * opacity);
+  paint_as_one(cairo.get(), ground.alpha * opacity, [&] {
+    set_opaque_source(cairo.get(), ground);
+    cairo_paint(cairo.get());
+    set_opaque_source(cairo.get(), text_color_on(ground));
+    cairo_move_to(cairo.get(), padding, 0);
+    pango_cairo_show_layout(cairo.get(), layout.get());
+  });
   cairo_surface_flush(raster.surface());
   return raster;
 }

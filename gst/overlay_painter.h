@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "overlay_color.h"
+#include "raster.h"
 #include "scoped.h"
 
 namespace cltrack::gst {
@@ -29,26 +30,6 @@ struct PixelRect {
 };
 
 PixelRect intersection(const PixelRect& a, const PixelRect& b);
-
-// A bitmap of premultiplied ARGB, 32 bits a pixel in the machine's byte order (in memory BGRA on a
-// little-endian one), rows `stride` bytes apart.
-class Raster {
- public:
-  // Transparent. Throws cltrack::Error if there is no memory for it.
-  Raster(int width, int height);
-
-  int width() const;
-  int height() const;
-  int stride() const;
-  const unsigned char* data() const;
-  cairo_surface_t* surface() const { return surface_.get(); }
-
-  // Gives the surface away; the raster is empty afterwards.
-  cairo_surface_t* release() { return surface_.release(); }
-
- private:
-  Scoped<cairo_surface_t, cairo_surface_destroy> surface_;
-};
 
 enum class LinePattern { solid, dashed, dotted };
 

@@ -168,24 +168,18 @@ OverlayScene::Pixels OverlayScene::to_pixels(Raster raster) {
   const gsize size = static_cast<gsize>(raster.stride()) * height;
   gsize offset[GST_VIDEO_MAX_PLANES] = {0};
   gint stride[GST_VIDEO_MAX_PLANES] = {raster.stride()};
-  unsigned char* data = cairo_image_surface_get_data(raster.surface());
-  const Scoped<GstBuffer, gst_buffer_unref> painted(gst_buffer_new_wrapped_full(
-      GST_MEMORY_FLAG_READONLY, data, size, 0, size, raster.release(),
-      [](gpointer surface) { cairo_surface_destroy(static_cast<cairo_surface_t*>(surface)); }));
-  gst_buffer_add_video_meta_full(painted.get(), GST_VIDEO_FRAME_FLAG_NONE,
-                                 GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, width, height, 1, offset,
-                                 stride);
-
   // Blending premultiplied pixels onto YUV divides each of them by its alpha, every time; done here
   // once, it is done for good.
-  const Scoped<GstVideoOverlayRectangle, gst_video_overlay_rectangle_unref> rectangle(
-      gst_video_overlay_rectangle_new_raw(painted.get(), 0, 0, width, height,
-                                          GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA));
-  GstBuffer* straight = gst_video_overlay_rectangle_get_pixels_unscaled_raw(
-      rectangle.get(), GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
-  if (straight == nullptr) throw Error(ErrorCode::failed, "no pixels for an overlay rectangle");
+  raster.unpremultiply();
+  unsigned char* data = cairo_image_surface_get_data(raster.surface());
+  GstBuffer* buffer = gst_buffer_new_wrapped_full(
+      GST_MEMORY_FLAG_READONLY, data, size, 0, size, raster.release(),
+      [](gpointer surface) { cairo_surface_destroy(static_cast<cairo_surface_t*>(surface)); });
+  gst_buffer_add_video_meta_full(buffer, GST_VIDEO_FRAME_FLAG_NONE,
+                                 GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, width, height, 1, offset,
+                                 stride);
   ++painted_;
-  return Pixels(gst_buffer_ref(straight), [](GstBuffer* buffer) { gst_buffer_unref(buffer); });
+  return Pixels(buffer, [](GstBuffer* owned) { gst_buffer_unref(owned); });
 }
 
 std::string OverlayScene::take_problem() { return std::exchange(problem_, {}); }

@@ -165,9 +165,15 @@ TEST_P(OverlayBlendFormats, WindowChangesNothing) {
   const GstVideoInfo info = test::video_info(GetParam(), 322, 241);
   OverlayScene scene;
   const auto patches =
-      scene.build(std::vector{region(1, {97.3f, 81, 63, 51}), region(2, {280, 200, 80, 80}),
-                              region(3, {-5, 3, 38, 60}, TrackState::uncertain)},
+      scene.build(std::vector{region(1, {97.3f, 81, 63, 51}), region(2, {280, 100, 80, 80}),
+                              region(3, {-5, 23, 38, 60}, TrackState::uncertain)},
                   info.width, info.height, {});
+  // What patches that overlap make together is another test's.
+  for (const OverlayPatch& a : patches) {
+    for (const OverlayPatch& b : patches) {
+      ASSERT_TRUE(&a == &b || intersection(a.place, b.place).is_empty());
+    }
+  }
   const BufferPtr windowed = test::make_picture(info);
   const BufferPtr whole = test::make_picture(info);
   {
@@ -189,7 +195,14 @@ TEST_P(OverlayBlendFormats, WindowChangesNothing) {
   EXPECT_EQ(test::bytes_of(windowed.get()), test::bytes_of(whole.get()));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OverlayBlendFormats, ::testing::ValuesIn(test::all_video_formats()),
+// All but the one with a palette, which trackoverlay does not take: pixels nobody drew on change.
+std::vector<GstVideoFormat> drawable_formats() {
+  std::vector<GstVideoFormat> formats = test::all_video_formats();
+  std::erase(formats, GST_VIDEO_FORMAT_RGB8P);
+  return formats;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OverlayBlendFormats, ::testing::ValuesIn(drawable_formats()),
                          test::format_name);
 
 TEST(OverlayBlend, CommonFormatsHaveWindows) {
