@@ -129,10 +129,11 @@ void OverlayScene::prepare_tags(int frame_width, int frame_height, const Overlay
 // No frame has the trail of the one before it, so nothing is kept.
 void OverlayScene::add_trail(const Mark& mark, const PixelRect& frame,
                              std::vector<OverlayPatch>& patches) {
-  const PixelRect piece =
-      trail_bounds(mark.trail, mark.style.line_width, frame.width, frame.height);
-  if (piece.is_empty()) return;
-  patches.push_back({to_pixels(paint_trail(mark.trail, piece, mark.style)), piece});
+  const std::vector<TrailStroke> strokes = trail_strokes(mark.trail);
+  for (const PixelRect& piece :
+       trail_pieces(mark.trail, mark.style.line_width, frame.width, frame.height)) {
+    patches.push_back({to_pixels(paint_trail(strokes, piece, mark.style)), piece});
+  }
 }
 
 void OverlayScene::add_outline(const Mark& mark, const PixelRect& frame,
