@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "aligned_frame.h"
 #include "overlay_layer.h"
 #include "scoped.h"
 
@@ -67,7 +68,8 @@ bool make_window(const GstVideoFrame& frame, int x, int width, GstVideoFrame& wi
 }
 
 bool blend_patches(const GstVideoFrame& whole_frame, std::span<const OverlayPatch> patches) {
-  GstVideoFrame frame = whole_frame;
+  AlignedFrame aligned(whole_frame);
+  GstVideoFrame frame = aligned.get();
   drop_split_group(frame);
   const int frame_width = GST_VIDEO_FRAME_WIDTH(&frame);
   GstVideoFrame window;
@@ -82,6 +84,7 @@ bool blend_patches(const GstVideoFrame& whole_frame, std::span<const OverlayPatc
     all_blended &= gst_video_overlay_composition_blend(composition.get(), &window) != FALSE;
   };
   lay_over_each_other(patches, frame_width, GST_VIDEO_FRAME_HEIGHT(&frame), !has_windows, blend);
+  aligned.write_back();
   return all_blended;
 }
 
