@@ -39,12 +39,9 @@ float cubic_at(int tap, struct Output output, struct Axis axis) {
 
 // Gives what the rounded weights of an output pixel's taps lack to the largest of them, and adds
 // those of taps beyond the box's first or last pixel to that pixel's: sums of integers stay the
-// same.
+// same. An only input pixel gets all of the weight like this too: with a branch for it, PoCL 6.0
+// leaves out the whole function (see CONTRIBUTING.md).
 void complete_weights(struct Output output, int taps, global int* weights) {
-  if (output.taps == 1) {
-    weights[0] = 1 << WEIGHT_BITS;
-    return;
-  }
   int rest = 1 << WEIGHT_BITS;
   int largest = 0;  // the first of the largest weights
   int largest_weight = INT_MIN;
