@@ -149,7 +149,7 @@ inline BufferPtr make_picture(const GstVideoInfo& info, int padding = 0,
 
 inline std::vector<std::uint8_t> bytes_of(GstBuffer* buffer) {
   std::vector<std::uint8_t> bytes(gst_buffer_get_size(buffer));
-  gst_buffer_extract(buffer, 0, bytes.data(), bytes.size());
+  if (!bytes.empty()) gst_buffer_extract(buffer, 0, bytes.data(), bytes.size());
   return bytes;
 }
 

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "random_properties.h"
+
+#include <gst/gst.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "random_lists.h"
+
+namespace cltrack::test {
+namespace {
+
+// Of what costs time only, a part of the range.
+struct Range {
+  double min, max;
+};
+const std::map<std::string_view, Range> kCheap{
+    {"threads", {1, 4}}, {"scales", {0, 2}}, {"scan-step", {0.1, 1}}, {"max-candidates", {1, 200}}};
+
+struct Value {
+  GValue g = G_VALUE_INIT;
+  Value() = default;
+  explicit Value(GType type) { g_value_init(&g, type); }
+  explicit Value(const GValue& taken) : g(taken) {}
+  ~Value() { g_value_unset(&g); }
+  Value(const Value&) = delete;
+  Value& operator=(const Value&) = delete;
+};
+
+std::vector<GParamSpec*> properties_of(GObject* object) {
+  guint count = 0;
+  const std::unique_ptr<GParamSpec*, decltype(&g_free)> specs(
+      g_object_class_list_properties(G_OBJECT_GET_CLASS(object), &count), g_free);
+  return {specs.get(), specs.get() + count};
+}
+
+bool is_settable(const GParamSpec* spec) {
+  static const std::set<std::string_view> kNotOurs{"name", "parent", "qos"};
+  return (spec->flags & G_PARAM_WRITABLE) != 0 && !kNotOurs.contains(spec->name);
+}
+
+bool is_list(const GParamSpec* spec) { return spec->value_type == GST_TYPE_ARRAY; }
+
+std::string text_of(const GValue* value) {
+  gchar* text = g_strdup_value_contents(value);
+  std::string result = describe_text(text);
+  g_free(text);
+  return result;
+}
+
+// One end of the range, or anything in it.
+double random_in(RandomValues& random, const char* name, double min, double max) {
+  if (const auto cheap = kCheap.find(name); cheap != kCheap.end()) {
+    min = cheap->second.min;
+    max = cheap->second.max;
+  }
+  switch (random.between(0, 7)) {
+    case 0:
+      return min;
+    case 1:
+      return max;
+    case 2:
+      return min + (max - min) * random.between(0, 100) / 100.0;
+    default:
+      return std::fmin(max, min + random.between(0, 100) * (max - min > 100 ? 1 : 0.01));
+  }
+}
+
+std::string random_text(RandomValues& random, std::string_view name) {
+  if (name.ends_with("device")) {
+    constexpr const char* kDevices[] = {"host", "host", "host", "host", "no such device", "99.9"};
+    return random.pick(kDevices);
+  }
+  if (name == "template-location") return random.chance(0.2f) ? "/nonexistent/picture.png" : "";
+  return random.label();
+}
+
+// False if there is no value for such a type.
+bool set_any(RandomValues& random, GParamSpec* spec, GValue* value) {
+  const char* name = spec->name;
+  if (G_IS_PARAM_SPEC_INT(spec)) {
+    const auto* range = G_PARAM_SPEC_INT(spec);
+    g_value_set_int(value,
+                    static_cast<int>(random_in(random, name, range->minimum, range->maximum)));
+  } else if (G_IS_PARAM_SPEC_UINT(spec)) {
+    const auto* range = G_PARAM_SPEC_UINT(spec);
+    g_value_set_uint(value,
+                     static_cast<guint>(random_in(random, name, range->minimum, range->maximum)));
+  } else if (G_IS_PARAM_SPEC_UINT64(spec)) {
+    g_value_set_uint64(value, random.wide_bits() >> random.between(0, 63));
+  } else if (G_IS_PARAM_SPEC_FLOAT(spec)) {
+    const auto* range = G_PARAM_SPEC_FLOAT(spec);
+    const double number = random_in(random, name, static_cast<double>(range->minimum),
+                                    static_cast<double>(range->maximum));
+    g_value_set_float(value, static_cast<float>(number));
+  } else if (G_IS_PARAM_SPEC_DOUBLE(spec)) {
+    const auto* range = G_PARAM_SPEC_DOUBLE(spec);
+    g_value_set_double(value, random_in(random, name, range->minimum, range->maximum));
+  } else if (G_IS_PARAM_SPEC_BOOLEAN(spec)) {
+    g_value_set_boolean(value, random.chance(0.5f));
+  } else if (G_IS_PARAM_SPEC_ENUM(spec)) {
+    const GEnumClass* klass = G_PARAM_SPEC_ENUM(spec)->enum_class;
+    const int index = random.between(0, static_cast<int>(klass->n_values) - 1);
+    g_value_set_enum(value, klass->values[index].value);
+  } else if (G_IS_PARAM_SPEC_STRING(spec)) {
+    if (!random.chance(0.1f)) g_value_set_string(value, random_text(random, name).c_str());
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void set_list(RandomValues& random, GObject* object, const char* name, ActionNote& note) {
+  const bool is_targets = std::string_view(name) == "targets";
+  if (is_targets && random.chance(0.5f)) {
+    const std::string text = random_targets_text(random);
+    note.say("set targets, as text: " + text.substr(0, 200));
+    gst_util_set_object_arg(object, name, text.c_str());
+    return;
+  }
+  const Value value(is_targets ? random_targets_value(random) : random_colors_value(random));
+  gchar* text = g_strdup_value_contents(&value.g);
+  note.say(std::string("set ") + name + ": " + std::string(text).substr(0, 200));
+  g_free(text);
+  g_object_set_property(object, name, &value.g);
+}
+
+// Empty texts and such that are not UTF-8 may stand for others.
+bool is_read_back_as_is(const GParamSpec* spec, const GValue* value) {
+  if (!G_IS_PARAM_SPEC_STRING(spec)) return true;
+  const char* text = g_value_get_string(value);
+  return text != nullptr && *text != '\0' && g_utf8_validate(text, -1, nullptr);
+}
+
+}  // namespace
+
+void set_random_property(RandomValues& random, GObject* object, ActionNote& note) {
+  std::vector<GParamSpec*> settable;
+  for (GParamSpec* spec : properties_of(object)) {
+    if (is_settable(spec)) settable.push_back(spec);
+    // The one that matters most.
+    if (is_list(spec)) settable.insert(settable.end(), 5, spec);
+  }
+  GParamSpec* spec = random.pick(settable);
+  if (is_list(spec)) return set_list(random, object, spec->name, note);
+  Value value(spec->value_type);
+  if (!set_any(random, spec, &value.g)) return;
+  note.say(std::string("set ") + spec->name + " to " + text_of(&value.g));
+  g_object_set_property(object, spec->name, &value.g);
+
+  if ((spec->flags & G_PARAM_READABLE) == 0 || !is_read_back_as_is(spec, &value.g)) return;
+  Value read(spec->value_type);
+  g_object_get_property(object, spec->name, &read.g);
+  EXPECT_EQ(g_param_values_cmp(spec, &value.g, &read.g), 0)
+      << spec->name << " was set to " << text_of(&value.g) << ", and is " << text_of(&read.g);
+}
+
+void read_properties(GObject* object) {
+  for (const GParamSpec* spec : properties_of(object)) {
+    if ((spec->flags & G_PARAM_READABLE) == 0) continue;
+    Value value(spec->value_type);
+    g_object_get_property(object, spec->name, &value.g);
+  }
+}
+
+void reset_properties(GObject* object) {
+  for (GParamSpec* spec : properties_of(object)) {
+    if (!is_settable(spec)) continue;
+    Value value(spec->value_type);
+    // The four numbers of a box stand for a target once they are set, unless they are 0.
+    if (!std::string_view(spec->name).starts_with("object-initial-")) {
+      g_param_value_set_default(spec, &value.g);
+    }
+    g_object_set_property(object, spec->name, &value.g);
+  }
+}
+
+}  // namespace cltrack::test
