@@ -11,7 +11,7 @@
 #include "color/color_model.h"
 #include "core/bounding_box.h"
 #include "core/color_picture.h"
-#include "ops/color_labels.h"
+#include "ops/color/color_labels.h"
 
 namespace cltrack {
 

@@ -146,7 +146,8 @@ void push_random_event(RandomValues& random, GstHarness* harness, GstClockTime t
 
 void send_random_query(RandomValues& random, GstHarness* harness, ActionNote& note) {
   const QueryPtr query = random_query(random);
-  const bool from_upstream_only = !GST_QUERY_IS_UPSTREAM(query.get());
+  const int type = GST_QUERY_TYPE(query.get());
+  const bool from_upstream_only = (type & int{GST_QUERY_TYPE_UPSTREAM}) == 0;
   const char* name = from_upstream_only || random.chance(0.5f) ? "sink" : "src";
   note.say(std::string("query ") + GST_QUERY_TYPE_NAME(query.get()) + " of pad " + name);
   GstPad* pad = gst_element_get_static_pad(harness->element, name);
