@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 namespace cltrack::gst {
 namespace {
@@ -141,27 +142,29 @@ PlaneExtent plane_extent(const GstVideoInfo& info, unsigned plane) {
   return extent;
 }
 
-std::string describe_picture(GstVideoFormat format, unsigned width, unsigned height) {
+std::string describe_picture(int format, unsigned width, unsigned height) {
   auto* formats = static_cast<GEnumClass*>(g_type_class_ref(GST_TYPE_VIDEO_FORMAT));
-  const bool is_known = format != GST_VIDEO_FORMAT_UNKNOWN &&
-                        g_enum_get_value(formats, static_cast<gint>(format)) != nullptr;
+  const bool is_known =
+      format != GST_VIDEO_FORMAT_UNKNOWN && g_enum_get_value(formats, format) != nullptr;
   g_type_class_unref(formats);
-  const std::string name = is_known ? gst_video_format_to_string(format)
-                                    : "format number " + std::to_string(static_cast<int>(format));
+  const std::string name = is_known
+                               ? gst_video_format_to_string(static_cast<GstVideoFormat>(format))
+                               : "format number " + std::to_string(format);
   return name + " " + std::to_string(width) + "x" + std::to_string(height);
 }
 
 std::string meta_problem(GstBuffer* buffer, const GstVideoInfo& info) {
   const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
   if (meta == nullptr) return "";
+  int format = 0;  // a number that is none of GstVideoFormat's may not be read as one
+  static_assert(sizeof(format) == sizeof(meta->format));
+  std::memcpy(&format, &meta->format, sizeof(format));
   const auto width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info));
   const auto height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info));
-  const std::string both = "The GstVideoMeta of a buffer says " +
-                           describe_picture(meta->format, meta->width, meta->height) +
-                           ", but the caps say " +
-                           describe_picture(GST_VIDEO_INFO_FORMAT(&info), width, height);
-  if (meta->format != GST_VIDEO_INFO_FORMAT(&info) || meta->width < width ||
-      meta->height < height) {
+  const std::string both =
+      "The GstVideoMeta of a buffer says " + describe_picture(format, meta->width, meta->height) +
+      ", but the caps say " + describe_picture(GST_VIDEO_INFO_FORMAT(&info), width, height);
+  if (format != GST_VIDEO_INFO_FORMAT(&info) || meta->width < width || meta->height < height) {
     return both + kAtFault;
   }
   if (meta->width > G_MAXINT || meta->height > G_MAXINT) {

@@ -20,8 +20,8 @@ struct PlaneExtent {
 // Of the width, height, format and, for tiles, strides of `info`. Padding does not count.
 PlaneExtent plane_extent(const GstVideoInfo& info, unsigned plane);
 
-// "NV12 1920x1080".
-std::string describe_picture(GstVideoFormat format, unsigned width, unsigned height);
+// "NV12 1920x1080"; `format` is of GstVideoFormat, or any other number.
+std::string describe_picture(int format, unsigned width, unsigned height);
 
 // What contradicts the caps in the GstVideoMeta of `buffer`; empty if nothing does, or it has none.
 // To be asked before a picture is mapped, which answers such metadata with a critical warning.

@@ -72,11 +72,26 @@ Argb blend_over(Argb under, Argb over) {
   return result;
 }
 
-void lay_row(const Argb* over, int count, Argb* under) {
+void lay_pixels(const Argb* over, int count, Argb* under) {
   for (int i = 0; i < count; ++i) {
     const Argb alpha = over[i] >> 24;
     if (alpha == 0) continue;
     under[i] = alpha == 255 || under[i] >> 24 == 0 ? over[i] : blend_over(under[i], over[i]);
+  }
+}
+
+// Most of a patch is opaque: that is found out, and copied, for some pixels at a time.
+void lay_row(const Argb* over, int count, Argb* under) {
+  constexpr int kRun = 16;
+  for (int i = 0; i < count; i += kRun) {
+    const int length = std::min(kRun, count - i);
+    Argb common = ~Argb{0};
+    for (int k = 0; k < length; ++k) common &= over[i + k];
+    if (common >> 24 == 255) {
+      std::copy_n(over + i, length, under + i);
+    } else {
+      lay_pixels(over + i, length, under + i);
+    }
   }
 }
 

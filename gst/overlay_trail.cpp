@@ -137,16 +137,16 @@ std::vector<PixelRect> trail_pieces(std::span<const TrackPoint> points, int line
   if (bounds.width <= 2 * kCell && bounds.height <= 2 * kCell) return {bounds};
   CellGrid grid(bounds);
   for (std::size_t i = 1; i < points.size(); ++i) {
-    const auto& [x0, y0] = points[i - 1];
-    const auto& [x1, y1] = points[i];
+    const TrackPoint& from = points[i - 1];
+    const TrackPoint& to = points[i];
     // Of a line that is longer than any frame the squares around it will do.
     constexpr float kMostParts = 256;
-    const float parts = std::ceil(std::hypot(x1 - x0, y1 - y0) / kCell);
+    const float parts = std::ceil(std::hypot(to.x - from.x, to.y - from.y) / kCell);
     const int count = parts <= kMostParts ? std::max(1, static_cast<int>(parts)) : 1;
     for (int part = 0; part < count; ++part) {
       const auto at = [&](int number) {
         const float share = static_cast<float>(number) / static_cast<float>(count);
-        return TrackPoint{x0 + share * (x1 - x0), y0 + share * (y1 - y0)};
+        return TrackPoint{from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
       };
       grid.touch(at(part), at(part + 1), margin_of(line_width));
     }

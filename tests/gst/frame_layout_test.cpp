@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstring>
 #include <limits>
 
 #include "core/error.h"
@@ -162,7 +163,8 @@ TEST(FrameLayoutPlanes, AnotherNumberOfThemIsRefused) {
 TEST(FrameLayoutFormat, UnknownOnesAreNamedByNumber) {
   const GstVideoInfo info = test::video_info(GST_VIDEO_FORMAT_I420, 32, 32);
   BufferPtr buffer = make_buffer(info, Layout(info), info.size);
-  gst_buffer_get_video_meta(buffer.get())->format = static_cast<GstVideoFormat>(9999);
+  const int unknown = 9999;
+  std::memcpy(&gst_buffer_get_video_meta(buffer.get())->format, &unknown, sizeof(unknown));
   EXPECT_THAT(refusal(buffer, info), HasSubstr("format number 9999"));
 }
 
