@@ -35,16 +35,19 @@ evaluate() {
 }
 
 # colors BUILD OUT VIDEO COLORS: what is drawn for each object on each frame, and every change of state.
-# Messages and pictures reach the terminal from two threads, so each kind is a file of its own.
+# Messages and pictures reach the terminal from two threads, so each kind has a run of its own.
 colors() {
   local out=$2/${3##*/}
+  local tracker=(clcolortracker device=host draw-rect=true blobs=3 colors="$4")
   (
     use_uninstalled "$1"
-    gst-launch-1.0 -m filesrc location="$3" ! decodebin ! videoconvert \
-      ! clcolortracker device=host draw-rect=true blobs=3 colors="$4" ! checksumsink
-  ) >"$out.log" 2>&1 || fail "the pipeline failed; see $out.log"
+    gst-launch-1.0 filesrc location="$3" ! decodebin ! videoconvert ! "${tracker[@]}" ! checksumsink \
+      >"$out.log" 2>&1
+    gst-launch-1.0 -m filesrc location="$3" ! decodebin ! videoconvert ! "${tracker[@]}" ! fakesink \
+      >"$out.messages" 2>&1
+  ) || fail "the pipeline failed; see $out.log and $out.messages"
   grep -oE '^[0-9:.]+ [0-9a-f]{40}' "$out.log" >"$out.pictures"
-  grep -o 'cltracker-state,.*' "$out.log" >"$out.states"
+  grep -o 'cltracker-state,.*' "$out.messages" >"$out.states"
 }
 
 # run BUILD OUT
