@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -66,6 +67,29 @@ Ends make_ends(int type) {
   return {Descriptor(both[0]), Descriptor(both[1])};
 }
 
+// The present environment, `variables` in place of those of the same names.
+std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
+  const auto name_of = [](std::string_view variable) {
+    return variable.substr(0, variable.find('='));
+  };
+  std::vector<std::string> all = variables;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const bool replaced = std::ranges::any_of(variables, [&](const std::string& variable) {
+      return name_of(variable) == name_of(*entry);
+    });
+    if (!replaced) all.emplace_back(*entry);
+  }
+  return all;
+}
+
+// As exec() takes them.
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 // What posix_spawn() is told, freed at the end.
 class Instructions {
  public:
@@ -96,13 +120,13 @@ class Instructions {
   Instructions& operator=(const Instructions&) = delete;
 
   // 0 or an errno.
-  int spawn(const fs::path& program, const std::vector<std::string>& arguments, pid_t& child) {
+  int spawn(const fs::path& program, const std::vector<std::string>& arguments,
+            const std::vector<std::string>& variables, pid_t& child) {
     std::vector<std::string> words = {program.string()};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> pointers;
-    for (std::string& word : words) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    return posix_spawn(&child, program.c_str(), &actions_, &attributes_, pointers.data(), environ);
+    std::vector<std::string> environment = environment_with(variables);
+    return posix_spawn(&child, program.c_str(), &actions_, &attributes_, pointers_to(words).data(),
+                       pointers_to(environment).data());
   }
 
  private:
@@ -177,7 +201,7 @@ std::string bury(pid_t child) {
 }  // namespace
 
 ChildOutcome run_child(const fs::path& program, const std::vector<std::string>& arguments,
-                       const std::stop_token& stop) {
+                       const std::vector<std::string>& variables, const std::stop_token& stop) {
   using End = ChildOutcome::End;
   const auto failed = [&](const std::string& why) {
     return ChildOutcome{End::failed, program.string() + " cannot be started: " + why};
@@ -185,8 +209,8 @@ ChildOutcome run_child(const fs::path& program, const std::vector<std::string>& 
   Ends socket = make_ends(SOCK_STREAM), errors = make_ends(SOCK_STREAM);
   if (!socket.is_open() || !errors.is_open()) return failed(std::strerror(errno));
   pid_t child = 0;
-  const int code =
-      Instructions(socket.theirs.get(), errors.theirs.get()).spawn(program, arguments, child);
+  const int code = Instructions(socket.theirs.get(), errors.theirs.get())
+                       .spawn(program, arguments, variables, child);
   socket.theirs.close();
   errors.theirs.close();
   if (code != 0) return failed(std::strerror(code));

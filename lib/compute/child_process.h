@@ -20,12 +20,13 @@ struct ChildOutcome {
 };
 
 // Runs `program` until it says that it is done, or ends, or `stop` is requested: then it is killed,
-// with all that it has started. It gets a process group of its own, the present environment,
-// nothing for input, and no other open file; what it prints last becomes part of `how`. Nothing
-// depends on who else waits for children, or on SIGCHLD being ignored. Does not throw for what
-// happens to the child.
+// with all that it has started. It gets a process group of its own, the present environment with
+// `variables` ("NAME=value") in place of those of the same names, nothing for input, and no other
+// open file; what it prints last becomes part of `how`. Nothing depends on who else waits for
+// children, or on SIGCHLD being ignored. Does not throw for what happens to the child.
 ChildOutcome run_child(const std::filesystem::path& program,
-                       const std::vector<std::string>& arguments, const std::stop_token& stop);
+                       const std::vector<std::string>& arguments,
+                       const std::vector<std::string>& variables, const std::stop_token& stop);
 
 // Where the program `name` lies: the environment variable `variable` names it, or else it is beside
 // what holds this code (libcltrack.so, or a program), or in the folder "cltrack" there. Empty if

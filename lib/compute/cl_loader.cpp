@@ -9,24 +9,54 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "compute/cl.h"
 #include "compute/cl_functions.h"
+#include "compute/driver_environment.h"
+
+extern char** environ;  // of POSIX, which has no header for it
 
 namespace {
 
 // What OpenCL's loader itself says when it finds no driver.
 constexpr cl_int kPlatformNotFound = -1001;
 
-void* find_symbol(const char* name) {
-  static void* const library = [] {
+std::vector<std::string> variables_of_drivers() {
+  std::vector<std::string> variables;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view variable = *entry;
+    if (variable.starts_with("OCL_ICD_") || variable.starts_with("OPENCL_")) {
+      variables.emplace_back(variable);
+    }
+  }
+  return variables;
+}
+
+struct Loader {
+  const std::vector<std::string> environment = variables_of_drivers();
+  void* library = nullptr;
+
+  Loader() {
     const char* path = secure_getenv("CLTRACK_OPENCL_LIBRARY");
-    return dlopen(path != nullptr ? path : "libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-  }();
-  return library != nullptr ? dlsym(library, name) : nullptr;
+    library = dlopen(path != nullptr ? path : "libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+  }
+};
+
+const Loader& loader() {
+  static const Loader instance;
+  return instance;
+}
+
+void* find_symbol(const char* name) {
+  return loader().library != nullptr ? dlsym(loader().library, name) : nullptr;
 }
 
 }  // namespace
+
+const std::vector<std::string>& cltrack::driver_environment() { return loader().environment; }
 
 #define CLTRACK_CODE(name, parameters, arguments)                                            \
   __attribute__((visibility("hidden"))) cl_int CL_API_CALL name parameters {                 \

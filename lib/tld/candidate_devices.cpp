@@ -14,6 +14,7 @@
 
 #include "compute/child_process.h"
 #include "compute/compiler_room.h"
+#include "compute/driver_environment.h"
 #include "compute/queue.h"
 #include "core/error.h"
 #include "core/interruption.h"
@@ -46,7 +47,8 @@ void build_elsewhere(const BuildRequest& request, const DeviceInfo& device,
                             device.spec + " (" + device.name + ") compiles in this process");
     return;
   }
-  const ChildOutcome outcome = run_child(program, to_arguments(request), stop);
+  const ChildOutcome outcome =
+      run_child(program, to_arguments(request), driver_environment(), stop);
   throw_if_stopped(stop);
   if (outcome.end == ChildOutcome::End::done) return;
   throw Error(ErrorCode::build_failed,

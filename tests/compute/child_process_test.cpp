@@ -53,7 +53,7 @@ class RunChild : public testing::Test {
   }
   ChildOutcome run(const std::string& text, const std::vector<std::string>& arguments = {},
                    const std::stop_token& stop = {}) {
-    return run_child(script(text), arguments, stop);
+    return run_child(script(text), arguments, {}, stop);
   }
   std::string written() const {
     std::ifstream file(folder_.path() / "out");
@@ -71,6 +71,17 @@ TEST_F(RunChild, IsDoneWhenItSaysSo) {
   EXPECT_EQ(run("sleep 1000 & echo done >&3; sleep 1000").end, End::done);
 }
 
+TEST_F(RunChild, HasTheEnvironmentWithWhatIsReplaced) {
+  setenv("CLTRACK_TEST_KEPT", "kept", 1);
+  setenv("CLTRACK_TEST_CUT", "a", 1);
+  const ChildOutcome outcome =
+      run_child(script("echo \"$CLTRACK_TEST_KEPT $CLTRACK_TEST_CUT\" >&2; exit 1"), {},
+                {"CLTRACK_TEST_CUT=a:b"}, {});
+  unsetenv("CLTRACK_TEST_KEPT");
+  unsetenv("CLTRACK_TEST_CUT");
+  EXPECT_THAT(outcome.how, HasSubstr("kept a:b"));
+}
+
 TEST_F(RunChild, FailsWithItsLastWords) {
   const ChildOutcome exited = run("echo first >&2; echo 'LLVM ERROR: no space' >&2; exit 1");
   EXPECT_EQ(exited.end, End::failed);
@@ -85,11 +96,11 @@ TEST_F(RunChild, FailsWithItsLastWords) {
 }
 
 TEST_F(RunChild, ThatCannotBeStartedIsAFailure) {
-  const ChildOutcome missing = run_child(folder_.path() / "missing", {}, {});
+  const ChildOutcome missing = run_child(folder_.path() / "missing", {}, {}, {});
   EXPECT_EQ(missing.end, End::failed);
   EXPECT_THAT(missing.how, HasSubstr("cannot be started"));
   fs::permissions(script("exit 0"), fs::perms::owner_read);
-  EXPECT_EQ(run_child(folder_.path() / "script", {}, {}).end, End::failed);
+  EXPECT_EQ(run_child(folder_.path() / "script", {}, {}, {}).end, End::failed);
 }
 
 TEST_F(RunChild, IsKilledWhenAStopIsRequested) {
