@@ -26,7 +26,10 @@ class TrackStream {
 
   // Pictures of a new size are those of the same scene, resized.
   void set_info(const GstVideoInfo& info) { info_ = info; }
-  void see_event(GstEvent* event) { watch_.see_event(event); }
+  void see_event(GstEvent* event) {
+    const std::lock_guard lock(watch_mutex_);
+    watch_.see_event(event);
+  }
 
   // May throw. Holds no lock of the element while it posts messages. Throws Error{interrupted} if a
   // stop is requested before the tracker is done.
@@ -53,6 +56,8 @@ class TrackStream {
 
   GstVideoInfo info_;
   Image luma_;  // where a format has no luma plane
+  // Events may come while another thread starts the element.
+  std::mutex watch_mutex_;
   StreamWatch watch_;
   StateMessages messages_;
   std::vector<Track> tracks_;  // of the current frame
