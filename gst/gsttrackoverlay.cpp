@@ -238,11 +238,7 @@ static gboolean gst_track_overlay_sink_event(GstBaseTransform* trans, GstEvent* 
   return handled;
 }
 
-static gboolean gst_track_overlay_start(GstBaseTransform* trans) {
-  forget_stream(private_of(trans));
-  return TRUE;
-}
-
+// Here and not at the start: then events may come at the same time, from the thread that streams.
 static gboolean gst_track_overlay_stop(GstBaseTransform* trans) {
   forget_stream(private_of(trans));
   return TRUE;
@@ -284,7 +280,6 @@ static void gst_track_overlay_class_init(GstTrackOverlayClass* klass) {
   cltrack::gst::install_overlay_properties(object_class);
 
   GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
-  transform_class->start = gst_track_overlay_start;
   transform_class->stop = gst_track_overlay_stop;
   transform_class->transform_caps = gst_track_overlay_transform_caps;
   transform_class->fixate_caps = gst_track_overlay_fixate_caps;
