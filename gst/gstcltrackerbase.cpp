@@ -151,7 +151,6 @@ static gboolean gst_cl_tracker_base_start(GstBaseTransform* trans) {
     close_tracker(self);
     return FALSE;
   }
-  priv.stream.forget();
   priv.stream.allow();
   return TRUE;
 }

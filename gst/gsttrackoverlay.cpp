@@ -57,8 +57,6 @@ struct GstTrackOverlayPrivate {
   GstVideoInfo info;  // of the pictures; its format is unknown before the first caps
   bool attaches = false;
   bool refused_caps = false;  // and has said why
-  // Events may come while another thread starts the element.
-  std::mutex lost_mutex;
   cltrack::gst::LostBoxes lost_boxes;
   cltrack::gst::OverlayScene scene;
 };
@@ -81,10 +79,7 @@ OverlaySettings settings_of(GstTrackOverlay* self) {
 }
 
 void forget_stream(GstTrackOverlayPrivate& priv) {
-  {
-    const std::lock_guard lock(priv.lost_mutex);
-    priv.lost_boxes.reset();
-  }
+  priv.lost_boxes.reset();
   gst_video_info_init(&priv.info);
 }
 
@@ -120,10 +115,8 @@ GstFlowReturn process(GstTrackOverlay* self, GstBuffer* buffer) {
   // Trackers do not look at pictures that only fill a hole, so nothing is lost on them either.
   if (regions.empty() && GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP)) return GST_FLOW_OK;
   std::vector<cltrack::gst::TrackRegion> shown = regions;
-  const std::vector<cltrack::gst::TrackRegion> lost = [&] {
-    const std::lock_guard lock(priv.lost_mutex);
-    return priv.lost_boxes.update(regions, frame_time(self, buffer), settings.lost_time);
-  }();
+  const std::vector<cltrack::gst::TrackRegion> lost =
+      priv.lost_boxes.update(regions, frame_time(self, buffer), settings.lost_time);
   shown.insert(shown.end(), lost.begin(), lost.end());
 
   const auto patches = priv.scene.build(shown, GST_VIDEO_INFO_WIDTH(&priv.info),
@@ -206,7 +199,6 @@ static gboolean gst_track_overlay_set_caps(GstBaseTransform* trans, GstCaps* in_
   }
   if (priv.info.width > 0 && priv.info.height > 0) {
     // Taken as the same scene in another size, as cltracker does.
-    const std::lock_guard lock(priv.lost_mutex);
     priv.lost_boxes.rescale(static_cast<float>(info.width) / static_cast<float>(priv.info.width),
                             static_cast<float>(info.height) / static_cast<float>(priv.info.height));
   }
@@ -221,7 +213,6 @@ static gboolean gst_track_overlay_sink_event(GstBaseTransform* trans, GstEvent* 
   const GstEventType type = GST_EVENT_TYPE(event);
   // After any of these, what was lost before is not to be found again.
   if (type == GST_EVENT_FLUSH_STOP || type == GST_EVENT_STREAM_START || type == GST_EVENT_SEGMENT) {
-    const std::lock_guard lock(priv.lost_mutex);
     priv.lost_boxes.reset();
   }
   if (type == GST_EVENT_CAPS) priv.refused_caps = false;

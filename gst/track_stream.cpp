@@ -26,10 +26,7 @@ void TrackStream::forget() {
   drop_tracker();
   tracks_.clear();
   messages_.reset();
-  {
-    const std::lock_guard watch_lock(watch_mutex_);
-    watch_.reset();
-  }
+  watch_.reset();
   first_ = true;
 }
 
@@ -83,10 +80,7 @@ bool TrackStream::track(GstClTrackerBase* element, GstBuffer* buffer, bool disco
 }
 
 void TrackStream::process(GstClTrackerBase* element, GstBuffer* buffer, bool draw_rect) {
-  const auto [new_stream, discontinuity] = [&] {
-    const std::lock_guard lock(watch_mutex_);
-    return watch_.see_buffer(buffer);
-  }();
+  const auto [new_stream, discontinuity] = watch_.see_buffer(buffer);
   if (new_stream) {
     GST_INFO_OBJECT(element, "another stream: all that was learnt is forgotten");
     const std::lock_guard lock(mutex_);
@@ -95,7 +89,6 @@ void TrackStream::process(GstClTrackerBase* element, GstBuffer* buffer, bool dra
   }
   // Neutral pixels that fill a hole say nothing about the targets.
   if (GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP)) {
-    const std::lock_guard lock(watch_mutex_);
     watch_.skipped_buffer();
     return;
   }

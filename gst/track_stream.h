@@ -26,10 +26,7 @@ class TrackStream {
 
   // Pictures of a new size are those of the same scene, resized.
   void set_info(const GstVideoInfo& info) { info_ = info; }
-  void see_event(GstEvent* event) {
-    const std::lock_guard lock(watch_mutex_);
-    watch_.see_event(event);
-  }
+  void see_event(GstEvent* event) { watch_.see_event(event); }
 
   // May throw. Holds no lock of the element while it posts messages. Throws Error{interrupted} if a
   // stop is requested before the tracker is done.
@@ -39,7 +36,8 @@ class TrackStream {
   void request_stop();
   void allow();
 
-  // Nothing is left but the statistics.
+  // Nothing is left but the statistics. At the stop, when no more events come; during the start they
+  // may already.
   void forget();
 
   // Of the stream that is running, or else of the latest one.
@@ -56,8 +54,6 @@ class TrackStream {
 
   GstVideoInfo info_;
   Image luma_;  // where a format has no luma plane
-  // Events may come while another thread starts the element.
-  std::mutex watch_mutex_;
   StreamWatch watch_;
   StateMessages messages_;
   std::vector<Track> tracks_;  // of the current frame
