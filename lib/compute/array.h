@@ -33,17 +33,20 @@ class Array {
   void borrow(std::span<const T> values) { memory_.borrow(values.data(), values.size_bytes()); }
   void release() { memory_.release(); }
 
-  std::span<const T> host_read() { return {static_cast<const T*>(memory_.host_read()), size()}; }
+  std::span<const T> host_read() const {
+    return {static_cast<const T*>(memory_.host_read()), size()};
+  }
   std::span<T> host_write() { return {static_cast<T*>(memory_.host_write()), size()}; }
   std::span<T> host_update() { return {static_cast<T*>(memory_.host_update()), size()}; }
-  void fetch() { memory_.fetch(); }
+  void fetch() const { memory_.fetch(); }
 
-  const cl::Buffer& device_read(Queue& queue) { return memory_.device_read(queue); }
+  const cl::Buffer& device_read(Queue& queue) const { return memory_.device_read(queue); }
   const cl::Buffer& device_write(Queue& queue) { return memory_.device_write(queue); }
   const cl::Buffer& device_update(Queue& queue) { return memory_.device_update(queue); }
 
-  void stage(Queue& queue, const Staging::RunParts& run) { memory_.stage(queue, run); }
+  void stage(Queue& queue, const Staging::RunParts& run) const { memory_.stage(queue, run); }
 
+  const Memory& memory() const { return memory_; }
   Memory& memory() { return memory_; }
 
  private:

@@ -80,7 +80,9 @@ std::string Device::label() const {
   return is_host() ? info_.spec : info_.spec + " (" + info_.name + ")";
 }
 
-std::shared_ptr<Queue> Device::make_queue() { return std::make_shared<Queue>(shared_from_this()); }
+std::shared_ptr<Queue> Device::make_queue(int threads) {
+  return std::make_shared<Queue>(shared_from_this(), threads);
+}
 
 cl::Kernel Device::kernel(std::string_view program, std::string_view kernel,
                           std::string_view options) {

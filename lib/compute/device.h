@@ -52,8 +52,9 @@ class Device : public std::enable_shared_from_this<Device> {
   bool has_failed() const { return failed_; }
   void set_failed() { failed_ = true; }
 
-  // An in-order queue; the host has one too, which does nothing.
-  std::shared_ptr<Queue> make_queue();
+  // An in-order queue. The host has one too: its operations are done at once, by `threads` threads,
+  // which counts the caller as one.
+  std::shared_ptr<Queue> make_queue(int threads = 1);
 
   // A queue to map buffers with, whatever the other queues do. OpenCL lets several threads use it.
   // Not for the host.

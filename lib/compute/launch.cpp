@@ -34,8 +34,6 @@ namespace {
 
 cl::NDRange range(const std::array<std::size_t, 3>& sizes, int dimensions) {
   switch (dimensions) {
-    case 0:
-      return cl::NullRange;
     case 1:
       return cl::NDRange(sizes[0]);
     case 2:
@@ -47,19 +45,13 @@ cl::NDRange range(const std::array<std::size_t, 3>& sizes, int dimensions) {
 
 }  // namespace
 
-void set_argument(Queue& queue, cl::Kernel& kernel, cl_uint index, const ArrayArgument& argument) {
+void set_argument(Queue& queue, cl::Kernel& kernel, cl_uint index, const Input& argument) {
+  kernel.setArg(index, argument.memory->device_read(queue));
+}
+
+void set_argument(Queue& queue, cl::Kernel& kernel, cl_uint index, const Output& argument) {
   Memory& memory = *argument.memory;
-  switch (argument.access) {
-    case Access::read:
-      kernel.setArg(index, memory.device_read(queue));
-      break;
-    case Access::write:
-      kernel.setArg(index, memory.device_write(queue));
-      break;
-    case Access::update:
-      kernel.setArg(index, memory.device_update(queue));
-      break;
-  }
+  kernel.setArg(index, argument.update ? memory.device_update(queue) : memory.device_write(queue));
 }
 
 void set_argument(Queue&, cl::Kernel& kernel, cl_uint index, const LocalMemory& argument) {

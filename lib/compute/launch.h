@@ -35,7 +35,7 @@ struct KernelName {
 
 struct WorkSize {
   std::array<std::size_t, 3> sizes = {1, 1, 1};
-  int dimensions = 0;  // 0: up to the driver
+  int dimensions = 0;
 };
 
 template <typename... Sizes>
@@ -54,7 +54,6 @@ template <typename... Sizes>
 WorkSize local(Sizes... sizes) {
   return work_size(sizes...);
 }
-inline WorkSize any_local() { return {}; }
 
 // Work-items of a group of this kernel: as many as device and kernel allow, but `most` at most.
 // Throws Error{device_failed} if these are fewer than `least`. CPUs do with one what others do with
@@ -62,24 +61,26 @@ inline WorkSize any_local() { return {}; }
 std::uint64_t items_of_group(Queue& queue, const KernelName& name, std::uint64_t least,
                              std::uint64_t most);
 
-enum class Access { read, write, update };
+struct Input {
+  const Memory* memory;
+};
 
-struct ArrayArgument {
+struct Output {
   Memory* memory;
-  Access access;
+  bool update;  // or else its contents are lost
 };
 
 template <typename T>
-ArrayArgument in(Array<T>& array) {
-  return {&array.memory(), Access::read};
+Input in(const Array<T>& array) {
+  return {&array.memory()};
 }
 template <typename T>
-ArrayArgument out(Array<T>& array) {
-  return {&array.memory(), Access::write};
+Output out(Array<T>& array) {
+  return {&array.memory(), false};
 }
 template <typename T>
-ArrayArgument inout(Array<T>& array) {
-  return {&array.memory(), Access::update};
+Output inout(Array<T>& array) {
+  return {&array.memory(), true};
 }
 
 struct LocalMemory {
@@ -93,7 +94,8 @@ LocalMemory local_memory(std::size_t count) {
 
 namespace detail {
 
-void set_argument(Queue& queue, cl::Kernel& kernel, cl_uint index, const ArrayArgument& argument);
+void set_argument(Queue& queue, cl::Kernel& kernel, cl_uint index, const Input& argument);
+void set_argument(Queue& queue, cl::Kernel& kernel, cl_uint index, const Output& argument);
 void set_argument(Queue& queue, cl::Kernel& kernel, cl_uint index, const LocalMemory& argument);
 
 template <typename T>
@@ -105,7 +107,8 @@ void set_argument(Queue&, cl::Kernel& kernel, cl_uint index, const T& value) {
 
 void enqueue(Queue& queue, const cl::Kernel& kernel, const WorkSize& global, const WorkSize& local);
 
-inline void mark_used(Queue& queue, const ArrayArgument& argument) { argument.memory->used(queue); }
+inline void mark_used(Queue& queue, const Input& argument) { argument.memory->used(queue); }
+inline void mark_used(Queue& queue, const Output& argument) { argument.memory->used(queue); }
 template <typename T>
 void mark_used(Queue&, const T&) {}
 

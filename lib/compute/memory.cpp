@@ -131,7 +131,7 @@ void Memory::release() {
   if (failure) std::rethrow_exception(failure);
 }
 
-const void* Memory::host_read() {
+const void* Memory::host_read() const {
   if (!host_valid_) fetch();
   await_download();
   return host_pointer();
@@ -152,7 +152,7 @@ void* Memory::host_update() {
   return host_write();
 }
 
-void Memory::fetch() {
+void Memory::fetch() const {
   if (host_valid_ || size_ == 0) return;
   const auto source =
       std::find_if(copies_.begin(), copies_.end(), [](const Copy& copy) { return copy.valid; });
@@ -187,7 +187,7 @@ void Memory::fetch() {
   host_valid_ = true;
 }
 
-const cl::Buffer& Memory::device_read(Queue& queue) {
+const cl::Buffer& Memory::device_read(Queue& queue) const {
   Copy& copy = copy_for(queue);
   make_valid(copy, queue);
   return copy.buffer;
@@ -208,7 +208,7 @@ const cl::Buffer& Memory::device_update(Queue& queue) {
   return copy.buffer;
 }
 
-void Memory::used(Queue& queue) {
+void Memory::used(Queue& queue) const {
   for (Copy& copy : copies_) {
     if (copy.user.get() == &queue) copy.last_use = queue.position();
   }
@@ -226,12 +226,12 @@ void Memory::reset() {
 }
 
 // Waits for every command that touches host memory.
-void Memory::settle() {
+void Memory::settle() const {
   if (const std::exception_ptr failure = settle_all()) std::rethrow_exception(failure);
 }
 
 // The same; returns the first failure.
-std::exception_ptr Memory::settle_all() noexcept {
+std::exception_ptr Memory::settle_all() const noexcept {
   Waits waits;
   waits.attempt([&] { await_download(); });
   waits.attempt([&] { await_transfers(); });
@@ -239,7 +239,7 @@ std::exception_ptr Memory::settle_all() noexcept {
   return waits.failure();
 }
 
-void Memory::await_download() {
+void Memory::await_download() const {
   if (download_ == nullptr) return;
   // Forgotten even if waiting throws: there is nothing to wait for a second time.
   const std::unique_ptr<Transfer> download = std::move(download_);
@@ -251,10 +251,10 @@ void Memory::await_download() {
   }
 }
 
-void Memory::await_transfers() { await_others(nullptr); }
+void Memory::await_transfers() const { await_others(nullptr); }
 
 // What `queue` has queued comes before whatever else it is given.
-void Memory::await_others(const Queue* queue) {
+void Memory::await_others(const Queue* queue) const {
   Waits waits;
   for (Transfer& transfer : std::exchange(transfers_, {})) {
     if (transfer.queue.get() == queue) {
@@ -266,7 +266,7 @@ void Memory::await_others(const Queue* queue) {
   waits.rethrow();
 }
 
-void Memory::await_zero_copy_users(const Queue* except) {
+void Memory::await_zero_copy_users(const Queue* except) const {
   Waits waits;
   for (const Copy& copy : copies_) {
     if (copy.device->is_zero_copy() && copy.user != nullptr && copy.user.get() != except) {
@@ -277,7 +277,7 @@ void Memory::await_zero_copy_users(const Queue* except) {
 }
 
 // Where the host's copy is, valid or not.
-const void* Memory::host_pointer() {
+const void* Memory::host_pointer() const {
   if (borrowed_ != nullptr) return borrowed_;
   if (host_ == nullptr) {
     // Never nothing: a buffer of no bytes is an error.
@@ -290,12 +290,12 @@ const void* Memory::host_pointer() {
 }
 
 // If there is no host memory yet, makes some that the queue's device can write fast.
-void Memory::prefer_pinned(Queue& queue) {
+void Memory::prefer_pinned(Queue& queue) const {
   if (borrowed_ != nullptr || host_ != nullptr || queue.device().is_zero_copy()) return;
   host_ = pinned_bytes(queue, capacity_);
 }
 
-void Memory::stage(Queue& queue, const Staging::RunParts& run) {
+void Memory::stage(Queue& queue, const Staging::RunParts& run) const {
   if (size_ == 0 || !host_valid_ || queue.is_host() || queue.device().is_zero_copy()) return;
   const auto is_there = [&](const Copy& copy) {
     return copy.valid && copy.device.get() == &queue.device();
@@ -307,7 +307,7 @@ void Memory::stage(Queue& queue, const Staging::RunParts& run) {
 
 // The copy of the queue's device, which is made if there is none, and ordered after whatever other
 // queues do with it.
-Memory::Copy& Memory::copy_for(Queue& queue) {
+Memory::Copy& Memory::copy_for(Queue& queue) const {
   auto copy = std::find_if(copies_.begin(), copies_.end(),
                            [&](const Copy& c) { return c.device.get() == &queue.device(); });
   if (copy == copies_.end()) {
@@ -345,7 +345,7 @@ Memory::Copy& Memory::copy_for(Queue& queue) {
 }
 
 // Brings the contents, if there are any, to `copy`.
-void Memory::make_valid(Copy& copy, Queue& queue) {
+void Memory::make_valid(Copy& copy, Queue& queue) const {
   if (copy.valid || size_ == 0) return;
   if (!host_valid_) fetch();
   if (!host_valid_) return;
@@ -377,7 +377,7 @@ void Memory::make_valid(Copy& copy, Queue& queue) {
   copy.last_use = queue.position() + 1;
 }
 
-void Memory::still_at_work(Transfer transfer) {
+void Memory::still_at_work(Transfer transfer) const {
   std::erase_if(transfers_, [](const Transfer& t) { return t.queue->is_done(t.position); });
   transfers_.push_back(std::move(transfer));
 }

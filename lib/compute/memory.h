@@ -45,25 +45,25 @@ class Memory {
   void release();
 
   // The host's view. Both wait for what is still writing or, for a write, reading here.
-  const void* host_read();
+  const void* host_read() const;
   void* host_write();   // contents are unspecified, all devices' copies are void
   void* host_update();  // contents are kept, all devices' copies are void
 
   // Starts bringing the contents to the host, on the queue that wrote them: after that queue has
   // been waited for, host_read() returns at once. So several arrays cost one wait.
-  void fetch();
+  void fetch() const;
 
   // The buffer for the next command of `queue`. No waiting, unless another device has the contents.
-  const cl::Buffer& device_read(Queue& queue);
+  const cl::Buffer& device_read(Queue& queue) const;
   const cl::Buffer& device_write(Queue& queue);   // contents are unspecified, other copies are void
   const cl::Buffer& device_update(Queue& queue);  // contents are kept, other copies are void
 
   // Gets what is valid on the host ready for an upload by `queue`, as the next device_read() would,
   // but by several threads.
-  void stage(Queue& queue, const Staging::RunParts& run);
+  void stage(Queue& queue, const Staging::RunParts& run) const;
 
   // The latest command of `queue` uses the buffer; launch() says so for its arguments.
-  void used(Queue& queue);
+  void used(Queue& queue) const;
 
  private:
   struct Copy;
@@ -71,29 +71,30 @@ class Memory {
 
   void swap(Memory& other) noexcept;
   void reset();
-  void settle();
-  std::exception_ptr settle_all() noexcept;
-  void await_download();
-  void await_transfers();
-  void await_others(const Queue* queue);
-  void still_at_work(Transfer transfer);
-  void await_zero_copy_users(const Queue* except);
-  const void* host_pointer();
-  void prefer_pinned(Queue& queue);
-  Copy& copy_for(Queue& queue);
-  void make_valid(Copy& copy, Queue& queue);
+  void settle() const;
+  std::exception_ptr settle_all() const noexcept;
+  void await_download() const;
+  void await_transfers() const;
+  void await_others(const Queue* queue) const;
+  void still_at_work(Transfer transfer) const;
+  void await_zero_copy_users(const Queue* except) const;
+  const void* host_pointer() const;
+  void prefer_pinned(Queue& queue) const;
+  Copy& copy_for(Queue& queue) const;
+  void make_valid(Copy& copy, Queue& queue) const;
   void claim(Copy& copy, Queue& queue);
   void reject_if_borrowed() const;
 
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
-  std::shared_ptr<std::byte> host_;  // null until needed
   const void* borrowed_ = nullptr;
-  Staging staging_;
-  bool host_valid_ = false;
-  std::vector<Copy> copies_;  // one per device
-  std::unique_ptr<Transfer> download_;
-  std::vector<Transfer> transfers_;  // others that still read or write host memory or staging_
+  // Where the contents are is no part of what they are: reading moves them.
+  mutable std::shared_ptr<std::byte> host_;  // null until needed
+  mutable Staging staging_;
+  mutable bool host_valid_ = false;
+  mutable std::vector<Copy> copies_;  // one per device
+  mutable std::unique_ptr<Transfer> download_;
+  mutable std::vector<Transfer> transfers_;  // others that still read or write host memory or staging_
 };
 
 }  // namespace cltrack

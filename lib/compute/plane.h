@@ -38,7 +38,7 @@ struct Plane {
   void release() { pixels.release(); }
 
   // For host bodies; waits if a device has the newest contents.
-  ImageView host_view() {
+  ImageView host_view() const {
     return {pixels.host_read().data() + layout.offset, layout.width, layout.height, layout.stride};
   }
 };

@@ -2,6 +2,8 @@
 #include "compute/queue.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,8 +33,11 @@ struct Queue::Handles {
   std::string key;  // kept, so that looking up a kernel allocates nothing
 };
 
-Queue::Queue(std::shared_ptr<Device> device) : device_(std::move(device)) {
-  if (device_->is_host()) return;
+Queue::Queue(std::shared_ptr<Device> device, int threads) : device_(std::move(device)) {
+  if (device_->is_host()) {
+    pool_ = std::make_unique<ThreadPool>(threads);
+    return;
+  }
   handles_ = std::make_unique<Handles>();
   handles_->commands = translate_errors(
       device_.get(), [&] { return "making a queue on " + device_->label(); },
@@ -91,5 +96,7 @@ void Queue::wait_for(Queue& other) {
 }
 
 const cl::CommandQueue& Queue::commands() const { return handles_->commands; }
+
+void Queue::run(int count, const std::function<void(int)>& part) { pool_->run(count, part, stop_); }
 
 }  // namespace cltrack

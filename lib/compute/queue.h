@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Where an operation runs: an in-order queue of a device, the host included. Operations take it as
-// their first argument and return when everything is queued, not when it is done.
+// their first argument and return when everything is queued, not when it is done. On the host they
+// are done then, by the threads of the queue.
 //
 // Commands are numbered: position() is the number of the latest one. Knowing which number has been
 // waited for, arrays need no event per command.
@@ -9,13 +10,15 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <memory>
-#include <string>
+#include <stop_token>
 #include <string_view>
+#include <utility>
 
 #include "compute/cl_fwd.h"
 #include "compute/device.h"
+#include "core/thread_pool.h"
 
 namespace cltrack {
 
@@ -35,7 +38,7 @@ struct TransferCount {
 class Queue : public std::enable_shared_from_this<Queue> {
  public:
   // Use Device::make_queue(). Throws Error{device_failed}.
-  explicit Queue(std::shared_ptr<Device> device);
+  Queue(std::shared_ptr<Device> device, int threads);
   ~Queue();
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
@@ -67,11 +70,20 @@ class Queue : public std::enable_shared_from_this<Queue> {
   // Not for the host.
   const cl::CommandQueue& commands() const;
 
+  // For the host alone: calls part(0) ... part(count - 1) on the queue's threads, started in this
+  // order, and returns when all are done; see ThreadPool::run. Results must not depend on threads.
+  void run(int count, const std::function<void(int)>& part);
+  int threads() const { return pool_ ? pool_->threads() : 1; }
+  // From a request to stop on, run() begins no more parts and throws Error{interrupted}.
+  void set_stop(std::stop_token stop) { stop_ = std::move(stop); }
+
  private:
   struct Handles;
 
   std::shared_ptr<Device> device_;
   std::unique_ptr<Handles> handles_;
+  std::unique_ptr<ThreadPool> pool_;  // the host's
+  std::stop_token stop_;
   TransferCount count_;
   std::uint64_t position_ = 0;
   std::uint64_t done_ = 0;

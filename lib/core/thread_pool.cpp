@@ -8,6 +8,9 @@
 namespace cltrack {
 namespace {
 
+// Whether this thread is doing a task of a pool.
+thread_local bool in_task = false;
+
 // Waits for `ready` without giving up the processor: the steps of a frame follow on each other
 // faster than a sleeping thread wakes up. Gives up after some 20 us.
 template <typename Ready>
@@ -35,7 +38,7 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::run(int count, const std::function<void(int)>& task) {
-  if (workers_.empty() || count <= 1) {
+  if (workers_.empty() || count <= 1 || in_task) {
     for (int i = 0; i < count; ++i) task(i);
     return;
   }
@@ -82,6 +85,7 @@ void ThreadPool::work() {
 }
 
 void ThreadPool::take_tasks() {
+  in_task = true;
   for (int i = next_++; i < count_; i = next_++) {
     try {
       (*task_)(i);
@@ -93,6 +97,7 @@ void ThreadPool::take_tasks() {
       }
     }
   }
+  in_task = false;
 }
 
 }  // namespace cltrack

@@ -3,12 +3,15 @@
 
 #include <gmock/gmock.h>
 
+#include <stop_token>
 #include <thread>
+#include <vector>
 
 #include "compute/cl.h"
 #include "compute/kernel_sources.h"
 #include "compute/program_cache.h"
 #include "support/devices.h"
+#include "support/errors.h"
 
 namespace cltrack {
 namespace {
@@ -84,6 +87,24 @@ TEST(Host, RunsNoKernels) {
   EXPECT_TRUE(host->is_host());
   EXPECT_THROW(host->kernel("integral", "integral_rows"), Error);
   host->make_queue()->finish();
+}
+
+TEST(Host, RunsPartsOnItsThreads) {
+  const auto queue = Device::host()->make_queue(3);
+  EXPECT_EQ(queue->threads(), 3);
+  std::vector<int> done(100);
+  queue->run(100, [&](int i) { ++done[static_cast<std::size_t>(i)]; });
+  EXPECT_EQ(done, std::vector<int>(100, 1));
+
+  std::stop_source source;
+  queue->set_stop(source.get_token());
+  queue->run(1, [](int) {});
+  source.request_stop();
+  EXPECT_EQ(test::error_of([&] { queue->run(1, [](int) { FAIL(); }); }).code(),
+            ErrorCode::interrupted);
+  queue->set_stop({});
+  queue->run(1, [&](int) { ++done[0]; });
+  EXPECT_EQ(done[0], 2);
 }
 
 CLTRACK_ON_EVERY_DEVICE(OnDevice);
