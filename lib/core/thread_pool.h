@@ -26,8 +26,8 @@ class ThreadPool {
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
   // Calls task(0) ... task(count - 1), started in this order, and returns when all are done. Throws
-  // what the task with the lowest number threw, if any did. From within a task of any pool, the
-  // thread that calls does them all: the others have tasks of the outer run() to do.
+  // what the task with the lowest number threw, if any did. From within a task, the thread that
+  // calls does them all: the others have tasks of the outer run() to do.
   void run(int count, const std::function<void(int)>& task);
 
   // The same, but from a request to stop on no further task begins, and Error{interrupted} is
