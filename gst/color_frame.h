@@ -4,7 +4,7 @@
 
 #include <gst/video/video.h>
 
-#include "core/color_picture.h"
+#include "cltrack/color_picture.h"
 
 namespace cltrack::gst {
 

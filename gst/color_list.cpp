@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "label_text.h"
 #include "ops/color/color_labels.h"
 #include "scoped.h"

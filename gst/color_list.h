@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "color/color_model.h"
-#include "core/bounding_box.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/color_model.h"
 
 namespace cltrack::gst {
 

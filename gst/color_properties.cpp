@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "color_properties.h"
 
-#include "color/color_config.h"
+#include "cltrack/color_config.h"
 #include "config_properties.h"
 
 namespace cltrack::gst {

@@ -11,7 +11,7 @@
 #include <string>
 #include <variant>
 
-#include "core/config_field.h"
+#include "cltrack/config_field.h"
 
 namespace cltrack::gst {
 

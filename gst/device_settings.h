@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "compute/placement.h"
+#include "cltrack/placement.h"
 
 namespace cltrack::gst {
 

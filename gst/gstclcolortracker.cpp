@@ -28,13 +28,13 @@
 #include <string>
 #include <utility>
 
-#include "color/color_devices.h"
-#include "color/color_tracker.h"
+#include "cltrack/color_devices.h"
+#include "cltrack/color_tracker.h"
+#include "cltrack/error.h"
 #include "color_frame.h"
 #include "color_list.h"
 #include "color_properties.h"
 #include "config_properties.h"
-#include "core/error.h"
 #include "device_settings.h"
 #include "guard.h"
 #include "label_text.h"

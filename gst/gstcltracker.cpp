@@ -39,18 +39,18 @@
 #include <string>
 #include <utility>
 
-#include "core/error.h"
+#include "cltrack/error.h"
+#include "cltrack/template_devices.h"
+#include "cltrack/template_tracker.h"
+#include "cltrack/tld_devices.h"
+#include "cltrack/tld_tracker.h"
 #include "device_settings.h"
 #include "guard.h"
 #include "label_text.h"
-#include "match/template_devices.h"
-#include "match/template_tracker.h"
 #include "object_lock.h"
 #include "target_list.h"
 #include "target_update.h"
 #include "template_file.h"
-#include "tld/tld_devices.h"
-#include "tld/tld_tracker.h"
 #include "tracker_properties.h"
 #include "tracker_settings.h"
 

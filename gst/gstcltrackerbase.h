@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "compute/placement.h"
-#include "core/error.h"
-#include "core/tracker.h"
+#include "cltrack/error.h"
+#include "cltrack/placement.h"
+#include "cltrack/tracker.h"
 #include "object_lock.h"
 
 namespace cltrack::gst {

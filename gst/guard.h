@@ -9,7 +9,7 @@
 #include <exception>
 #include <utility>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack::gst {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <limits>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "scoped.h"
 
 namespace cltrack::gst {

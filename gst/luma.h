@@ -4,7 +4,7 @@
 
 #include <gst/video/video.h>
 
-#include "core/image_view.h"
+#include "cltrack/image_view.h"
 
 namespace cltrack::gst {
 

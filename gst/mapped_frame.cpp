@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "cltrack/error.h"
 #include "color_frame.h"
-#include "core/error.h"
 #include "frame_layout.h"
 #include "luma.h"
 

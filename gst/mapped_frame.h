@@ -9,8 +9,8 @@
 
 #include <gst/video/video.h>
 
-#include "core/color_picture.h"
-#include "core/image_view.h"
+#include "cltrack/color_picture.h"
+#include "cltrack/image_view.h"
 
 namespace cltrack::gst {
 

@@ -7,7 +7,7 @@
 
 #include <span>
 
-#include "core/track.h"
+#include "cltrack/track.h"
 
 namespace cltrack::gst {
 

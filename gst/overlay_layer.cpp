@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack::gst {
 namespace {

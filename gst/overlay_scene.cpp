@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "overlay_text.h"
 #include "overlay_trail.h"
 

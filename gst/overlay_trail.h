@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/track.h"
+#include "cltrack/track.h"
 #include "overlay_painter.h"
 
 namespace cltrack::gst {

@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-#include "compute/device_info.h"
+#include "cltrack/device_info.h"
 
 namespace cltrack::gst {
 

@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-#include "core/log.h"
+#include "cltrack/log.h"
 #include "gstclcolortracker.h"
 #include "gstcltracker.h"
 #include "gsttrackoverlay.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack::gst {
 

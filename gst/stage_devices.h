@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "compute/placement.h"
+#include "cltrack/placement.h"
 
 namespace cltrack::gst {
 

@@ -14,7 +14,7 @@
 #include <map>
 #include <span>
 
-#include "core/track.h"
+#include "cltrack/track.h"
 
 namespace cltrack::gst {
 

@@ -4,7 +4,7 @@
 
 #include <gst/gst.h>
 
-#include "core/tracker.h"
+#include "cltrack/tracker.h"
 
 namespace cltrack::gst {
 

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <utility>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "label_text.h"
 #include "scoped.h"
 

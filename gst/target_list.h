@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/bounding_box.h"
+#include "cltrack/bounding_box.h"
 
 namespace cltrack::gst {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack::gst {
 

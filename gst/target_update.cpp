@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack::gst {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/tracker.h"
+#include "cltrack/tracker.h"
 #include "target_list.h"
 
 namespace cltrack::gst {

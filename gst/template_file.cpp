@@ -12,7 +12,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "mapped_frame.h"
 #include "picture_header.h"
 #include "scoped.h"

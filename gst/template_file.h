@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/image_view.h"
+#include "cltrack/image_view.h"
 
 namespace cltrack::gst {
 

@@ -4,7 +4,7 @@
 
 #include <gst/gst.h>
 
-#include "match/template_config.h"
+#include "cltrack/template_config.h"
 
 namespace cltrack::gst {
 

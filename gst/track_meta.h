@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "core/track.h"
+#include "cltrack/track.h"
 
 namespace cltrack::gst {
 

@@ -13,7 +13,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/tracker.h"
+#include "cltrack/tracker.h"
 #include "gstcltrackerbase.h"
 #include "state_messages.h"
 #include "stream_watch.h"

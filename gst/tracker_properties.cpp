@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tracker_properties.h"
 
+#include "cltrack/tld_config.h"
 #include "config_properties.h"
 #include "target_settings.h"
 #include "template_settings.h"
-#include "tld/config.h"
 
 namespace cltrack::gst {
 

@@ -7,9 +7,9 @@
 
 #include <string>
 
-#include "match/template_config.h"
+#include "cltrack/template_config.h"
+#include "cltrack/tld_config.h"
 #include "target_settings.h"
-#include "tld/config.h"
 
 namespace cltrack::gst {
 

@@ -22,12 +22,12 @@ for file in "${sources[@]}" $(git ls-files '*.py' '*.sh' .ci/run); do
 done
 
 # A header must not depend on what is included before it. Those of gst/ need GStreamer's headers.
-flags=(-std=c++20 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -Ilib -Igst -I. -Itests)
+flags=(-std=c++20 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -Iinclude -Ilib -Igst -I. -Itests)
 read -ra gst_flags <<<"$(pkg-config --cflags gstreamer-video-1.0 gstreamer-base-1.0 pangocairo |
   sed 's/-I/-isystem /g')"
-for header in $(git ls-files 'kernels/*.h' 'lib/*.h' 'gst/*.h' 'examples/*.h'); do
+for header in $(git ls-files 'kernels/*.h' 'include/*.h' 'lib/*.h' 'gst/*.h' 'examples/*.h'); do
   case $header in
-    kernels/* | lib/*) extra=() ;;
+    kernels/* | include/* | lib/*) extra=() ;;
     *) extra=("${gst_flags[@]}") ;;
   esac
   g++ "${flags[@]}" "${extra[@]}" -include "$header" -x c++ /dev/null ||

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "compute/device_info.h"
-#include "core/log.h"
+#include "cltrack/device_info.h"
+#include "cltrack/log.h"
 #include "report.h"
 #include "self_test.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compute/device_info.h"
+#include "cltrack/device_info.h"
 
 namespace cltrack_devices {
 

@@ -6,9 +6,9 @@
 #include <exception>
 #include <vector>
 
+#include "cltrack/error.h"
 #include "compute/device.h"
 #include "compute/queue.h"
-#include "core/error.h"
 #include "core/random.h"
 #include "ops/planes/integral.h"
 

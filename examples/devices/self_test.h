@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "compute/device_info.h"
+#include "cltrack/device_info.h"
 
 namespace cltrack_devices {
 

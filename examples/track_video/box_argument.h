@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/bounding_box.h"
+#include "cltrack/bounding_box.h"
 
 namespace track_video {
 

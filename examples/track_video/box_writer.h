@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "core/track.h"
+#include "cltrack/track.h"
 
 namespace track_video {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/error.h"
-#include "core/tracker.h"
+#include "cltrack/error.h"
+#include "cltrack/tracker.h"
 #include "track_meta.h"
 
 namespace track_video {

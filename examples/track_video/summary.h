@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/track.h"
+#include "cltrack/track.h"
 
 namespace track_video {
 

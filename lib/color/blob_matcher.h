@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/track.h"
+#include "cltrack/track.h"
 #include "ops/color/color_blobs.h"
 
 namespace cltrack {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "color/color_model.h"
-#include "core/color_picture.h"
+#include "cltrack/color_model.h"
+#include "cltrack/color_picture.h"
 #include "ops/color/color_labels.h"
 
 namespace cltrack {

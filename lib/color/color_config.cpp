@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "color/color_config.h"
+#include "cltrack/color_config.h"
 
 #include <array>
 #include <limits>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "color/color_devices.h"
+#include "cltrack/color_devices.h"
 
 #include <cstdint>
 #include <vector>
 
-#include "color/color_tracker.h"
+#include "cltrack/color_tracker.h"
 #include "compute/warm_device.h"
 
 namespace cltrack {

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <string>
 
+#include "cltrack/error.h"
 #include "color/color_cells.h"
-#include "core/error.h"
 
 namespace cltrack {
 namespace {

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "color/color_model.h"
-#include "core/bounding_box.h"
-#include "core/color_picture.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/color_model.h"
+#include "cltrack/color_picture.h"
 #include "ops/color/color_labels.h"
 
 namespace cltrack {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "color/color_model.h"
+#include "cltrack/color_model.h"
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "ops/color/color_labels.h"
 
 namespace cltrack {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "cltrack/color_config.h"
+#include "cltrack/color_model.h"
+#include "cltrack/track.h"
 #include "color/blob_matcher.h"
-#include "color/color_config.h"
-#include "color/color_model.h"
-#include "core/track.h"
 #include "ops/color/color_blobs.h"
 
 namespace cltrack {

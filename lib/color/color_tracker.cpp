@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "color/color_tracker.h"
+#include "cltrack/color_tracker.h"
 
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "cltrack/error.h"
 #include "color/color_cells.h"
 #include "color/color_finder.h"
 #include "color/color_learner.h"
@@ -13,7 +14,6 @@
 #include "compute/device.h"
 #include "compute/queue.h"
 #include "compute/queue_meter.h"
-#include "core/error.h"
 #include "core/interruption.h"
 #include "ops/color/color_labels.h"
 

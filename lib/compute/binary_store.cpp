@@ -12,7 +12,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/log.h"
+#include "cltrack/log.h"
 
 namespace cltrack {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "cltrack/error.h"
 #include "compute/cl.h"
 #include "compute/device.h"
-#include "core/error.h"
 
 namespace cltrack {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack {
 namespace {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "compute/device_info.h"
+#include "cltrack/device_info.h"
 
 namespace cltrack {
 

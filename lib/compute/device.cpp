@@ -5,11 +5,11 @@
 #include <mutex>
 #include <utility>
 
+#include "cltrack/error.h"
 #include "compute/cl.h"
 #include "compute/device_list.h"
 #include "compute/program_cache.h"
 #include "compute/queue.h"
-#include "core/error.h"
 
 namespace cltrack {
 namespace {

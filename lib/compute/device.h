@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cltrack/device_info.h"
 #include "compute/cl_fwd.h"
-#include "compute/device_info.h"
 
 namespace cltrack {
 

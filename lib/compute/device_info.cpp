@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "compute/device_info.h"
+#include "cltrack/device_info.h"
 
 #include <unistd.h>
 
@@ -8,8 +8,8 @@
 #include <iterator>
 #include <thread>
 
+#include "cltrack/error.h"
 #include "compute/device_list.h"
-#include "core/error.h"
 
 namespace cltrack {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "../core/export.h"
-#include "placement.h"
+#include "cltrack/export.h"
+#include "cltrack/placement.h"
 
 namespace cltrack {
 

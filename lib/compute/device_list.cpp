@@ -5,7 +5,7 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "core/log.h"
+#include "cltrack/log.h"
 
 namespace cltrack {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cltrack/device_info.h"
 #include "compute/cl.h"
-#include "compute/device_info.h"
 
 namespace cltrack {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "cltrack/error.h"
 #include "compute/turn.h"
-#include "core/error.h"
 
 namespace cltrack {
 

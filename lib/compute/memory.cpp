@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "cltrack/error.h"
 #include "compute/cl.h"
-#include "core/error.h"
 
 namespace cltrack {
 namespace {

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "../core/export.h"
-#include "device_info.h"
+#include "cltrack/device_info.h"
+#include "cltrack/export.h"
 
 namespace cltrack {
 

@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "cltrack/placement.h"
 #include "compute/device.h"
-#include "compute/placement.h"
 #include "compute/queue.h"
 
 namespace cltrack {

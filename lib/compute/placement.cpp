@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "compute/placement.h"
+#include "cltrack/placement.h"
 
 #include <algorithm>
 #include <cctype>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack {
 namespace {

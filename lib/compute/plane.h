@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "cltrack/image_view.h"
 #include "compute/array.h"
-#include "core/image_view.h"
 #include "kernels/kernel_types.h"
 
 namespace cltrack {

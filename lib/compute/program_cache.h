@@ -15,9 +15,9 @@
 #include <string>
 #include <string_view>
 
+#include "cltrack/device_info.h"
 #include "compute/binary_store.h"
 #include "compute/cl.h"
-#include "compute/device_info.h"
 
 namespace cltrack {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "cltrack/error.h"
+#include "cltrack/log.h"
 #include "compute/device.h"
-#include "core/error.h"
-#include "core/log.h"
 
 namespace cltrack {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "compute/placement.h"
+#include "cltrack/placement.h"
 
 namespace cltrack {
 

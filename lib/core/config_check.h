@@ -12,8 +12,8 @@
 #include <utility>
 #include <variant>
 
-#include "core/config_field.h"
-#include "core/error.h"
+#include "cltrack/config_field.h"
+#include "cltrack/error.h"
 
 namespace cltrack {
 

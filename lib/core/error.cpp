@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "error.h"
+#include "cltrack/error.h"
 
 #include <utility>
 

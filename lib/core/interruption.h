@@ -5,7 +5,7 @@
 
 #include <stop_token>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack {
 

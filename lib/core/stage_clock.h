@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/tracker.h"
+#include "cltrack/tracker.h"
 
 namespace cltrack {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tracker.h"
+#include "cltrack/tracker.h"
 
 #include <algorithm>
 #include <sstream>
 
-#include "error.h"
+#include "cltrack/error.h"
 
 namespace cltrack {
 

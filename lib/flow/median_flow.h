@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/bounding_box.h"
+#include "cltrack/bounding_box.h"
 #include "ops/flow/point_flow.h"
 
 namespace cltrack {

@@ -2,8 +2,8 @@
 // Pictures at another resolution, for templates to be compared at.
 #pragma once
 
-#include "core/bounding_box.h"
-#include "core/image_view.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/image_view.h"
 
 namespace cltrack {
 

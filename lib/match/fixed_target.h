@@ -5,9 +5,9 @@
 
 #include <memory>
 
-#include "core/image_view.h"
+#include "cltrack/image_view.h"
+#include "cltrack/template_config.h"
 #include "match/match_target.h"
-#include "match/template_config.h"
 #include "ops/match/match_template.h"
 
 namespace cltrack {

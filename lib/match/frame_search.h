@@ -5,13 +5,13 @@
 #include <memory>
 #include <optional>
 
+#include "cltrack/bounding_box.h"
+#include "cltrack/image_view.h"
+#include "cltrack/template_config.h"
 #include "compute/array.h"
 #include "compute/plane.h"
 #include "compute/queue.h"
-#include "core/bounding_box.h"
-#include "core/image_view.h"
 #include "core/thread_pool.h"
-#include "match/template_config.h"
 #include "match/template_model.h"
 #include "match/window_search.h"
 #include "ops/match/match_template.h"

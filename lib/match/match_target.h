@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "core/bounding_box.h"
-#include "core/image_view.h"
-#include "core/track.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/image_view.h"
+#include "cltrack/track.h"
 
 namespace cltrack {
 

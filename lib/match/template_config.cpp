@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "match/template_config.h"
+#include "cltrack/template_config.h"
 
 #include <array>
 
+#include "cltrack/tracker.h"
 #include "core/config_check.h"
-#include "core/tracker.h"
 
 namespace cltrack {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "match/template_devices.h"
+#include "cltrack/template_devices.h"
 
 #include <cstdint>
 #include <vector>
 
+#include "cltrack/template_tracker.h"
 #include "compute/warm_device.h"
-#include "match/template_tracker.h"
 
 namespace cltrack {
 namespace {

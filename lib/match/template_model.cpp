@@ -5,7 +5,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "match/area_resample.h"
 
 namespace cltrack {

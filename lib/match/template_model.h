@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "core/bounding_box.h"
-#include "core/image_view.h"
-#include "match/template_config.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/image_view.h"
+#include "cltrack/template_config.h"
 #include "ops/match/match_template.h"
 
 namespace cltrack {

@@ -3,10 +3,10 @@
 // and a running one, and looked for in the whole frame once it is lost (TemplateSearch::window).
 #pragma once
 
-#include "core/bounding_box.h"
-#include "core/image_view.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/image_view.h"
+#include "cltrack/template_config.h"
 #include "match/match_target.h"
-#include "match/template_config.h"
 #include "match/template_model.h"
 #include "match/window_search.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "match/template_tracker.h"
+#include "cltrack/template_tracker.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "cltrack/error.h"
 #include "compute/device.h"
 #include "compute/queue.h"
 #include "compute/queue_meter.h"
-#include "core/error.h"
 #include "core/interruption.h"
 #include "core/target_count.h"
 #include "match/fixed_target.h"

@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "core/bounding_box.h"
-#include "core/image_view.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/image_view.h"
 #include "match/score_peaks.h"
 #include "match/template_model.h"
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
+#include "cltrack/error.h"
+#include "cltrack/tld_devices.h"
 #include "tld/placement_trials.h"
-#include "tld/tld_devices.h"
 
 namespace cltrack {
 

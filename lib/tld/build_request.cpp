@@ -6,9 +6,9 @@
 #include <charconv>
 #include <string_view>
 
+#include "cltrack/error.h"
 #include "compute/device.h"
 #include "compute/program_cache.h"
-#include "core/error.h"
 #include "core/interruption.h"
 #include "tld/stage_programs.h"
 #include "tld/warm_up.h"

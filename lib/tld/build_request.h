@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "compute/placement.h"
-#include "tld/config.h"
+#include "cltrack/placement.h"
+#include "cltrack/tld_config.h"
 
 namespace cltrack {
 

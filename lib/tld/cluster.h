@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/bounding_box.h"
+#include "cltrack/bounding_box.h"
 
 namespace cltrack {
 

@@ -8,10 +8,10 @@
 #include <optional>
 #include <vector>
 
-#include "core/bounding_box.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/tld_config.h"
 #include "ops/ferns/scan.h"
 #include "ops/patches/patch.h"
-#include "tld/config.h"
 #include "tld/device_match.h"
 #include "tld/device_scan.h"
 #include "tld/fern_ensemble.h"

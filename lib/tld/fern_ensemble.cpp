@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "core/error.h"
-#include "core/log.h"
+#include "cltrack/error.h"
+#include "cltrack/log.h"
 
 namespace cltrack {
 namespace {

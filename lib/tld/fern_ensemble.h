@@ -6,12 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "cltrack/tld_config.h"
 #include "compute/queue.h"
 #include "core/random.h"
 #include "ops/ferns/fern_codes.h"
 #include "ops/ferns/fern_tables.h"
 #include "ops/ferns/fern_update.h"
-#include "tld/config.h"
 
 namespace cltrack {
 

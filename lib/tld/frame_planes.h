@@ -2,8 +2,8 @@
 // What all targets share of one frame: made once, on the host or where the ferns run.
 #pragma once
 
+#include "cltrack/image_view.h"
 #include "compute/plane.h"
-#include "core/image_view.h"
 #include "ops/flow/flow_pyramid.h"
 #include "ops/planes/blur.h"
 #include "ops/planes/integral.h"

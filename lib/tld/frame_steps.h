@@ -12,10 +12,10 @@
 #include <stop_token>
 #include <vector>
 
+#include "cltrack/frame.h"
+#include "cltrack/tld_config.h"
 #include "compute/placed_devices.h"
-#include "core/frame.h"
 #include "core/thread_pool.h"
-#include "tld/config.h"
 #include "tld/frame_planes.h"
 #include "tld/stage_meters.h"
 #include "tld/target.h"

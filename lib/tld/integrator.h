@@ -5,9 +5,9 @@
 #include <optional>
 #include <span>
 
-#include "core/bounding_box.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/tld_config.h"
 #include "tld/cluster.h"
-#include "tld/config.h"
 
 namespace cltrack {
 

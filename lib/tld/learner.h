@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "cltrack/tld_config.h"
 #include "compute/queue.h"
 #include "core/random.h"
 #include "ops/ferns/fern_update.h"
-#include "tld/config.h"
 #include "tld/detector.h"
 #include "tld/fern_ensemble.h"
 #include "tld/frame_planes.h"

@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "cltrack/tld_config.h"
 #include "core/random.h"
 #include "ops/patches/nearest_patches.h"
 #include "ops/patches/patch.h"
-#include "tld/config.h"
 
 namespace cltrack {
 

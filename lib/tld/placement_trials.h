@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "compute/placement.h"
+#include "cltrack/placement.h"
 
 namespace cltrack {
 

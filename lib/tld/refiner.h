@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "core/image_view.h"
-#include "tld/config.h"
+#include "cltrack/image_view.h"
+#include "cltrack/tld_config.h"
 #include "tld/detector.h"
 #include "tld/object_model.h"
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/bounding_box.h"
-#include "tld/config.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/tld_config.h"
 
 namespace cltrack {
 

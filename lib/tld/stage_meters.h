@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "cltrack/tracker.h"
 #include "compute/placed_devices.h"
 #include "core/stage_clock.h"
-#include "core/tracker.h"
 
 namespace cltrack {
 

@@ -4,9 +4,9 @@
 
 #include <vector>
 
+#include "cltrack/placement.h"
+#include "cltrack/tld_config.h"
 #include "compute/device.h"
-#include "compute/placement.h"
-#include "tld/config.h"
 
 namespace cltrack {
 

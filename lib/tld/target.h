@@ -8,10 +8,10 @@
 #include <span>
 #include <string>
 
+#include "cltrack/tld_config.h"
+#include "cltrack/tracker.h"
 #include "core/random.h"
-#include "core/tracker.h"
 #include "flow/median_flow.h"
-#include "tld/config.h"
 #include "tld/detector.h"
 #include "tld/fern_ensemble.h"
 #include "tld/frame_planes.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tld/tld_devices.h"
+#include "cltrack/tld_devices.h"
 
 #include <algorithm>
 #include <future>
 #include <utility>
 
+#include "cltrack/error.h"
+#include "cltrack/log.h"
 #include "compute/device.h"
-#include "core/error.h"
-#include "core/log.h"
 #include "tld/candidate_devices.h"
 #include "tld/stage_programs.h"
 #include "tld/warm_up.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tld/tld_tracker.h"
+#include "cltrack/tld_tracker.h"
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-#include "core/error.h"
-#include "core/log.h"
+#include "cltrack/error.h"
+#include "cltrack/log.h"
 #include "core/target_count.h"
 #include "tld/auto_placement.h"
 #include "tld/frame_steps.h"

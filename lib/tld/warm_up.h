@@ -7,8 +7,8 @@
 #include <stop_token>
 #include <vector>
 
-#include "compute/placement.h"
-#include "tld/config.h"
+#include "cltrack/placement.h"
+#include "cltrack/tld_config.h"
 
 namespace cltrack {
 

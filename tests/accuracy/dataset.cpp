@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "join.h"
 
 namespace cltrack::accuracy {

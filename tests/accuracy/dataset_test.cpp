@@ -7,7 +7,7 @@
 
 #include <functional>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "test_data.h"
 
 namespace cltrack::accuracy {

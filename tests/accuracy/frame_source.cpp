@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack::accuracy {
 namespace {

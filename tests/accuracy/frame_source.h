@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/frame.h"
+#include "cltrack/frame.h"
 #include "dataset.h"
 
 namespace cltrack::accuracy {

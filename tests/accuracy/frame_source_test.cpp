@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "test_data.h"
 
 namespace cltrack::accuracy {

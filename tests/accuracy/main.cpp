@@ -8,7 +8,7 @@
 #include <iostream>
 
 #include "batch.h"
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "param.h"
 #include "report.h"
 

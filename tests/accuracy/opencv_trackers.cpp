@@ -8,7 +8,7 @@
 
 #include <opencv2/tracking/tracking_legacy.hpp>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack::accuracy {
 namespace {

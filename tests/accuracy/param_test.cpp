@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack::accuracy {
 namespace {

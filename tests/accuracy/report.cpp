@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack::accuracy {
 namespace {

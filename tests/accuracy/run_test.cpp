@@ -7,7 +7,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "report.h"
 #include "test_data.h"
 

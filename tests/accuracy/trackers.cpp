@@ -5,10 +5,10 @@
 #include <functional>
 #include <utility>
 
-#include "core/error.h"
+#include "cltrack/error.h"
+#include "cltrack/template_tracker.h"
+#include "cltrack/tld_tracker.h"
 #include "join.h"
-#include "match/template_tracker.h"
-#include "tld/tld_tracker.h"
 
 namespace cltrack::accuracy {
 namespace {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "core/tracker.h"
+#include "cltrack/template_config.h"
+#include "cltrack/tld_config.h"
+#include "cltrack/tracker.h"
 #include "frame_source.h"
-#include "match/template_config.h"
-#include "tld/config.h"
 
 namespace cltrack::accuracy {
 

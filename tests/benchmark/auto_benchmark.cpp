@@ -11,13 +11,13 @@
 #include <string>
 
 #include "benchmarks.h"
-#include "core/error.h"
+#include "cltrack/error.h"
+#include "cltrack/tld_devices.h"
+#include "cltrack/tld_tracker.h"
 #include "loop.h"
 #include "metrics.h"
 #include "placements.h"
 #include "stage_costs.h"
-#include "tld/tld_devices.h"
-#include "tld/tld_tracker.h"
 
 namespace cltrack::accuracy {
 namespace {

@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "benchmarks.h"
+#include "cltrack/color_tracker.h"
+#include "cltrack/error.h"
 #include "color/color_cells.h"
-#include "color/color_tracker.h"
 #include "compute/device.h"
-#include "core/error.h"
 #include "metrics.h"
 #include "ops/color/color_sums.h"
 #include "placements.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "benchmarks.h"
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "pipeline.h"
 #include "run.h"
 

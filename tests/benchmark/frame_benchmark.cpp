@@ -14,15 +14,15 @@
 #include <string>
 
 #include "benchmarks.h"
+#include "cltrack/error.h"
+#include "cltrack/tld_devices.h"
+#include "cltrack/tld_tracker.h"
 #include "compute/pinned_memory.h"
-#include "core/error.h"
 #include "loop.h"
 #include "metrics.h"
 #include "pipeline.h"
 #include "placements.h"
 #include "stage_costs.h"
-#include "tld/tld_devices.h"
-#include "tld/tld_tracker.h"
 
 namespace cltrack::accuracy {
 namespace {

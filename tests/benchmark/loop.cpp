@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack::accuracy {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "benchmarks.h"
-#include "core/tracker.h"
+#include "cltrack/tracker.h"
 
 namespace cltrack::accuracy {
 

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "benchmarks.h"
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace {
 

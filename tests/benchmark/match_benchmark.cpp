@@ -22,9 +22,9 @@
 #include <vector>
 
 #include "benchmarks.h"
+#include "cltrack/error.h"
 #include "compute/device.h"
 #include "compute/pinned_memory.h"
-#include "core/error.h"
 #include "core/random.h"
 #include "loop.h"
 #include "metrics.h"

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "benchmarks.h"
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "device_stand.h"
 #include "placements.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "opencv_match.h"
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 #if HAVE_OPENCV_MATCH
 #include <opencv2/core/ocl.hpp>

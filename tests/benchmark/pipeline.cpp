@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "offered_pool.h"
 
 namespace cltrack::accuracy {

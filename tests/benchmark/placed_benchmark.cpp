@@ -6,11 +6,11 @@
 #include <string>
 
 #include "benchmarks.h"
-#include "core/error.h"
+#include "cltrack/error.h"
+#include "cltrack/tld_devices.h"
 #include "placements.h"
 #include "run.h"
 #include "stage_costs.h"
-#include "tld/tld_devices.h"
 
 namespace cltrack::accuracy {
 namespace {

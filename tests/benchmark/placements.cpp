@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "core/error.h"
-#include "tld/tld_tracker.h"
+#include "cltrack/error.h"
+#include "cltrack/tld_tracker.h"
 
 namespace cltrack::accuracy {
 namespace {

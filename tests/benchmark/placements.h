@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compute/placement.h"
+#include "cltrack/placement.h"
 
 namespace cltrack::accuracy {
 

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "benchmarks.h"
+#include "cltrack/tld_config.h"
 #include "core/random.h"
 #include "ops/ferns/fern_tables.h"
 #include "ops/ferns/scan.h"
 #include "ops/patches/patch.h"
 #include "ops/planes/blur.h"
 #include "ops/planes/integral.h"
-#include "tld/config.h"
 #include "tld/fern_ensemble.h"
 #include "tld/scan_grid.h"
 

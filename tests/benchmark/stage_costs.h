@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "core/tracker.h"
+#include "cltrack/tracker.h"
 
 namespace cltrack::accuracy {
 

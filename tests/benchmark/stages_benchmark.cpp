@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "benchmarks.h"
+#include "cltrack/tld_config.h"
 #include "ops/ferns/fern_codes.h"
 #include "ops/ferns/fern_update.h"
 #include "ops/ferns/scan.h"
@@ -16,7 +17,6 @@
 #include "ops/planes/blur.h"
 #include "ops/planes/integral.h"
 #include "scan_stand.h"
-#include "tld/config.h"
 #include "tld/scan_grid.h"
 
 namespace cltrack::accuracy {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "benchmarks.h"
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "run.h"
 #include "trackers.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string>
 
+#include "cltrack/error.h"
 #include "color/color_learner.h"
-#include "core/error.h"
 #include "core/random.h"
 #include "support/color_image.h"
 

@@ -4,8 +4,8 @@
 #include <tuple>
 #include <vector>
 
-#include "color/color_devices.h"
-#include "color/color_tracker.h"
+#include "cltrack/color_devices.h"
+#include "cltrack/color_tracker.h"
 #include "support/color_image.h"
 #include "support/fault_sweep.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "color/color_model.h"
+#include "cltrack/color_model.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "cltrack/error.h"
 #include "color/color_cells.h"
-#include "core/error.h"
 #include "support/color_image.h"
 
 namespace cltrack {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "color/color_tracker.h"
+#include "cltrack/color_tracker.h"
 #include "core/random.h"
 #include "support/color_image.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "color/color_tracker.h"
+#include "cltrack/color_tracker.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <set>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "support/color_image.h"
 
 namespace cltrack {

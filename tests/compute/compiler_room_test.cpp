@@ -14,8 +14,8 @@
 #include <string>
 #include <utility>
 
+#include "cltrack/error.h"
 #include "compute/program_cache.h"
-#include "core/error.h"
 #include "support/devices.h"
 #include "support/errors.h"
 #include "support/temporary_folder.h"

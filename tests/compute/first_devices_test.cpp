@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "compute/device_info.h"
+#include "cltrack/device_info.h"
 #include "compute/driver_environment.h"
 
 namespace cltrack {

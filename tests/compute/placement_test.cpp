@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "compute/placement.h"
+#include "cltrack/placement.h"
 
 #include <gmock/gmock.h>
 
+#include "cltrack/error.h"
 #include "compute/placed_devices.h"
-#include "core/error.h"
 #include "support/devices.h"
 
 namespace cltrack {

@@ -13,8 +13,8 @@
 #include <mutex>
 #include <thread>
 
+#include "cltrack/log.h"
 #include "compute/kernel_sources.h"
-#include "core/log.h"
 #include "support/devices.h"
 #include "support/temporary_folder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "core/bounding_box.h"
+#include "cltrack/bounding_box.h"
 
 #include <gtest/gtest.h>
 

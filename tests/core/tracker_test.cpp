@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "core/tracker.h"
+#include "cltrack/tracker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack {
 namespace {

@@ -31,14 +31,10 @@ def blocks(source_dir):
                 yield f'{path.relative_to(source_dir)}:{line}', match[1], match[2], match[3]
 
 
-def compile_command(source_dir, build_dir, directory):
+def compile_command(source_dir, build_dir):
     """The command of the documentation for a C++ program, here with what is not installed yet."""
-    include = directory / 'include'
-    include.mkdir(exist_ok=True)
-    if not (include / 'cltrack').exists():
-        (include / 'cltrack').symlink_to(source_dir / 'lib')
     compiler = os.environ.get('CXX', 'g++')
-    return (f'{compiler} -std=c++20 -Wall -Wextra -Werror program.cpp -o program -I{include} '
+    return (f'{compiler} -std=c++20 -Wall -Wextra -Werror program.cpp -o program -I{source_dir}/include '
             '$(pkg-config --cflags gstreamer-video-1.0 | sed "s/-I/-isystem/g") '
             f'-L{build_dir}/lib -Wl,-rpath,{build_dir}/lib -lcltrack '
             '$(pkg-config --libs gstreamer-video-1.0) && ./program')
@@ -53,7 +49,7 @@ def cases(tap, source_dir, build_dir, work, env):
             continue
         if language == 'cpp':
             (work / 'program.cpp').write_text(text, encoding='utf-8')
-            text = compile_command(source_dir, build_dir, work)
+            text = compile_command(source_dir, build_dir)
         tap.check(place, *shell_commands.run(shell_commands.substitute(text), work, env))
     tap.check('there is something to run', tap.count > 0)
 

@@ -21,9 +21,9 @@
 #include <variant>
 #include <vector>
 
-#include "color/color_config.h"
-#include "match/template_config.h"
-#include "tld/config.h"
+#include "cltrack/color_config.h"
+#include "cltrack/template_config.h"
+#include "cltrack/tld_config.h"
 
 namespace {
 

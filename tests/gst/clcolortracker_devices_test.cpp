@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cltrack/device_info.h"
 #include "color_scene.h"
-#include "compute/device_info.h"
 #include "tracker_harness.h"
 
 namespace cltrack::test {

@@ -3,7 +3,7 @@
 // the same boxes wherever the stages run.
 #include <gmock/gmock.h>
 
-#include "compute/device_info.h"
+#include "cltrack/device_info.h"
 #include "scene.h"
 #include "tracker_harness.h"
 

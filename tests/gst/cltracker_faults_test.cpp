@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "compute/device_info.h"
+#include "cltrack/device_info.h"
 #include "tracker_harness.h"
 
 namespace cltrack::test {

@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "color/color_config.h"
-#include "match/template_config.h"
-#include "tld/config.h"
+#include "cltrack/color_config.h"
+#include "cltrack/template_config.h"
+#include "cltrack/tld_config.h"
 #include "tracker_harness.h"
 
 namespace cltrack {

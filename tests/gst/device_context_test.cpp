@@ -8,7 +8,7 @@
 #include <string>
 
 #include "../support/faults.h"
-#include "compute/device_info.h"
+#include "cltrack/device_info.h"
 #include "gst_ptr.h"
 
 namespace cltrack::test {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "mapped_frame.h"
 #include "video_picture.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../support/faults.h"
-#include "compute/device_info.h"
+#include "cltrack/device_info.h"
 #include "gst_ptr.h"
 #include "track_meta.h"
 

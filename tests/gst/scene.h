@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/bounding_box.h"
-#include "core/image_view.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/image_view.h"
 #include "gst_ptr.h"
 
 namespace cltrack::test {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "value_array.h"
 
 namespace cltrack {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack {
 namespace {

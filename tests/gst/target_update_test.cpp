@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack {
 namespace {

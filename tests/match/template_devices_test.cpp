@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Where whole frames are searched: the same boxes on every device.
-#include "match/template_devices.h"
+#include "cltrack/template_devices.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "match/template_tracker.h"
+#include "cltrack/template_tracker.h"
 #include "support/devices.h"
 #include "support/errors.h"
 #include "support/scene.h"

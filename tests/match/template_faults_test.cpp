@@ -3,8 +3,8 @@
 #include <tuple>
 #include <vector>
 
-#include "match/template_devices.h"
-#include "match/template_tracker.h"
+#include "cltrack/template_devices.h"
+#include "cltrack/template_tracker.h"
 #include "support/fault_sweep.h"
 #include "support/scene.h"
 

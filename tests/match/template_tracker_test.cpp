@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Template matching on synthetic videos with a known answer.
-#include "match/template_tracker.h"
+#include "cltrack/template_tracker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "support/errors.h"
 #include "support/scene.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/color_picture.h"
+#include "cltrack/color_picture.h"
 #include "core/random.h"
 
 namespace cltrack::test {

@@ -18,10 +18,10 @@
 #include <string>
 #include <vector>
 
+#include "cltrack/error.h"
 #include "compute/array.h"
 #include "compute/device.h"
 #include "compute/queue.h"
-#include "core/error.h"
 
 namespace cltrack::test {
 

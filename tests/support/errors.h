@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack::test {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cltrack/error.h"
 #include "compute/cl_functions.h"
-#include "core/error.h"
 #include "support/faults.h"
 
 namespace cltrack::test {

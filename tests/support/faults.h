@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "compute/device_info.h"
+#include "cltrack/device_info.h"
 
 namespace cltrack::test {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <optional>
 
-#include "core/bounding_box.h"
-#include "core/frame.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/frame.h"
 #include "support/test_image.h"
 
 namespace cltrack::test {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/image_view.h"
+#include "cltrack/image_view.h"
 #include "core/random.h"
 
 namespace cltrack::test {

@@ -10,12 +10,12 @@
 #include <thread>
 #include <vector>
 
-#include "core/log.h"
+#include "cltrack/log.h"
+#include "cltrack/tld_tracker.h"
 #include "support/faults.h"
 #include "support/scene.h"
 #include "tld/auto_placement.h"
 #include "tld/candidate_devices.h"
-#include "tld/tld_tracker.h"
 
 namespace cltrack {
 namespace {

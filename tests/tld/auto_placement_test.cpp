@@ -9,11 +9,11 @@
 #include <string>
 #include <thread>
 
-#include "core/log.h"
+#include "cltrack/log.h"
+#include "cltrack/tld_tracker.h"
 #include "support/devices.h"
 #include "support/scene.h"
 #include "tld/candidate_devices.h"
-#include "tld/tld_tracker.h"
 
 namespace cltrack {
 namespace {

@@ -13,10 +13,10 @@
 #include <string>
 #include <thread>
 
+#include "cltrack/log.h"
+#include "cltrack/tld_devices.h"
 #include "compute/compiler_room.h"
-#include "core/log.h"
 #include "support/temporary_folder.h"
-#include "tld/tld_devices.h"
 
 namespace cltrack {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "cltrack/tld_tracker.h"
 #include "compute/device.h"
 #include "support/fault_sweep.h"
 #include "support/scene.h"
-#include "tld/tld_tracker.h"
 
 namespace cltrack {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The same boxes and states wherever a stage runs.
-#include "compute/placement.h"
+#include "cltrack/placement.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
+#include "cltrack/error.h"
+#include "cltrack/tld_tracker.h"
 #include "support/devices.h"
 #include "support/scene.h"
-#include "tld/tld_tracker.h"
 
 namespace cltrack {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tld/tld_devices.h"
+#include "cltrack/tld_devices.h"
 
 #include <gtest/gtest.h>
 
@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "cltrack/error.h"
+#include "cltrack/tld_tracker.h"
 #include "compute/device.h"
 #include "compute/program_cache.h"
-#include "core/error.h"
 #include "support/devices.h"
 #include "support/scene.h"
 #include "tld/stage_programs.h"
-#include "tld/tld_tracker.h"
 #include "tld/warm_up.h"
 
 namespace cltrack {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tld/tld_tracker.h"
+#include "cltrack/tld_tracker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "core/log.h"
+#include "cltrack/error.h"
+#include "cltrack/log.h"
 #include "support/errors.h"
 #include "support/scene.h"
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "cltrack/track.h"
 #include "compute/array.h"
-#include "core/track.h"
 #include "kernels/kernel_types.h"
 
 namespace cltrack {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <string>
 
+#include "cltrack/error.h"
 #include "compute/launch.h"
-#include "core/error.h"
 #include "ops/color/color_history.h"
 
 namespace cltrack {

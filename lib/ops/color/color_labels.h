@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "cltrack/color_picture.h"
 #include "compute/array.h"
-#include "core/color_picture.h"
 #include "ops/color/color_planes.h"
 
 namespace cltrack {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "cltrack/error.h"
 #include "compute/launch.h"
-#include "core/error.h"
 #include "ops/color/color_labels.h"
 
 namespace cltrack {

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cltrack/color_picture.h"
 #include "compute/array.h"
-#include "core/color_picture.h"
 #include "kernels/kernel_types.h"
 
 namespace cltrack {

@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "cltrack/track.h"
 #include "compute/array.h"
-#include "core/track.h"
 #include "kernels/kernel_types.h"
 #include "ops/color/color_labels.h"
 #include "ops/color/color_planes.h"

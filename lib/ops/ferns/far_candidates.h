@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/bounding_box.h"
+#include "cltrack/bounding_box.h"
 #include "ops/ferns/fern_update.h"
 #include "ops/ferns/scan.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "ops/ferns/far_candidates.h"
 
+#include "cltrack/error.h"
 #include "compute/launch.h"
-#include "core/error.h"
 
 namespace cltrack {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/image_view.h"
+#include "cltrack/image_view.h"
 #include "kernels/kernel_types.h"
 
 namespace cltrack {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "cltrack/error.h"
 #include "compute/launch.h"
-#include "core/error.h"
 #include "ops/ferns/fern_update.h"
 
 namespace cltrack {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "cltrack/image_view.h"
 #include "compute/plane.h"
-#include "core/image_view.h"
 #include "ops/ferns/fern_codes.h"
 #include "ops/ferns/fern_tables.h"
 #include "ops/ferns/scan_windows.h"

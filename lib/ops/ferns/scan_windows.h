@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <span>
 
+#include "cltrack/bounding_box.h"
 #include "compute/array.h"
 #include "compute/plane.h"
-#include "core/bounding_box.h"
 #include "kernels/kernel_types.h"
 #include "ops/ferns/fern_codes.h"
 

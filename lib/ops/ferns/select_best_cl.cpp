@@ -3,8 +3,8 @@
 #include <iterator>
 #include <string>
 
+#include "cltrack/error.h"
 #include "compute/launch.h"
-#include "core/error.h"
 #include "ops/ferns/select_best.h"
 
 namespace cltrack {

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cltrack/image_view.h"
 #include "compute/array.h"
 #include "compute/plane.h"
-#include "core/image_view.h"
 #include "kernels/kernel_types.h"
 
 namespace cltrack {

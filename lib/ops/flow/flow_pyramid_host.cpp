@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "ops/flow/flow_pyramid.h"
 #include "ops/planes/mirrored.h"
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/image_view.h"
+#include "cltrack/image_view.h"
 #include "ops/flow/between_pixels.h"
 #include "ops/flow/flow_pyramid.h"
 #include "ops/flow/point_flow.h"

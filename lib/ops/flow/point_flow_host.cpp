@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "ops/flow/flow_window.h"
 #include "ops/flow/point_flow.h"
 #include "ops/flow/point_similarity.h"

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/image_view.h"
+#include "cltrack/image_view.h"
 #include "ops/flow/point_flow.h"
 
 namespace cltrack {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/image_view.h"
+#include "cltrack/image_view.h"
 
 namespace cltrack {
 

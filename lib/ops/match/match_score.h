@@ -12,8 +12,8 @@
 
 #include <cstdint>
 
+#include "cltrack/similarity.h"
 #include "kernels/kernel_types.h"
-#include "ops/match/similarity.h"
 
 namespace cltrack {
 

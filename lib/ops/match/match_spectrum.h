@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/image_view.h"
+#include "cltrack/image_view.h"
 #include "ops/match/fft_lanes.h"
 #include "ops/match/fft_plan.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "ops/match/match_device.h"
 #include "ops/match/match_host.h"
 #include "ops/match/match_template.h"

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "cltrack/image_view.h"
 #include "compute/plane.h"
-#include "core/image_view.h"
 #include "core/thread_pool.h"
 #include "kernels/kernel_types.h"
 #include "ops/match/match_score.h"

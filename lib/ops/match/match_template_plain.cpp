@@ -2,7 +2,7 @@
 // The plain reference: every pixel of every patch.
 #include <string>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "ops/match/match_template.h"
 
 namespace cltrack {

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 
+#include "cltrack/bounding_box.h"
+#include "cltrack/image_view.h"
 #include "compute/plane.h"
-#include "core/bounding_box.h"
-#include "core/image_view.h"
 
 namespace cltrack {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "cltrack/image_view.h"
 #include "compute/plane.h"
-#include "core/image_view.h"
 
 namespace cltrack {
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "cltrack/image_view.h"
 #include "compute/array.h"
 #include "compute/plane.h"
-#include "core/image_view.h"
 
 namespace cltrack {
 

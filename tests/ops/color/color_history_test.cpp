@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "ops/color/color_sums.h"
 #include "support/devices.h"
 

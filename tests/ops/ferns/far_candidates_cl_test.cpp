@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "support/devices.h"
 #include "support/scan_setup.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <gtest/gtest.h>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "ops/ferns/scan_windows.h"
 #include "support/devices.h"
 #include "support/scan_setup.h"

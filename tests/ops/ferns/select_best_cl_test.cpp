@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "ops/ferns/select_best.h"
 #include "support/devices.h"
 #include "support/scan_setup.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "support/test_image.h"
 
 namespace cltrack {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <gtest/gtest.h>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "ops/match/match_device.h"
 #include "ops/match/match_host.h"
 #include "ops/match/match_template.h"

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cmath>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "ops/match/match_host.h"
 #include "support/match_scenes.h"
 

@@ -5,9 +5,9 @@
 
 #include <memory>
 
-#include "../core/tracker.h"
-#include "config.h"
-#include "tld_devices.h"
+#include "cltrack/tld_config.h"
+#include "cltrack/tld_devices.h"
+#include "cltrack/tracker.h"
 
 namespace cltrack {
 

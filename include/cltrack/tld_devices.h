@@ -7,9 +7,9 @@
 #include <mutex>
 #include <vector>
 
-#include "../compute/placement.h"
-#include "../core/export.h"
-#include "config.h"
+#include "cltrack/export.h"
+#include "cltrack/placement.h"
+#include "cltrack/tld_config.h"
 
 namespace cltrack {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "../core/bounding_box.h"
-#include "../core/color_picture.h"
-#include "../core/export.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/color_picture.h"
+#include "cltrack/export.h"
 
 namespace cltrack {
 

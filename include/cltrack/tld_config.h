@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <span>
 
-#include "../compute/placement.h"
-#include "../core/config_field.h"
-#include "../core/export.h"
+#include "cltrack/config_field.h"
+#include "cltrack/export.h"
+#include "cltrack/placement.h"
 
 namespace cltrack {
 

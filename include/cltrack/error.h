@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "export.h"
+#include "cltrack/export.h"
 
 namespace cltrack {
 

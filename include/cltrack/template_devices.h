@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The device of a ColorTracker before there is one: an application that starts up makes this, so
+// The device of a TemplateTracker before there is one: an application that starts up makes this, so
 // that programs are built by the time the first frame comes.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "../compute/placement.h"
-#include "../core/export.h"
-#include "color_config.h"
+#include "cltrack/export.h"
+#include "cltrack/placement.h"
+#include "cltrack/template_config.h"
 
 namespace cltrack {
 
@@ -16,18 +16,18 @@ class WarmDevice;
 
 // Keeps the device open and its programs built for as long as it lives; trackers that are made
 // meanwhile share them. Threading: any.
-class CLTRACK_API ColorDevices {
+class CLTRACK_API TemplateDevices {
  public:
-  // Places the stage `color` as config.placement says; `auto` is the host. Programs are built, and
+  // Places the stage `match` as config.placement says; `auto` is the host. Programs are built, and
   // run once, on a thread of their own.
   // Throws what validate() and resolve() throw, and Error{device_failed} if the device cannot be
   // opened.
-  explicit ColorDevices(const ColorConfig& config);
-  ~ColorDevices();  // waits for programs that are being built
-  ColorDevices(const ColorDevices&) = delete;
-  ColorDevices& operator=(const ColorDevices&) = delete;
+  explicit TemplateDevices(const TemplateConfig& config);
+  ~TemplateDevices();  // waits for programs that are being built
+  TemplateDevices(const TemplateDevices&) = delete;
+  TemplateDevices& operator=(const TemplateDevices&) = delete;
 
-  // One entry: where `color` runs.
+  // One entry: where `match` runs.
   const std::vector<PlacedStage>& stages() const;
 
   // Waits until all has been built and run. Nobody has to call this. What failed is thrown where it

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <stop_token>
 
-#include "color_picture.h"
-#include "image_view.h"
+#include "cltrack/color_picture.h"
+#include "cltrack/image_view.h"
 
 namespace cltrack {
 

@@ -5,10 +5,10 @@
 
 #include <span>
 
-#include "../compute/placement.h"
-#include "../core/config_field.h"
-#include "../core/export.h"
-#include "../ops/match/similarity.h"
+#include "cltrack/config_field.h"
+#include "cltrack/export.h"
+#include "cltrack/placement.h"
+#include "cltrack/similarity.h"
 
 namespace cltrack {
 

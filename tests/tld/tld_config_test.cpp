@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tld/config.h"
+#include "cltrack/tld_config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 
 namespace cltrack {
 namespace {

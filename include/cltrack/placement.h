@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "../core/export.h"
-#include "device_info.h"
+#include "cltrack/device_info.h"
+#include "cltrack/export.h"
 
 namespace cltrack {
 

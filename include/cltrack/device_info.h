@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../core/export.h"
+#include "cltrack/export.h"
 
 namespace cltrack {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tld/config.h"
+#include "cltrack/tld_config.h"
 
 #include <array>
 
+#include "cltrack/tracker.h"
 #include "core/config_check.h"
-#include "core/tracker.h"
 #include "ops/ferns/fern_tables.h"
 #include "ops/flow/point_flow.h"
 

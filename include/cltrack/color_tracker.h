@@ -6,9 +6,9 @@
 #include <memory>
 #include <string_view>
 
-#include "../core/tracker.h"
-#include "color_config.h"
-#include "color_model.h"
+#include "cltrack/color_config.h"
+#include "cltrack/color_model.h"
+#include "cltrack/tracker.h"
 
 namespace cltrack {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "bounding_box.h"
-#include "export.h"
-#include "frame.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/export.h"
+#include "cltrack/frame.h"
 
 namespace cltrack {
 

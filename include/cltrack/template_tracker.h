@@ -5,9 +5,9 @@
 #include <memory>
 #include <string_view>
 
-#include "../core/image_view.h"
-#include "../core/tracker.h"
-#include "template_config.h"
+#include "cltrack/image_view.h"
+#include "cltrack/template_config.h"
+#include "cltrack/tracker.h"
 
 namespace cltrack {
 

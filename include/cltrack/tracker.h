@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include "bounding_box.h"
-#include "export.h"
-#include "frame.h"
-#include "track.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/export.h"
+#include "cltrack/frame.h"
+#include "cltrack/track.h"
 
 namespace cltrack {
 

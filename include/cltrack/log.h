@@ -6,7 +6,7 @@
 #include <functional>
 #include <string_view>
 
-#include "export.h"
+#include "cltrack/export.h"
 
 namespace cltrack {
 

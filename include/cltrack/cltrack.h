@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// All public headers of libcltrack: #include <cltrack/cltrack.h>
+#pragma once
+
+#include "cltrack/bounding_box.h"
+#include "cltrack/color_config.h"
+#include "cltrack/color_devices.h"
+#include "cltrack/color_model.h"
+#include "cltrack/color_picture.h"
+#include "cltrack/color_tracker.h"
+#include "cltrack/config_field.h"
+#include "cltrack/device_info.h"
+#include "cltrack/error.h"
+#include "cltrack/export.h"
+#include "cltrack/frame.h"
+#include "cltrack/image_view.h"
+#include "cltrack/log.h"
+#include "cltrack/placement.h"
+#include "cltrack/similarity.h"
+#include "cltrack/template_config.h"
+#include "cltrack/template_devices.h"
+#include "cltrack/template_tracker.h"
+#include "cltrack/tld_config.h"
+#include "cltrack/tld_devices.h"
+#include "cltrack/tld_tracker.h"
+#include "cltrack/track.h"
+#include "cltrack/tracker.h"
