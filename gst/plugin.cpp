@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "cltrack/log.h"
-#include "gstclcolortracker.h"
-#include "gstcltracker.h"
-#include "gsttrackoverlay.h"
+#include "elements/gstclcolortracker.h"
+#include "elements/gstcltracker.h"
+#include "elements/gsttrackoverlay.h"
 
 GST_DEBUG_CATEGORY_STATIC(cltrack_debug);
 

@@ -8,7 +8,7 @@
 
 #include "cltrack/error.h"
 #include "cltrack/tracker.h"
-#include "track_meta.h"
+#include "metadata/track_meta.h"
 
 namespace track_video {
 namespace {

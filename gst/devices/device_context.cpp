@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "devices/device_context.h"
+
+namespace {
+
+using Keeper = std::shared_ptr<cltrack::DeviceKeeper>;
+
+constexpr const char* kField = "devices";
+
+gpointer copy_keeper(gpointer keeper) { return new Keeper(*static_cast<Keeper*>(keeper)); }
+void free_keeper(gpointer keeper) { delete static_cast<Keeper*>(keeper); }
+
+GType keeper_type() {
+  static const GType type =
+      g_boxed_type_register_static("GstClTrackDevices", copy_keeper, free_keeper);
+  return type;
+}
+
+// Persistent: a pipeline that goes to NULL and starts again finds its devices warm.
+GstContext* make_context() {
+  GstContext* context = gst_context_new(cltrack::gst::kDeviceContext, TRUE);
+  Keeper keeper = std::make_shared<cltrack::DeviceKeeper>();
+  gst_structure_set(gst_context_writable_structure(context), kField, keeper_type(), &keeper,
+                    nullptr);
+  return context;
+}
+
+// Null for a context whose contents are not ours.
+Keeper keeper_of(GstContext* context) {
+  const GValue* value = gst_structure_get_value(gst_context_get_structure(context), kField);
+  if (value == nullptr || !G_VALUE_HOLDS(value, keeper_type())) return nullptr;
+  const auto* keeper = static_cast<const Keeper*>(g_value_get_boxed(value));
+  return keeper != nullptr ? *keeper : nullptr;
+}
+
+gboolean query_peer(GstElement*, GstPad* pad, gpointer query) {
+  return !gst_pad_peer_query(pad, static_cast<GstQuery*>(query));
+}
+
+// Asks elements downstream, then those upstream.
+void ask_neighbours(GstElement* element) {
+  GstQuery* query = gst_query_new_context(cltrack::gst::kDeviceContext);
+  const bool found = !gst_element_foreach_src_pad(element, query_peer, query) ||
+                     !gst_element_foreach_sink_pad(element, query_peer, query);
+  GstContext* context = nullptr;
+  if (found) gst_query_parse_context(query, &context);
+  if (context != nullptr) gst_element_set_context(element, context);
+  gst_query_unref(query);
+}
+
+GstContext* find_context(GstElement* element) {
+  return gst_element_get_context(element, cltrack::gst::kDeviceContext);
+}
+
+}  // namespace
+
+namespace cltrack::gst {
+
+std::shared_ptr<DeviceKeeper> ensure_device_context(GstElement* element) {
+  GstContext* context = find_context(element);
+  if (context == nullptr) {
+    ask_neighbours(element);
+    context = find_context(element);
+  }
+  if (context == nullptr) {
+    // The application, or the bin around, sets it before this returns.
+    gst_element_post_message(element,
+                             gst_message_new_need_context(GST_OBJECT(element), kDeviceContext));
+    context = find_context(element);
+  }
+  Keeper keeper = context != nullptr ? keeper_of(context) : nullptr;
+  if (keeper == nullptr) {
+    if (context != nullptr) gst_context_unref(context);
+    context = make_context();
+    keeper = keeper_of(context);
+    gst_element_set_context(element, context);
+    gst_element_post_message(
+        element, gst_message_new_have_context(GST_OBJECT(element), gst_context_ref(context)));
+  }
+  gst_context_unref(context);
+  return keeper;
+}
+
+bool answer_context_query(GstElement* element, GstQuery* query) {
+  const gchar* type = nullptr;
+  if (!gst_query_parse_context_type(query, &type) || g_strcmp0(type, kDeviceContext) != 0) {
+    return false;
+  }
+  GstContext* context = find_context(element);
+  if (context == nullptr) return false;
+  gst_query_set_context(query, context);
+  gst_context_unref(context);
+  return true;
+}
+
+}  // namespace cltrack::gst

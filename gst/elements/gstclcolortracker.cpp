@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/**
+ * SECTION:element-clcolortracker
+ * @title: clcolortracker
+ * @see_also: cltracker, trackoverlay
+ *
+ * Follows objects that are known by their colour, up to 255 of them, in one pass over the picture
+ * whose cost does not depend on their number (MOCT). The pictures pass unchanged; where the objects
+ * are is written on each buffer as #GstVideoRegionOfInterestMeta as cltracker does it, with the
+ * further fields `area` (#guint64, pixels), `centroid-x` and `centroid-y` (#gdouble, pixels) in the
+ * structure `cltrack`. An object of which less than #GstClColorTracker:minimum-area is seen is
+ * lost, and leaves no region. State messages are those of cltracker.
+ *
+ * Takes all raw video of 8 bits per component that has colour (YUV of any sampling, RGB of any
+ * order) in system memory, of any stride and size; no converter is needed.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc pattern=ball num-buffers=100 background-color=0xff104010
+ * ! clcolortracker colors='<"hsv,saturation-max=0.2,value-min=0.7,label=ball">' ! fakesink
+ * ]|
+ *
+ * Since: 0.1
+ */
+#include "elements/gstclcolortracker.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cltrack/color_devices.h"
+#include "cltrack/color_tracker.h"
+#include "cltrack/error.h"
+#include "elements/guard.h"
+#include "elements/object_lock.h"
+#include "pictures/color_frame.h"
+#include "properties/color_list.h"
+#include "properties/color_properties.h"
+#include "properties/config_properties.h"
+#include "properties/device_settings.h"
+#include "properties/label_text.h"
+
+GST_DEBUG_CATEGORY_STATIC(gst_cl_color_tracker_debug);
+#define GST_CAT_DEFAULT gst_cl_color_tracker_debug
+
+namespace {
+
+using namespace cltrack::gst;
+
+constexpr const char* kDefaultLabel = "object";
+// Those with a device of their own: kColorDevice.
+constexpr cltrack::Stage kStages[] = {cltrack::Stage::color};
+
+// What one instance keeps.
+struct Private {
+  // Under the object lock.
+  cltrack::ColorConfig config;
+  std::vector<ColorEntry> colors;
+  std::uint64_t generation = 1;  // of the colours
+  std::string label = kDefaultLabel;
+  std::shared_ptr<cltrack::ColorDevices> devices;  // from start to stop
+
+  // Of the streaming thread.
+  std::vector<std::uint64_t> ids;  // of the colours in the tracker
+  std::uint64_t seen = 0;          // generation that they were made of
+};
+
+}  // namespace
+
+struct _GstClColorTracker {
+  GstClTrackerBase parent;
+  Private* priv;
+};
+
+G_DEFINE_TYPE(GstClColorTracker, gst_cl_color_tracker, GST_TYPE_CL_TRACKER_BASE)
+GST_ELEMENT_REGISTER_DEFINE(clcolortracker, "clcolortracker", GST_RANK_NONE,
+                            GST_TYPE_CL_COLOR_TRACKER)
+
+static std::unique_ptr<cltrack::Tracker> gst_cl_color_tracker_make_tracker(GstClTrackerBase* base) {
+  Private& priv = *GST_CL_COLOR_TRACKER(base)->priv;
+  cltrack::ColorConfig config;
+  std::shared_ptr<cltrack::ColorDevices> devices;
+  {
+    const ObjectLock lock(base);
+    config = priv.config;
+    devices = priv.devices;
+  }
+  if (devices) devices->wait();
+  priv.ids.clear();
+  priv.seen = 0;
+  return cltrack::make_color_tracker(config);
+}
+
+// Boxes that cannot be learnt from are left out, with a warning, or refused on the first frame.
+static void replace_colors(cltrack::ColorTracker& tracker, std::vector<std::uint64_t>& ids,
+                           const std::vector<ColorEntry>& colors, const std::string& label,
+                           FrameContext& context) {
+  std::vector<const ColorEntry*> good;
+  for (const ColorEntry& entry : colors) {
+    try {
+      if (!entry.model) cltrack::clip_target(entry.box, context.width, context.height);
+      good.push_back(&entry);
+    } catch (const cltrack::Error& error) {
+      if (context.first) throw;
+      context.warnings.push_back(error.what());
+    }
+  }
+  for (const std::uint64_t id : ids) tracker.remove(id);
+  ids.clear();
+  for (const ColorEntry* entry : good) {
+    const std::string& name = entry->label.empty() ? label : entry->label;
+    ids.push_back(entry->model ? tracker.add_color(*entry->model, name)
+                               : tracker.add(entry->box, name));
+  }
+}
+
+static bool gst_cl_color_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tracker,
+                                         FrameContext& context) {
+  Private& priv = *GST_CL_COLOR_TRACKER(base)->priv;
+  std::vector<ColorEntry> colors;
+  std::string label;
+  std::uint64_t generation = 0;
+  {
+    const ObjectLock lock(base);
+    generation = priv.generation;
+    if (generation == priv.seen) return !priv.ids.empty();
+    colors = priv.colors;
+    label = priv.label;
+  }
+  replace_colors(dynamic_cast<cltrack::ColorTracker&>(tracker), priv.ids, colors, label, context);
+  priv.seen = generation;
+  if (priv.ids.empty()) GST_INFO_OBJECT(base, "no colour is set: buffers pass as they are");
+  return !priv.ids.empty();
+}
+
+static void gst_cl_color_tracker_open(GstClTrackerBase* base) {
+  Private& priv = *GST_CL_COLOR_TRACKER(base)->priv;
+  cltrack::ColorConfig config;
+  {
+    const ObjectLock lock(base);
+    config = priv.config;
+  }
+  auto devices = std::make_shared<cltrack::ColorDevices>(config);
+  const ObjectLock lock(base);
+  priv.devices = std::move(devices);
+}
+
+static void gst_cl_color_tracker_close(GstClTrackerBase* base) {
+  std::shared_ptr<cltrack::ColorDevices> devices;  // closed after the lock is released
+  const ObjectLock lock(base);
+  devices.swap(GST_CL_COLOR_TRACKER(base)->priv->devices);
+}
+
+static std::vector<cltrack::PlacedStage> gst_cl_color_tracker_stages(GstClTrackerBase* base) {
+  const ObjectLock lock(base);
+  const auto& devices = GST_CL_COLOR_TRACKER(base)->priv->devices;
+  return devices ? devices->stages() : std::vector<cltrack::PlacedStage>();
+}
+
+static void gst_cl_color_tracker_set_colors(GstClColorTracker* self, const GValue* value) {
+  set_checked(
+      GST_CL_TRACKER_BASE(self), "colors", [&] { return parse_colors(value); },
+      [&](std::vector<ColorEntry> colors) {
+        self->priv->colors = std::move(colors);
+        ++self->priv->generation;
+      });
+}
+
+static void gst_cl_color_tracker_set_value(GstClColorTracker* self, guint id, const GValue* value,
+                                           GParamSpec* spec) {
+  if (id == kColors) return gst_cl_color_tracker_set_colors(self, value);
+  Private& priv = *self->priv;
+  if (id == kColorLabel) {
+    return set_checked(
+        GST_CL_TRACKER_BASE(self), "label", [&] { return parse_label("label", value); },
+        [&](const std::string& label) { priv.label = label.empty() ? kDefaultLabel : label; });
+  }
+  const ObjectLock lock(self);
+  if (!set_device_setting(priv.config.placement, id, kColorAllDevice, value, kStages) &&
+      !set_config_property(priv.config, id, kFirstColorSetting, value, cltrack::color_fields())) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
+  }
+}
+
+static void gst_cl_color_tracker_get_value(GstClColorTracker* self, guint id, GValue* value,
+                                           GParamSpec* spec) {
+  Private& priv = *self->priv;
+  const ObjectLock lock(self);
+  switch (id) {
+    case kColors:
+      write_colors(priv.colors, value);
+      break;
+    case kColorLabel:
+      g_value_set_string(value, priv.label.c_str());
+      break;
+    case kColorPlacement:
+      if (priv.devices) {
+        g_value_take_boxed(value, make_placement_structure(priv.devices->stages()));
+      }
+      break;
+    default:
+      if (!get_device_setting(priv.config.placement, id, kColorAllDevice, value, kStages) &&
+          !get_config_property(priv.config, id, kFirstColorSetting, value,
+                               cltrack::color_fields())) {
+        G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
+      }
+  }
+}
+
+static void gst_cl_color_tracker_set_property(GObject* object, guint id, const GValue* value,
+                                              GParamSpec* spec) {
+  guard(GST_ELEMENT(object), 0, [&] {
+    gst_cl_color_tracker_set_value(GST_CL_COLOR_TRACKER(object), id, value, spec);
+    return 0;
+  });
+}
+
+static void gst_cl_color_tracker_get_property(GObject* object, guint id, GValue* value,
+                                              GParamSpec* spec) {
+  guard(GST_ELEMENT(object), 0, [&] {
+    gst_cl_color_tracker_get_value(GST_CL_COLOR_TRACKER(object), id, value, spec);
+    return 0;
+  });
+}
+
+static void gst_cl_color_tracker_finalize(GObject* object) {
+  delete GST_CL_COLOR_TRACKER(object)->priv;
+  G_OBJECT_CLASS(gst_cl_color_tracker_parent_class)->finalize(object);
+}
+
+static void gst_cl_color_tracker_class_init(GstClColorTrackerClass* klass) {
+  GST_DEBUG_CATEGORY_INIT(gst_cl_color_tracker_debug, "clcolortracker", 0, "tracker by colour");
+  GObjectClass* object_class = G_OBJECT_CLASS(klass);
+  object_class->set_property = gst_cl_color_tracker_set_property;
+  object_class->get_property = gst_cl_color_tracker_get_property;
+  object_class->finalize = gst_cl_color_tracker_finalize;
+  install_color_properties(object_class, kDefaultLabel);
+
+  GstClTrackerBaseClass* base_class = GST_CL_TRACKER_BASE_CLASS(klass);
+  base_class->open = gst_cl_color_tracker_open;
+  base_class->close = gst_cl_color_tracker_close;
+  base_class->stages = gst_cl_color_tracker_stages;
+  base_class->make_tracker = gst_cl_color_tracker_make_tracker;
+  base_class->prepare = gst_cl_color_tracker_prepare;
+  base_class->algorithm = "moct";
+  base_class->looks_at_color = true;
+
+  GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
+  GstCaps* caps = make_color_caps();
+  gst_element_class_add_pad_template(
+      element_class, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+  gst_element_class_add_pad_template(
+      element_class, gst_pad_template_new("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+  gst_caps_unref(caps);
+  gst_element_class_set_static_metadata(
+      element_class, "Tracker by colour", "Filter/Analyzer/Video",
+      "Follows objects that are known by their colour, all in one pass (MOCT)",
+      "The gst-cltrack authors");
+}
+
+static void gst_cl_color_tracker_init(GstClColorTracker* self) { self->priv = new Private(); }

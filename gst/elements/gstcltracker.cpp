@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/**
+ * SECTION:element-cltracker
+ * @title: cltracker
+ * @see_also: trackoverlay
+ *
+ * Tracks objects that are given as boxes on the first picture, through changes of scale and light,
+ * and finds them again after they were hidden or had left (TLD: tracking, learning, detection; or
+ * template matching, with algorithm=template). The
+ * pictures pass unchanged; where the objects are is written on each buffer as
+ * #GstVideoRegionOfInterestMeta, with the track's id, its label as type, and as parameters
+ * `detection` (fractions of the frame, confidence), `object_id` and `cltrack` (state, confidence,
+ * age, box in parts of pixels). A lost target leaves no region.
+ *
+ * Takes all raw video of 8 bits per component in system memory, of any stride and size; no
+ * converter is needed. The luma plane is used as it stands. #GstVideoCropMeta is not looked at:
+ * boxes count in the whole picture.
+ *
+ * When a target changes its state, an element message `cltracker-state` is posted with the fields
+ * `id` (#guint64), `label`, `state` and `previous-state` (`tracking`, `uncertain`, `lost`; `none`
+ * before the first), `x`, `y`, `width`, `height` (#gdouble, pixels, 0 while lost), `confidence`
+ * (#gdouble), `timestamp`, `stream-time`, `running-time` and `duration` (#guint64).
+ *
+ * In a pipeline made for cvtracker, this element can stand in its place: it has the properties
+ * object-initial-x, -y, -width, -height and draw-rect. Other than there, nothing is drawn by
+ * default, and without any of the four set there is no target.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc pattern=ball num-buffers=100 ! cltracker
+ * targets="<<140,100,40,40,ball>>" ! fakesink
+ * ]|
+ *
+ * Since: 0.1
+ */
+#include "elements/gstcltracker.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cltrack/error.h"
+#include "cltrack/template_devices.h"
+#include "cltrack/template_tracker.h"
+#include "cltrack/tld_devices.h"
+#include "cltrack/tld_tracker.h"
+#include "elements/guard.h"
+#include "elements/object_lock.h"
+#include "pictures/template_file.h"
+#include "properties/device_settings.h"
+#include "properties/label_text.h"
+#include "properties/target_list.h"
+#include "properties/tracker_properties.h"
+#include "properties/tracker_settings.h"
+#include "stream/target_update.h"
+
+GST_DEBUG_CATEGORY_STATIC(gst_cl_tracker_debug);
+#define GST_CAT_DEFAULT gst_cl_tracker_debug
+
+namespace {
+
+using namespace cltrack::gst;
+
+// What one instance keeps.
+struct Private {
+  // Under the object lock.
+  TrackerSettings settings;
+  // From start to stop, those of the algorithm; and what the file shows, if one was named.
+  std::shared_ptr<cltrack::TldDevices> devices;
+  std::shared_ptr<cltrack::TemplateDevices> match_devices;
+  std::shared_ptr<const cltrack::Image> picture;
+  int max_targets = 0;
+
+  // Of the streaming thread.
+  std::vector<std::uint64_t> ids;  // of the targets in the tracker
+  std::uint64_t generation = 0;    // of the settings that they were made of
+  bool renew = true;               // the tracker is a new one
+  int running = kTld;              // algorithm of the tracker
+};
+
+// Empty while stopped. The object lock must be held.
+std::vector<cltrack::PlacedStage> stages_of(const Private& priv) {
+  if (priv.devices) return priv.devices->stages();
+  if (priv.match_devices) return priv.match_devices->stages();
+  return {};
+}
+
+}  // namespace
+
+struct _GstClTracker {
+  GstClTrackerBase parent;
+  Private* priv;
+};
+
+G_DEFINE_TYPE(GstClTracker, gst_cl_tracker, GST_TYPE_CL_TRACKER_BASE)
+GST_ELEMENT_REGISTER_DEFINE(cltracker, "cltracker", GST_RANK_NONE, GST_TYPE_CL_TRACKER)
+
+#define GST_TYPE_CL_TRACKER_ALGORITHM (gst_cl_tracker_algorithm_get_type())
+static GType gst_cl_tracker_algorithm_get_type() {
+  // The name is what gst-launch-1.0 compares besides the nick: cvtracker's line says TLD.
+  static const GEnumValue values[] = {
+      {kTld, "TLD", "tld"}, {kTemplate, "Template matching", "template"}, {0, nullptr, nullptr}};
+  static const GType type = g_enum_register_static("GstClTrackerAlgorithm", values);
+  return type;
+}
+
+static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(GstClTrackerBase* base) {
+  Private& priv = *GST_CL_TRACKER(base)->priv;
+  cltrack::TldConfig config;
+  cltrack::TemplateConfig match_config;
+  std::shared_ptr<cltrack::TldDevices> devices;
+  std::shared_ptr<cltrack::TemplateDevices> match_devices;
+  {
+    const ObjectLock lock(base);
+    config = priv.settings.tld;
+    match_config = priv.settings.template_config();
+    config.max_targets = match_config.max_targets = priv.max_targets;
+    devices = priv.devices;
+    match_devices = priv.match_devices;
+  }
+  priv.ids.clear();
+  priv.renew = true;
+  priv.running = match_devices ? kTemplate : kTld;
+  if (match_devices) {
+    match_devices->wait();
+    return cltrack::make_template_tracker(match_config);
+  }
+  return cltrack::make_tld_tracker(config, std::move(devices));
+}
+
+// The picture of template-location as a target.
+static void gst_cl_tracker_add_picture(cltrack::Tracker& tracker, const cltrack::Image& picture,
+                                       const std::string& label, std::vector<std::uint64_t>& ids,
+                                       FrameContext& context) {
+  try {
+    cltrack::check_template_size(picture.width(), picture.height(), context.width, context.height);
+    auto& templates = dynamic_cast<cltrack::TemplateTracker&>(tracker);
+    ids.push_back(templates.add_template(picture.view(), label));
+  } catch (const cltrack::Error& error) {
+    const std::string text = std::string("template-location: ") + error.what();
+    if (context.first) throw cltrack::Error(error.code(), text);
+    context.warnings.push_back(text + "; this target is left out");
+  }
+}
+
+static bool gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tracker,
+                                   FrameContext& context) {
+  Private& priv = *GST_CL_TRACKER(base)->priv;
+  std::vector<Target> targets;
+  std::string label;
+  std::shared_ptr<const cltrack::Image> picture;
+  bool learning = true;
+  bool replace = priv.renew;
+  {
+    const ObjectLock lock(base);
+    const TrackerSettings& settings = priv.settings;
+    learning = settings.tld.learning;
+    replace = replace || settings.targets.generation() != priv.generation;
+    if (replace) {
+      priv.generation = settings.targets.generation();
+      targets = settings.targets.committed();
+      label = settings.label;
+      picture = priv.picture;
+    }
+  }
+  if (priv.running == kTemplate) context.algorithm = "template";
+  if (replace) {
+    replace_targets(tracker, priv.ids, targets, label, context.width, context.height,
+                    context.first ? OnBadTarget::refuse : OnBadTarget::leave_out, context.warnings);
+    if (picture) gst_cl_tracker_add_picture(tracker, *picture, label, priv.ids, context);
+    priv.renew = false;
+    if (priv.ids.empty()) GST_INFO_OBJECT(base, "no target is set: buffers pass as they are");
+  }
+  tracker.set_learning(learning && context.may_learn);
+  return !priv.ids.empty();
+}
+
+static void gst_cl_tracker_open(GstClTrackerBase* base) {
+  Private& priv = *GST_CL_TRACKER(base)->priv;
+  int algorithm = kTld;
+  cltrack::TldConfig config;
+  cltrack::TemplateConfig match_config;
+  std::string location;
+  {
+    const ObjectLock lock(base);
+    algorithm = priv.settings.algorithm;
+    config = priv.settings.tld;
+    match_config = priv.settings.template_config();
+    location = priv.settings.template_location;
+    priv.max_targets = config.max_targets;
+    priv.settings.targets.limit(priv.max_targets, location.empty() ? 0 : 1);
+  }
+  if (algorithm == kTld) {
+    if (!location.empty()) {
+      throw cltrack::Error(
+          cltrack::ErrorCode::invalid_argument,
+          "template-location \"" + location + "\" needs algorithm=template, but algorithm is tld");
+    }
+    auto devices = std::make_shared<cltrack::TldDevices>(config);
+    const ObjectLock lock(base);
+    priv.devices = std::move(devices);
+    return;
+  }
+  std::shared_ptr<const cltrack::Image> picture;
+  if (!location.empty()) picture = std::make_shared<cltrack::Image>(load_template(location));
+  auto devices = std::make_shared<cltrack::TemplateDevices>(match_config);
+  const ObjectLock lock(base);
+  priv.match_devices = std::move(devices);
+  priv.picture = std::move(picture);
+}
+
+static void gst_cl_tracker_close(GstClTrackerBase* base) {
+  Private& priv = *GST_CL_TRACKER(base)->priv;
+  // Closed after the lock is released.
+  std::shared_ptr<cltrack::TldDevices> devices;
+  std::shared_ptr<cltrack::TemplateDevices> match_devices;
+  const ObjectLock lock(base);
+  priv.settings.targets.unlimit();
+  devices.swap(priv.devices);
+  match_devices.swap(priv.match_devices);
+  priv.picture.reset();
+}
+
+static std::vector<cltrack::PlacedStage> gst_cl_tracker_stages(GstClTrackerBase* base) {
+  const ObjectLock lock(base);
+  return stages_of(*GST_CL_TRACKER(base)->priv);
+}
+
+static void gst_cl_tracker_set_value(GstClTracker* self, guint id, const GValue* value,
+                                     GParamSpec* spec) {
+  TrackerSettings& settings = self->priv->settings;
+  if (id == kTargets) {
+    return set_checked(
+        GST_CL_TRACKER_BASE(self), "targets", [&] { return parse_targets(value); },
+        [&](std::vector<Target> targets) { settings.targets.set_targets(std::move(targets)); });
+  }
+  if (id == kLabel) {
+    return set_checked(
+        GST_CL_TRACKER_BASE(self), "label", [&] { return parse_label("label", value); },
+        [&](const std::string& label) { settings.set_label(label); });
+  }
+  const ObjectLock lock(self);
+  if (!settings.set(id, value)) G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
+}
+
+static void gst_cl_tracker_get_value(GstClTracker* self, guint id, GValue* value,
+                                     GParamSpec* spec) {
+  const ObjectLock lock(self);
+  if (id == kPlacement) {
+    const auto stages = stages_of(*self->priv);
+    if (!stages.empty()) g_value_take_boxed(value, make_placement_structure(stages));
+    return;
+  }
+  if (!self->priv->settings.get(id, value)) G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
+}
+
+static void gst_cl_tracker_set_property(GObject* object, guint id, const GValue* value,
+                                        GParamSpec* spec) {
+  guard(GST_ELEMENT(object), 0, [&] {
+    gst_cl_tracker_set_value(GST_CL_TRACKER(object), id, value, spec);
+    return 0;
+  });
+}
+
+static void gst_cl_tracker_get_property(GObject* object, guint id, GValue* value,
+                                        GParamSpec* spec) {
+  guard(GST_ELEMENT(object), 0, [&] {
+    gst_cl_tracker_get_value(GST_CL_TRACKER(object), id, value, spec);
+    return 0;
+  });
+}
+
+// GObject calls this once after all properties of one g_object_set() are set: so the four numbers
+// of a box reach the streaming thread together.
+static void gst_cl_tracker_dispatch_properties_changed(GObject* object, guint count,
+                                                       GParamSpec** specs) {
+  guard(GST_ELEMENT(object), 0, [&] {
+    try {
+      const ObjectLock lock(object);
+      GST_CL_TRACKER(object)->priv->settings.targets.commit();
+    } catch (const cltrack::Error& error) {
+      gst_cl_tracker_base_refuse(GST_CL_TRACKER_BASE(object), "targets", error.what());
+    }
+    return 0;
+  });
+  G_OBJECT_CLASS(gst_cl_tracker_parent_class)->dispatch_properties_changed(object, count, specs);
+}
+
+static void gst_cl_tracker_finalize(GObject* object) {
+  delete GST_CL_TRACKER(object)->priv;
+  G_OBJECT_CLASS(gst_cl_tracker_parent_class)->finalize(object);
+}
+
+static void gst_cl_tracker_class_init(GstClTrackerClass* klass) {
+  GST_DEBUG_CATEGORY_INIT(gst_cl_tracker_debug, "cltracker", 0, "object tracker");
+  GObjectClass* object_class = G_OBJECT_CLASS(klass);
+  object_class->set_property = gst_cl_tracker_set_property;
+  object_class->get_property = gst_cl_tracker_get_property;
+  object_class->dispatch_properties_changed = gst_cl_tracker_dispatch_properties_changed;
+  object_class->finalize = gst_cl_tracker_finalize;
+  install_tracker_properties(object_class, GST_TYPE_CL_TRACKER_ALGORITHM, kTld,
+                             TrackerSettings::kDefaultLabel);
+
+  GstClTrackerBaseClass* base_class = GST_CL_TRACKER_BASE_CLASS(klass);
+  base_class->open = gst_cl_tracker_open;
+  base_class->close = gst_cl_tracker_close;
+  base_class->stages = gst_cl_tracker_stages;
+  base_class->make_tracker = gst_cl_tracker_make_tracker;
+  base_class->prepare = gst_cl_tracker_prepare;
+  base_class->algorithm = "tld";
+
+  gst_element_class_set_static_metadata(
+      GST_ELEMENT_CLASS(klass), "Object tracker", "Filter/Analyzer/Video",
+      "Tracks objects given as boxes and finds them again (TLD, template matching)",
+      "The gst-cltrack authors");
+  gst_type_mark_as_plugin_api(GST_TYPE_CL_TRACKER_ALGORITHM, static_cast<GstPluginAPIFlags>(0));
+}
+
+static void gst_cl_tracker_init(GstClTracker* self) { self->priv = new Private(); }

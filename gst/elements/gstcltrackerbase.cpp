@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "elements/gstcltrackerbase.h"
+
+#include <map>
+#include <new>
+
+#include "devices/device_context.h"
+#include "devices/stage_devices.h"
+#include "elements/guard.h"
+#include "pictures/video_formats.h"
+#include "properties/stats_structure.h"
+#include "scoped.h"
+#include "stream/track_stream.h"
+
+GST_DEBUG_CATEGORY(gst_cl_tracker_base_debug);
+#define GST_CAT_DEFAULT gst_cl_tracker_base_debug
+
+namespace {
+
+enum Property { kDrawRect = 1, kStats };
+
+}  // namespace
+
+// What one instance keeps.
+struct GstClTrackerBasePrivate {
+  cltrack::gst::TrackStream stream;
+
+  // Under the object lock.
+  bool draw_rect = false;
+  bool started = false;
+  // Why the latest value of a property, set while stopped, was refused.
+  std::map<std::string, std::string> refusals;
+};
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE(GstClTrackerBase, gst_cl_tracker_base, GST_TYPE_BASE_TRANSFORM)
+
+namespace {
+
+using cltrack::gst::Scoped;
+using Private = GstClTrackerBasePrivate;
+
+Private& private_of(GstClTrackerBase* self) {
+  return *static_cast<Private*>(gst_cl_tracker_base_get_instance_private(self));
+}
+
+Private& private_of(void* object) { return private_of(GST_CL_TRACKER_BASE(object)); }
+
+// The opposite of what the start does.
+void close_tracker(GstClTrackerBase* self) {
+  {
+    const cltrack::gst::ObjectLock lock(self);
+    private_of(self).started = false;
+  }
+  GST_CL_TRACKER_BASE_GET_CLASS(self)->close(self);
+}
+
+}  // namespace
+
+void gst_cl_tracker_base_accept(GstClTrackerBase* self, const char* property) {
+  private_of(self).refusals.erase(property);
+}
+
+void gst_cl_tracker_base_refuse(GstClTrackerBase* self, const char* property,
+                                const std::string& refusal) {
+  const Scoped<char, g_free> text(g_utf8_make_valid(refusal.c_str(), -1));
+  Private& priv = private_of(self);
+  bool started = false;
+  {
+    const cltrack::gst::ObjectLock lock(self);
+    started = priv.started;
+    if (!started) priv.refusals[property] = text.get();
+  }
+  // While stopped there may be no bus yet: then the start says so once more, as an error.
+  GST_ELEMENT_WARNING(self, RESOURCE, SETTINGS, ("%s", text.get()),
+                      ("%s: %s", property, started ? "stays as it is" : "the start will fail"));
+}
+
+static GstFlowReturn gst_cl_tracker_base_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {
+  return cltrack::gst::guard(GST_ELEMENT(trans), GST_FLOW_ERROR, [&] {
+    Private& priv = private_of(trans);
+    bool draw_rect = false;
+    {
+      const cltrack::gst::ObjectLock lock(trans);
+      draw_rect = priv.draw_rect;
+    }
+    try {
+      priv.stream.process(GST_CL_TRACKER_BASE(trans), buffer, draw_rect);
+    } catch (const cltrack::Error& error) {
+      if (error.code() != cltrack::ErrorCode::interrupted) throw;
+      return GST_FLOW_FLUSHING;
+    }
+    return GST_FLOW_OK;
+  });
+}
+
+static gboolean gst_cl_tracker_base_set_caps(GstBaseTransform* trans, GstCaps* in_caps,
+                                             GstCaps* /*out_caps*/) {
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps(&info, in_caps) || !cltrack::gst::is_supported(info.finfo)) {
+    GST_ELEMENT_ERROR(trans, STREAM, FORMAT, ("Caps that are no raw video of 8 bits per component"),
+                      ("caps %" GST_PTR_FORMAT, static_cast<void*>(in_caps)));
+    return FALSE;
+  }
+  private_of(trans).stream.set_info(info);
+  return TRUE;
+}
+
+static gboolean gst_cl_tracker_base_sink_event(GstBaseTransform* trans, GstEvent* event) {
+  // Events out of order, such as FLUSH_START, may come while the streaming thread is at work:
+  // the watch does not look at those.
+  cltrack::gst::guard(GST_ELEMENT(trans), 0, [&] {
+    cltrack::gst::TrackStream& stream = private_of(trans).stream;
+    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START) stream.request_stop();
+    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) stream.allow();
+    stream.see_event(event);
+    return 0;
+  });
+  return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->sink_event(trans, event);
+}
+
+// The streaming thread may be at work on a frame of many targets, and the parent class waits for
+// it.
+static GstStateChangeReturn gst_cl_tracker_base_change_state(GstElement* element,
+                                                             GstStateChange transition) {
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) private_of(element).stream.request_stop();
+  return GST_ELEMENT_CLASS(gst_cl_tracker_base_parent_class)->change_state(element, transition);
+}
+
+// Fails if a property was refused before: what it asked for would be missed otherwise. And if a
+// device is not there: better now than on the first buffer.
+static gboolean gst_cl_tracker_base_start(GstBaseTransform* trans) {
+  GstClTrackerBase* self = GST_CL_TRACKER_BASE(trans);
+  const GstClTrackerBaseClass* klass = GST_CL_TRACKER_BASE_GET_CLASS(self);
+  Private& priv = private_of(self);
+  std::string refusal;
+  {
+    const cltrack::gst::ObjectLock lock(self);
+    if (!priv.refusals.empty()) refusal = priv.refusals.begin()->second;
+    priv.started = refusal.empty();
+  }
+  if (!refusal.empty()) {
+    GST_ELEMENT_ERROR(self, RESOURCE, SETTINGS, ("%s", refusal.c_str()), (nullptr));
+    return FALSE;
+  }
+  const bool opened = cltrack::gst::guard(GST_ELEMENT(self), false, [&] {
+    klass->open(self);
+    cltrack::gst::share_devices(GST_ELEMENT(self), klass->stages(self));
+    return true;
+  });
+  if (!opened) {
+    close_tracker(self);
+    return FALSE;
+  }
+  priv.stream.allow();
+  return TRUE;
+}
+
+static gboolean gst_cl_tracker_base_stop(GstBaseTransform* trans) {
+  GstClTrackerBase* self = GST_CL_TRACKER_BASE(trans);
+  const gboolean stopped = cltrack::gst::guard(GST_ELEMENT(self), FALSE, [&] {
+    private_of(self).stream.forget();
+    return TRUE;
+  });
+  close_tracker(self);
+  return stopped;
+}
+
+// Buffers pass as they are, so it is downstream that says what may be allocated, as if this element
+// were not here: a promise to take any strides (GstVideoMeta) is only as good as theirs.
+static gboolean gst_cl_tracker_base_propose_allocation(GstBaseTransform* trans,
+                                                       GstQuery* /*decide_query*/,
+                                                       GstQuery* query) {
+  const gboolean answered = gst_pad_peer_query(GST_BASE_TRANSFORM_SRC_PAD(trans), query);
+  return cltrack::gst::guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
+    GstClTrackerBase* self = GST_CL_TRACKER_BASE(trans);
+    const auto stages = GST_CL_TRACKER_BASE_GET_CLASS(self)->stages(self);
+    return cltrack::gst::offer_pinned_memory(query, stages) || answered;
+  });
+}
+
+// Nothing is ever allocated here, so no pool of downstream is taken either.
+static gboolean gst_cl_tracker_base_decide_allocation(GstBaseTransform* /*trans*/,
+                                                      GstQuery* query) {
+  while (gst_query_get_n_allocation_pools(query) > 0) {
+    gst_query_remove_nth_allocation_pool(query, 0);
+  }
+  return TRUE;
+}
+
+static gboolean gst_cl_tracker_base_query(GstBaseTransform* trans, GstPadDirection direction,
+                                          GstQuery* query) {
+  if (GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
+      cltrack::gst::answer_context_query(GST_ELEMENT(trans), query)) {
+    return TRUE;
+  }
+  return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->query(trans, direction, query);
+}
+
+static void gst_cl_tracker_base_set_property(GObject* object, guint id, const GValue* value,
+                                             GParamSpec* spec) {
+  switch (id) {
+    case kDrawRect:
+      GST_OBJECT_LOCK(object);
+      private_of(object).draw_rect = g_value_get_boolean(value);
+      GST_OBJECT_UNLOCK(object);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+  }
+}
+
+static GstStructure* gst_cl_tracker_base_get_stats(GstClTrackerBase* self) {
+  return cltrack::gst::make_stats_structure(private_of(self).stream.stats());
+}
+
+static void gst_cl_tracker_base_get_property(GObject* object, guint id, GValue* value,
+                                             GParamSpec* spec) {
+  switch (id) {
+    case kDrawRect:
+      GST_OBJECT_LOCK(object);
+      g_value_set_boolean(value, private_of(object).draw_rect);
+      GST_OBJECT_UNLOCK(object);
+      break;
+    case kStats:
+      g_value_take_boxed(
+          value, cltrack::gst::guard(GST_ELEMENT(object), static_cast<GstStructure*>(nullptr), [&] {
+            return gst_cl_tracker_base_get_stats(GST_CL_TRACKER_BASE(object));
+          }));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+  }
+}
+
+static void gst_cl_tracker_base_finalize(GObject* object) {
+  private_of(object).~GstClTrackerBasePrivate();
+  G_OBJECT_CLASS(gst_cl_tracker_base_parent_class)->finalize(object);
+}
+
+static void gst_cl_tracker_base_class_init(GstClTrackerBaseClass* klass) {
+  GST_DEBUG_CATEGORY_INIT(gst_cl_tracker_base_debug, "cltrackerbase", 0,
+                          "what tracking elements have in common");
+  GObjectClass* object_class = G_OBJECT_CLASS(klass);
+  object_class->set_property = gst_cl_tracker_base_set_property;
+  object_class->get_property = gst_cl_tracker_base_get_property;
+  object_class->finalize = gst_cl_tracker_base_finalize;
+
+  GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
+  transform_class->start = gst_cl_tracker_base_start;
+  transform_class->stop = gst_cl_tracker_base_stop;
+  transform_class->set_caps = gst_cl_tracker_base_set_caps;
+  transform_class->sink_event = gst_cl_tracker_base_sink_event;
+  transform_class->propose_allocation = gst_cl_tracker_base_propose_allocation;
+  transform_class->decide_allocation = gst_cl_tracker_base_decide_allocation;
+  transform_class->query = gst_cl_tracker_base_query;
+  transform_class->transform_ip = gst_cl_tracker_base_transform_ip;
+
+  /**
+   * GstClTrackerBase:draw-rect:
+   *
+   * Draw a red rectangle around each target, into the picture itself. Drawing is better left to
+   * trackoverlay, which knows labels and colours; this is for lines written for cvtracker.
+   */
+  g_object_class_install_property(
+      object_class, kDrawRect,
+      g_param_spec_boolean("draw-rect", "Draw rectangle",
+                           "Draw a rectangle around each target into the picture; may be changed "
+                           "at any time, acts on the next buffer",
+                           FALSE,
+                           static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                                                    GST_PARAM_MUTABLE_PLAYING)));
+  /**
+   * GstClTrackerBase:stats:
+   *
+   * A structure "cltracker-stats": `frames` (#guint64) that were looked at; `stages`, an array of
+   * structures with `name`, `device` (strings), `calls` (#guint64), `total-ms`, `median-ms`,
+   * `p99-ms` (#gdouble), `bytes-up`, `bytes-down` and `waits` (#guint64); `targets`, an array of
+   * structures with `id`, `windows` (evaluated per frame), `positive-patches` and
+   * `negative-patches` (#guint64). Of the stream that is running, or else of the latest one.
+   */
+  g_object_class_install_property(
+      object_class, kStats,
+      g_param_spec_boxed(
+          "stats", "Statistics",
+          "Frames, time and transfers of each stage, size of what was learnt of each target",
+          GST_TYPE_STRUCTURE, static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+
+  GstCaps* caps = cltrack::gst::make_supported_caps();
+  GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
+  element_class->change_state = gst_cl_tracker_base_change_state;
+  gst_element_class_add_pad_template(
+      element_class, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+  gst_element_class_add_pad_template(
+      element_class, gst_pad_template_new("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+  gst_caps_unref(caps);
+  gst_type_mark_as_plugin_api(GST_TYPE_CL_TRACKER_BASE, static_cast<GstPluginAPIFlags>(0));
+}
+
+static void gst_cl_tracker_base_init(GstClTrackerBase* self) {
+  // GObject gives zeroed memory and frees it; the members of C++ are made and destroyed in it.
+  new (gst_cl_tracker_base_get_instance_private(self)) Private();
+
+  // In place, but not passthrough: metadata needs a writable buffer, not writable memory. And no
+  // frame is left out because it is late, or the tracker would not see how the target moved.
+  GstBaseTransform* transform = GST_BASE_TRANSFORM(self);
+  gst_base_transform_set_in_place(transform, TRUE);
+  gst_base_transform_set_passthrough(transform, FALSE);
+  gst_base_transform_set_qos_enabled(transform, FALSE);
+}

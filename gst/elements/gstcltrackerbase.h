@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What all tracking elements have in common: caps, events, start and stop, statistics, and the path
+// of a buffer (track_stream.h). A subclass says which devices to open, which tracker to make, and
+// what of its properties to apply before each frame.
+#pragma once
+
+#include <gst/base/gstbasetransform.h>
+#include <gst/gst.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cltrack/error.h"
+#include "cltrack/placement.h"
+#include "cltrack/tracker.h"
+#include "elements/object_lock.h"
+
+namespace cltrack::gst {
+
+// The frame that a tracker is about to get.
+struct FrameContext {
+  int width;                          // pixels
+  int height;                         // pixels
+  bool first;                         // nothing has left the element since it was started
+  bool may_learn;                     // false for a picture that its decoder has marked as damaged
+  const char* algorithm;              // as in the class; a subclass that has several says which
+  std::vector<std::string> warnings;  // filled by the subclass, posted as warnings of the element
+  std::vector<std::string> tracker_warnings;  // what the tracker had to say, posted as well
+};
+
+}  // namespace cltrack::gst
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_CL_TRACKER_BASE (gst_cl_tracker_base_get_type())
+G_DECLARE_DERIVABLE_TYPE(GstClTrackerBase, gst_cl_tracker_base, GST, CL_TRACKER_BASE,
+                         GstBaseTransform)
+
+struct _GstClTrackerBaseClass {
+  GstBaseTransformClass parent_class;
+
+  // From start to stop: opens what the tracker needs, and lets go of it, which must do no harm
+  // where nothing was opened. open() may throw. No lock is held.
+  void (*open)(GstClTrackerBase* self);
+  void (*close)(GstClTrackerBase* self);
+  // Where the stages run; none while stopped.
+  std::vector<cltrack::PlacedStage> (*stages)(GstClTrackerBase* self);
+
+  // The next two run on the streaming thread while the tracker is locked: they may throw, and must
+  // post no message and emit no signal.
+
+  // A tracker for a stream that begins.
+  std::unique_ptr<cltrack::Tracker> (*make_tracker)(GstClTrackerBase* self);
+
+  // Applies what the user has set to the tracker. Returns false if there is nothing to track: then
+  // the buffer passes without being looked at.
+  bool (*prepare)(GstClTrackerBase* self, cltrack::Tracker& tracker,
+                  cltrack::gst::FrameContext& context);
+
+  // Set in class_init: what is written into the metadata, and whether the tracker looks at colours
+  // (Frame::color) rather than at brightness.
+  const char* algorithm;
+  bool looks_at_color;
+};
+
+G_END_DECLS
+
+// For set_checked(). The first one with the object lock held, the second one without it.
+void gst_cl_tracker_base_accept(GstClTrackerBase* self, const char* property);
+void gst_cl_tracker_base_refuse(GstClTrackerBase* self, const char* property,
+                                const std::string& refusal);
+
+namespace cltrack::gst {
+
+// Sets a property of which GObject cannot check the value: what `parse` makes of it, which may
+// throw Error, is given to `store` under the object lock. A value that is refused changes nothing:
+// there is a warning, and while stopped the next start fails, unless a good one is set before,
+// since what was asked for would be missed otherwise.
+template <typename Parse, typename Store>
+void set_checked(GstClTrackerBase* self, const char* property, const Parse& parse,
+                 const Store& store) {
+  try {
+    auto value = parse();
+    const ObjectLock lock(self);
+    store(std::move(value));
+    gst_cl_tracker_base_accept(self, property);
+  } catch (const Error& error) {
+    gst_cl_tracker_base_refuse(self, property, error.what());
+  }
+}
+
+}  // namespace cltrack::gst

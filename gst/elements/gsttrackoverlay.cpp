@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/**
+ * SECTION:element-trackoverlay
+ * @title: trackoverlay
+ * @see_also: cltracker
+ *
+ * Draws every #GstVideoRegionOfInterestMeta of a buffer: its box, and a tag with label, id,
+ * confidence and state as far as they are known. It takes raw video as it comes, of any format but
+ * RGB8P, so no converter is needed in front of it. Where downstream can draw overlays itself (most
+ * video sinks can) it leaves the pixels alone and attaches a #GstVideoOverlayCompositionMeta
+ * instead. A buffer without anything to draw on it is not touched.
+ *
+ * The state of a track shows in its line: solid for "tracking", dashed for "uncertain". A lost
+ * track leaves no region; its last box is shown with a grey dotted line for
+ * #GstTrackOverlay:lost-time. Regions of other elements are drawn, too, solid, but are not taken
+ * for lost when they are gone.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=300 pattern=ball ! video/x-raw,width=320,height=240 ! \
+ *   cltracker object-initial-x=135 object-initial-y=95 object-initial-width=50 \
+ *   object-initial-height=50 ! trackoverlay ! autovideosink
+ * ]| Tracks something and shows where it is.
+ */
+#include "elements/gsttrackoverlay.h"
+
+#include <gst/video/video.h>
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "elements/guard.h"
+#include "metadata/track_meta.h"
+#include "overlay/lost_boxes.h"
+#include "overlay/overlay_blend.h"
+#include "overlay/overlay_caps.h"
+#include "overlay/overlay_scene.h"
+#include "pictures/mapped_frame.h"
+#include "properties/overlay_settings.h"
+
+GST_DEBUG_CATEGORY_STATIC(gst_track_overlay_debug);
+#define GST_CAT_DEFAULT gst_track_overlay_debug
+
+using cltrack::gst::CapsPointer;
+using cltrack::gst::CompositionMode;
+using cltrack::gst::OverlaySettings;
+
+struct GstTrackOverlayPrivate {
+  // Any thread sets properties; all else belongs to the streaming thread. Not the object lock,
+  // which thread sanitizers cannot see.
+  std::mutex settings_mutex;
+  OverlaySettings settings;
+
+  GstVideoInfo info;  // of the pictures; its format is unknown before the first caps
+  bool attaches = false;
+  bool refused_caps = false;  // and has said why
+  cltrack::gst::LostBoxes lost_boxes;
+  cltrack::gst::OverlayScene scene;
+};
+
+struct _GstTrackOverlay {
+  GstBaseTransform parent;
+  GstTrackOverlayPrivate* priv;
+};
+
+G_DEFINE_TYPE(GstTrackOverlay, gst_track_overlay, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DEFINE(trackoverlay, "trackoverlay", GST_RANK_NONE, GST_TYPE_TRACK_OVERLAY)
+
+namespace {
+
+GstTrackOverlayPrivate& private_of(void* object) { return *GST_TRACK_OVERLAY(object)->priv; }
+
+OverlaySettings settings_of(GstTrackOverlay* self) {
+  const std::lock_guard lock(self->priv->settings_mutex);
+  return self->priv->settings;
+}
+
+void forget_stream(GstTrackOverlayPrivate& priv) {
+  priv.lost_boxes.reset();
+  gst_video_info_init(&priv.info);
+}
+
+std::optional<guint64> stream_time_of(GstBaseTransform* trans, GstBuffer* buffer) {
+  const GstSegment& segment = trans->segment;
+  if (segment.format != GST_FORMAT_TIME || !GST_BUFFER_PTS_IS_VALID(buffer)) return std::nullopt;
+  const guint64 time =
+      gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+  return GST_CLOCK_TIME_IS_VALID(time) ? std::optional<guint64>(time) : std::nullopt;
+}
+
+cltrack::gst::LostBoxes::FrameTime frame_time(GstTrackOverlay* self, GstBuffer* buffer) {
+  const GstVideoInfo& info = self->priv->info;
+  cltrack::gst::LostBoxes::FrameTime time;
+  time.stream_time = stream_time_of(GST_BASE_TRANSFORM(self), buffer);
+  if (info.fps_n > 0 && info.fps_d > 0) {
+    time.duration = gst_util_uint64_scale_int(GST_SECOND, info.fps_d, info.fps_n);
+  }
+  return time;
+}
+
+void blend(GstTrackOverlay* self, GstBuffer* buffer,
+           const std::vector<cltrack::gst::OverlayPatch>& patches) {
+  cltrack::gst::MappedFrame mapped(buffer, self->priv->info, cltrack::gst::MapMode::read_write);
+  const bool blended = cltrack::gst::blend_patches(*mapped.video_frame(), patches);
+  if (!blended) GST_WARNING_OBJECT(self, "not everything could be drawn");
+}
+
+GstFlowReturn process(GstTrackOverlay* self, GstBuffer* buffer) {
+  GstTrackOverlayPrivate& priv = *self->priv;
+  const OverlaySettings settings = settings_of(self);
+  const std::vector<cltrack::gst::TrackRegion> regions = cltrack::gst::read_tracks(buffer);
+  // Trackers do not look at pictures that only fill a hole, so nothing is lost on them either.
+  if (regions.empty() && GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP)) return GST_FLOW_OK;
+  std::vector<cltrack::gst::TrackRegion> shown = regions;
+  const std::vector<cltrack::gst::TrackRegion> lost =
+      priv.lost_boxes.update(regions, frame_time(self, buffer), settings.lost_time);
+  shown.insert(shown.end(), lost.begin(), lost.end());
+
+  const auto patches = priv.scene.build(shown, GST_VIDEO_INFO_WIDTH(&priv.info),
+                                        GST_VIDEO_INFO_HEIGHT(&priv.info), settings.style);
+  if (const std::string problem = priv.scene.take_problem(); !problem.empty()) {
+    GST_ELEMENT_WARNING(
+        self, RESOURCE, SETTINGS,
+        ("Property font = \"%s\": %s", settings.style.font.c_str(), problem.c_str()), (nullptr));
+  }
+  GST_LOG_OBJECT(self, "%zu regions and %zu lost, %zu patches", regions.size(), lost.size(),
+                 patches.size());
+  if (patches.empty()) return GST_FLOW_OK;
+  if (priv.attaches) {
+    cltrack::gst::attach_patches(buffer, patches);
+  } else {
+    blend(self, buffer, patches);
+  }
+  return GST_FLOW_OK;
+}
+
+// The first structure of `caps` with or without the composition feature; null if there is none.
+CapsPointer pick_caps(const GstCaps* caps, bool with_composition) {
+  for (guint i = 0; i < gst_caps_get_size(caps); ++i) {
+    CapsPointer one(gst_caps_copy_nth(caps, i));
+    if (cltrack::gst::has_composition_feature(one.get()) == with_composition) {
+      return CapsPointer(gst_caps_fixate(one.release()));
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+static void gst_track_overlay_before_transform(GstBaseTransform* trans, GstBuffer* buffer) {
+  const std::optional<guint64> time = stream_time_of(trans, buffer);
+  if (time) gst_object_sync_values(GST_OBJECT(trans), *time);
+}
+
+static GstFlowReturn gst_track_overlay_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {
+  return cltrack::gst::guard(GST_ELEMENT(trans), GST_FLOW_ERROR,
+                             [&] { return process(GST_TRACK_OVERLAY(trans), buffer); });
+}
+
+static GstCaps* gst_track_overlay_transform_caps(GstBaseTransform* trans, GstPadDirection direction,
+                                                 GstCaps* caps, GstCaps* filter) {
+  const CompositionMode mode = settings_of(GST_TRACK_OVERLAY(trans)).composition;
+  CapsPointer result = cltrack::gst::transform_overlay_caps(direction, caps, mode);
+  if (filter != nullptr) {
+    result.reset(gst_caps_intersect_full(filter, result.get(), GST_CAPS_INTERSECT_FIRST));
+  }
+  GST_DEBUG_OBJECT(trans, "%" GST_PTR_FORMAT " becomes %" GST_PTR_FORMAT, static_cast<void*>(caps),
+                   static_cast<void*>(result.get()));
+  return result.release();
+}
+
+static GstCaps* gst_track_overlay_fixate_caps(GstBaseTransform* trans, GstPadDirection direction,
+                                              GstCaps* /*caps*/, GstCaps* other_caps) {
+  const CapsPointer possible(other_caps);
+  CapsPointer attached = pick_caps(possible.get(), true);
+  CapsPointer plain = pick_caps(possible.get(), false);
+  // Where there is a choice, downstream has it.
+  if (attached && plain && direction == GST_PAD_SINK) {
+    const CompositionMode mode = settings_of(GST_TRACK_OVERLAY(trans)).composition;
+    const bool attach = mode == CompositionMode::attach ||
+                        cltrack::gst::peer_takes_composition(trans->srcpad, attached.get());
+    return attach ? attached.release() : plain.release();
+  }
+  return plain ? plain.release() : attached ? attached.release() : gst_caps_new_empty();
+}
+
+static gboolean gst_track_overlay_set_caps(GstBaseTransform* trans, GstCaps* in_caps,
+                                           GstCaps* out_caps) {
+  GstTrackOverlayPrivate& priv = private_of(trans);
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps(&info, in_caps)) {
+    priv.refused_caps = true;
+    GST_ELEMENT_ERROR(trans, STREAM, FORMAT, ("Caps that are no raw video"),
+                      ("caps %" GST_PTR_FORMAT, static_cast<void*>(in_caps)));
+    return FALSE;
+  }
+  if (priv.info.width > 0 && priv.info.height > 0) {
+    // Taken as the same scene in another size, as cltracker does.
+    priv.lost_boxes.rescale(static_cast<float>(info.width) / static_cast<float>(priv.info.width),
+                            static_cast<float>(info.height) / static_cast<float>(priv.info.height));
+  }
+  priv.info = info;
+  priv.attaches = cltrack::gst::has_composition_feature(out_caps);
+  GST_INFO_OBJECT(trans, "%s", priv.attaches ? "attaching compositions" : "drawing into pictures");
+  return TRUE;
+}
+
+static gboolean gst_track_overlay_sink_event(GstBaseTransform* trans, GstEvent* event) {
+  GstTrackOverlayPrivate& priv = private_of(trans);
+  const GstEventType type = GST_EVENT_TYPE(event);
+  // After any of these, what was lost before is not to be found again.
+  if (type == GST_EVENT_FLUSH_STOP || type == GST_EVENT_STREAM_START || type == GST_EVENT_SEGMENT) {
+    priv.lost_boxes.reset();
+  }
+  if (type == GST_EVENT_CAPS) priv.refused_caps = false;
+  const gboolean handled =
+      GST_BASE_TRANSFORM_CLASS(gst_track_overlay_parent_class)->sink_event(trans, event);
+  if (type == GST_EVENT_CAPS && !handled && !priv.refused_caps &&
+      !GST_PAD_IS_FLUSHING(trans->srcpad) &&
+      settings_of(GST_TRACK_OVERLAY(trans)).composition == CompositionMode::attach) {
+    GST_ELEMENT_ERROR(trans, CORE, NEGOTIATION,
+                      ("Property composition = attach, but nothing downstream takes overlay "
+                       "compositions; set it to auto or blend"),
+                      (nullptr));
+  }
+  return handled;
+}
+
+// Here and not at the start: then events may come at the same time, from the thread that streams.
+static gboolean gst_track_overlay_stop(GstBaseTransform* trans) {
+  forget_stream(private_of(trans));
+  return TRUE;
+}
+
+static void gst_track_overlay_set_property(GObject* object, guint id, const GValue* value,
+                                           GParamSpec* spec) {
+  GstTrackOverlayPrivate& priv = private_of(object);
+  bool known = false;
+  {
+    const std::lock_guard lock(priv.settings_mutex);
+    known = cltrack::gst::set_overlay_property(priv.settings, id, value);
+  }
+  if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+  if (cltrack::gst::changes_negotiation(id)) {
+    gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(object));
+  }
+}
+
+static void gst_track_overlay_get_property(GObject* object, guint id, GValue* value,
+                                           GParamSpec* spec) {
+  GstTrackOverlayPrivate& priv = private_of(object);
+  const std::lock_guard lock(priv.settings_mutex);
+  const bool known = cltrack::gst::get_overlay_property(priv.settings, id, value);
+  if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+}
+
+static void gst_track_overlay_finalize(GObject* object) {
+  delete GST_TRACK_OVERLAY(object)->priv;
+  G_OBJECT_CLASS(gst_track_overlay_parent_class)->finalize(object);
+}
+
+static void gst_track_overlay_class_init(GstTrackOverlayClass* klass) {
+  GST_DEBUG_CATEGORY_INIT(gst_track_overlay_debug, "trackoverlay", 0, "draws tracks");
+  GObjectClass* object_class = G_OBJECT_CLASS(klass);
+  object_class->set_property = gst_track_overlay_set_property;
+  object_class->get_property = gst_track_overlay_get_property;
+  object_class->finalize = gst_track_overlay_finalize;
+  cltrack::gst::install_overlay_properties(object_class);
+
+  GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
+  transform_class->stop = gst_track_overlay_stop;
+  transform_class->transform_caps = gst_track_overlay_transform_caps;
+  transform_class->fixate_caps = gst_track_overlay_fixate_caps;
+  transform_class->set_caps = gst_track_overlay_set_caps;
+  transform_class->sink_event = gst_track_overlay_sink_event;
+  transform_class->before_transform = gst_track_overlay_before_transform;
+  transform_class->transform_ip = gst_track_overlay_transform_ip;
+
+  GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
+  gst_element_class_set_static_metadata(
+      element_class, "Track overlay", "Analyzer/Visualization/Video",
+      "Draws boxes, labels, ids, confidence and state of tracked and detected objects",
+      "gst-cltrack");
+  const CapsPointer caps = cltrack::gst::overlay_template_caps();
+  gst_element_class_add_pad_template(
+      element_class, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps.get()));
+  gst_element_class_add_pad_template(
+      element_class, gst_pad_template_new("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps.get()));
+  gst_type_mark_as_plugin_api(GST_TYPE_TRACK_OVERLAY_COMPOSITION,
+                              static_cast<GstPluginAPIFlags>(0));
+}
+
+static void gst_track_overlay_init(GstTrackOverlay* self) {
+  self->priv = new GstTrackOverlayPrivate();
+  gst_video_info_init(&self->priv->info);
+  GstBaseTransform* transform = GST_BASE_TRANSFORM(self);
+  gst_base_transform_set_in_place(transform, TRUE);
+  // Not passthrough: a buffer that is drawn on must be writable.
+  gst_base_transform_set_passthrough(transform, FALSE);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "metadata/track_meta.h"
+
+#include <gst/video/gstvideometa.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace cltrack::gst {
+namespace {
+
+// A region of interest counts whole pixels from 0.
+struct PixelRectangle {
+  guint x, y, width, height;
+};
+
+// `box` lies inside the frame and is not empty. The nearest pixel edges, but never no pixel at all.
+PixelRectangle to_pixels(const BoundingBox& box, int frame_width, int frame_height) {
+  const auto span = [](float low, float high, int limit, guint& start, guint& length) {
+    const int first = std::min(static_cast<int>(std::lround(low)), limit - 1);
+    const int last = std::clamp(static_cast<int>(std::lround(high)), first + 1, limit);
+    start = static_cast<guint>(first);
+    length = static_cast<guint>(last - first);
+  };
+  PixelRectangle pixels{};
+  span(box.x, box.right(), frame_width, pixels.x, pixels.width);
+  span(box.y, box.bottom(), frame_height, pixels.y, pixels.height);
+  return pixels;
+}
+
+// Regions and the structures that other elements read have ids of type int. The full id is in the
+// structure "cltrack"; its lower 31 bits, never negative, are unique for two billion targets.
+int to_region_id(std::uint64_t id) {
+  return static_cast<int>(id & static_cast<std::uint64_t>(std::numeric_limits<int>::max()));
+}
+
+std::optional<TrackState> parse_state(const char* name) {
+  if (name == nullptr) return std::nullopt;
+  for (const TrackState state : {TrackState::tracking, TrackState::uncertain, TrackState::lost}) {
+    if (std::strcmp(name, to_string(state)) == 0) return state;
+  }
+  return std::nullopt;
+}
+
+std::optional<float> parse_confidence(const GstStructure* structure) {
+  double confidence = 0;
+  if (structure == nullptr || !gst_structure_get_double(structure, "confidence", &confidence)) {
+    return std::nullopt;
+  }
+  return static_cast<float>(confidence);
+}
+
+void set_trail(GstStructure* structure, std::span<const TrackPoint> trail) {
+  GValue array = G_VALUE_INIT;
+  g_value_init(&array, GST_TYPE_ARRAY);
+  GValue number = G_VALUE_INIT;
+  g_value_init(&number, G_TYPE_DOUBLE);
+  for (const auto& [x, y] : trail) {
+    for (const float coordinate : {x, y}) {
+      g_value_set_double(&number, static_cast<double>(coordinate));
+      gst_value_array_append_value(&array, &number);
+    }
+  }
+  g_value_unset(&number);
+  gst_structure_take_value(structure, "trail", &array);
+}
+
+std::vector<TrackPoint> parse_trail(const GstStructure* structure) {
+  std::vector<TrackPoint> trail;
+  const GValue* array = gst_structure_get_value(structure, "trail");
+  if (array == nullptr || !GST_VALUE_HOLDS_ARRAY(array)) return trail;
+  const guint count = gst_value_array_get_size(array);
+  for (guint i = 0; i + 1 < count; i += 2) {
+    const GValue* x = gst_value_array_get_value(array, i);
+    const GValue* y = gst_value_array_get_value(array, i + 1);
+    if (!G_VALUE_HOLDS_DOUBLE(x) || !G_VALUE_HOLDS_DOUBLE(y)) return {};
+    const TrackPoint point = {static_cast<float>(g_value_get_double(x)),
+                              static_cast<float>(g_value_get_double(y))};
+    if (!std::isfinite(point.x) || !std::isfinite(point.y)) return {};
+    trail.push_back(point);
+  }
+  return trail;
+}
+
+GstStructure* make_own_structure(const Track& track, const char* algorithm) {
+  GstStructure* own = gst_structure_new(
+      "cltrack", "id", G_TYPE_UINT64, static_cast<guint64>(track.id), "state", G_TYPE_STRING,
+      to_string(track.state), "confidence", G_TYPE_DOUBLE, static_cast<double>(track.confidence),
+      "age", G_TYPE_UINT64, static_cast<guint64>(track.age), "algorithm", G_TYPE_STRING, algorithm,
+      "x", G_TYPE_DOUBLE, static_cast<double>(track.box.x), "y", G_TYPE_DOUBLE,
+      static_cast<double>(track.box.y), "width", G_TYPE_DOUBLE,
+      static_cast<double>(track.box.width), "height", G_TYPE_DOUBLE,
+      static_cast<double>(track.box.height), nullptr);
+  if (track.area > 0) {
+    gst_structure_set(own, "area", G_TYPE_UINT64, static_cast<guint64>(track.area), "centroid-x",
+                      G_TYPE_DOUBLE, static_cast<double>(track.centroid.x), "centroid-y",
+                      G_TYPE_DOUBLE, static_cast<double>(track.centroid.y), nullptr);
+  }
+  if (!track.trail.empty()) set_trail(own, track.trail);
+  return own;
+}
+
+}  // namespace
+
+void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const char* algorithm,
+                  int frame_width, int frame_height) {
+  for (const Track& track : tracks) {
+    if (!track.has_box() || !track.box.is_valid()) continue;
+    const BoundingBox inside = clip_to_frame(track.box, frame_width, frame_height);
+    if (inside.width <= 0 || inside.height <= 0) continue;
+
+    const PixelRectangle pixels = to_pixels(inside, frame_width, frame_height);
+    const char* label = track.label.empty() ? "object" : track.label.c_str();
+    GstVideoRegionOfInterestMeta* meta = gst_buffer_add_video_region_of_interest_meta(
+        buffer, label, pixels.x, pixels.y, pixels.width, pixels.height);
+    meta->id = to_region_id(track.id);
+
+    const double confidence = static_cast<double>(track.confidence);
+    const double width = frame_width;
+    const double height = frame_height;
+    gst_video_region_of_interest_meta_add_param(
+        meta, gst_structure_new("detection", "x_min", G_TYPE_DOUBLE, inside.x / width, "x_max",
+                                G_TYPE_DOUBLE, inside.right() / width, "y_min", G_TYPE_DOUBLE,
+                                inside.y / height, "y_max", G_TYPE_DOUBLE, inside.bottom() / height,
+                                "confidence", G_TYPE_DOUBLE, confidence, nullptr));
+    gst_video_region_of_interest_meta_add_param(
+        meta, gst_structure_new("object_id", "id", G_TYPE_INT, meta->id, nullptr));
+    gst_video_region_of_interest_meta_add_param(meta, make_own_structure(track, algorithm));
+  }
+}
+
+std::vector<TrackRegion> read_tracks(GstBuffer* buffer) {
+  std::vector<TrackRegion> regions;
+  gpointer position = nullptr;
+  while (GstMeta* found = gst_buffer_iterate_meta_filtered(
+             buffer, &position, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
+    auto* meta = reinterpret_cast<GstVideoRegionOfInterestMeta*>(found);
+    const char* label = g_quark_to_string(meta->roi_type);
+    TrackRegion& region = regions.emplace_back();
+    region.id = meta->id;
+    region.label = label != nullptr ? label : "";
+    region.box = {static_cast<float>(meta->x), static_cast<float>(meta->y),
+                  static_cast<float>(meta->w), static_cast<float>(meta->h)};
+
+    // "detection" is what detectors of other plugins write, too; our own structure goes first.
+    const GstStructure* ours = gst_video_region_of_interest_meta_get_param(meta, "cltrack");
+    region.confidence = parse_confidence(ours);
+    if (!region.confidence) {
+      region.confidence =
+          parse_confidence(gst_video_region_of_interest_meta_get_param(meta, "detection"));
+    }
+    if (ours != nullptr) {
+      region.state = parse_state(gst_structure_get_string(ours, "state"));
+      region.trail = parse_trail(ours);
+    }
+  }
+  return regions;
+}
+
+}  // namespace cltrack::gst

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Which caps trackoverlay can turn into which: a picture that it draws on keeps its caps; one that
+// it attaches a composition to gains the caps feature that says so.
+#pragma once
+
+#include <gst/video/video.h>
+
+#include <memory>
+
+#include "properties/overlay_settings.h"
+
+namespace cltrack::gst {
+
+struct UnrefCaps {
+  void operator()(GstCaps* caps) const { gst_caps_unref(caps); }
+};
+using CapsPointer = std::unique_ptr<GstCaps, UnrefCaps>;
+
+// Of both pads: what can be drawn on, then anything in any memory for attaching.
+CapsPointer overlay_template_caps();
+
+// Whether the first structure of `caps` has meta:GstVideoOverlayComposition.
+bool has_composition_feature(const GstCaps* caps);
+
+// What the other pad can have if the pad of `direction` has `caps`, best first.
+CapsPointer transform_overlay_caps(GstPadDirection direction, const GstCaps* caps,
+                                   CompositionMode mode);
+
+// Whether the peer of `source` answers the ALLOCATION query for `caps` that it takes compositions.
+// Elements that must know their caps first are sent them. For the streaming thread.
+bool peer_takes_composition(GstPad* source, GstCaps* caps);
+
+}  // namespace cltrack::gst

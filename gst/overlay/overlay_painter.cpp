@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "overlay/overlay_painter.h"
+
+#include <pango/pangocairo.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "overlay/overlay_style.h"
+
+namespace cltrack::gst {
+namespace {
+
+constexpr double kContourAlpha = 0.55;
+
+using Context = Scoped<cairo_t, cairo_destroy>;
+
+void set_opaque_source(cairo_t* cairo, const Color& color) {
+  cairo_set_source_rgb(cairo, color.red, color.green, color.blue);
+}
+
+// Opacity holds for all that `paint` draws, not for each stroke over the one before it.
+template <typename Paint>
+void paint_as_one(cairo_t* cairo, double opacity, Paint&& paint) {
+  if (opacity >= 1) return paint();
+  cairo_push_group(cairo);
+  paint();
+  cairo_pop_group_to_source(cairo);
+  cairo_paint_with_alpha(cairo, opacity);
+}
+
+// Lengths in line widths: dashes are told from dots at a glance, and a line of one pixel has both.
+struct DashLengths {
+  double dash, gap;
+};
+
+DashLengths dash_lengths(LinePattern pattern, int line_width) {
+  const double unit = std::max(line_width, 2);
+  return pattern == LinePattern::dotted ? DashLengths{unit, 2 * unit}
+                                        : DashLengths{5 * unit, 3 * unit};
+}
+
+// A side from one corner to the other; its dashes are `grow` pixels longer at either end. The
+// pattern is stretched so that half a dash lies in each corner.
+void stroke_side(cairo_t* cairo, double x0, double y0, double x1, double y1,
+                 const OutlineStyle& style, int grow) {
+  const double length = std::hypot(x1 - x0, y1 - y0);
+  const DashLengths wanted = dash_lengths(style.pattern, style.line_width);
+  const double period = wanted.dash + wanted.gap;
+  const double stretch = length / period / std::max(1.0, std::round(length / period));
+  const double dash = wanted.dash * stretch + 2 * grow;
+  const double lengths[] = {dash, std::max(period * stretch - dash, 0.5)};
+  cairo_set_dash(cairo, lengths, 2, dash / 2);
+  cairo_move_to(cairo, x0, y0);
+  cairo_line_to(cairo, x1, y1);
+  cairo_stroke(cairo);
+}
+
+// With `grow` 0 the line, else its contour.
+void stroke_box(cairo_t* cairo, const PixelRect& box, const OutlineStyle& style, int grow) {
+  const double width = style.line_width;
+  const double left = box.x + width / 2;
+  const double top = box.y + width / 2;
+  const double right = box.right() - width / 2;
+  const double bottom = box.bottom() - width / 2;
+  if (right - left <= width || bottom - top <= width) {  // nothing inside the line
+    cairo_rectangle(cairo, box.x - grow, box.y - grow, box.width + 2 * grow, box.height + 2 * grow);
+    cairo_fill(cairo);
+    return;
+  }
+  cairo_set_line_width(cairo, width + 2 * grow);
+  if (style.pattern == LinePattern::solid) {
+    cairo_rectangle(cairo, left, top, right - left, bottom - top);
+    cairo_stroke(cairo);
+    return;
+  }
+  // Whole sides, so that the corners are filled.
+  stroke_side(cairo, box.x, top, box.right(), top, style, grow);
+  stroke_side(cairo, box.x, bottom, box.right(), bottom, style, grow);
+  stroke_side(cairo, left, box.y, left, box.bottom(), style, grow);
+  stroke_side(cairo, right, box.y, right, box.bottom(), style, grow);
+}
+
+bool has_family(PangoFontMap* font_map, const char* wanted) {
+  PangoFontFamily** families = nullptr;
+  int count = 0;
+  pango_font_map_list_families(font_map, &families, &count);
+  const Scoped<PangoFontFamily*, g_free> owner(families);
+  return std::any_of(families, families + count, [wanted](PangoFontFamily* family) {
+    return g_ascii_strcasecmp(pango_font_family_get_name(family), wanted) == 0;
+  });
+}
+
+// A description can name several families, separated by commas. One of them is enough.
+bool has_any_family(PangoFontMap* font_map, const char* families) {
+  const Scoped<char*, g_strfreev> names(g_strsplit(families, ",", -1));
+  for (char** name = names.get(); *name != nullptr; ++name) {
+    if (has_family(font_map, g_strstrip(*name))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+PixelRect intersection(const PixelRect& a, const PixelRect& b) {
+  const int x = std::max(a.x, b.x);
+  const int y = std::max(a.y, b.y);
+  return {x, y, std::max(0, std::min(a.right(), b.right()) - x),
+          std::max(0, std::min(a.bottom(), b.bottom()) - y)};
+}
+
+int contour_width(int line_width) { return line_width >= 2 ? 1 : 0; }
+
+std::vector<PixelRect> outline_pieces(const PixelRect& box, int line_width) {
+  const int contour = contour_width(line_width);
+  const int band = line_width + 2 * contour;
+  const PixelRect outer{box.x - contour, box.y - contour, box.width + 2 * contour,
+                        box.height + 2 * contour};
+  if (outer.width <= 2 * band || outer.height <= 2 * band) return {outer};
+  const int side_height = outer.height - 2 * band;
+  return {
+      {outer.x, outer.y, outer.width, band},
+      {outer.x, outer.y + band, band, side_height},
+      {outer.right() - band, outer.y + band, band, side_height},
+      {outer.x, outer.bottom() - band, outer.width, band},
+  };
+}
+
+Raster paint_outline(const PixelRect& box, const PixelRect& piece, const OutlineStyle& style) {
+  Raster raster(piece.width, piece.height);
+  const Context cairo(cairo_create(raster.surface()));
+  cairo_translate(cairo.get(), -piece.x, -piece.y);
+  paint_as_one(cairo.get(), style.color.alpha * style.opacity, [&] {
+    if (const int contour = contour_width(style.line_width); contour > 0) {
+      if (style.pattern == LinePattern::solid) {
+        cairo_set_source_rgba(cairo.get(), 0, 0, 0, kContourAlpha);
+        stroke_box(cairo.get(), box, style, contour);
+      } else {
+        // Lest the contour gets darker where sides meet.
+        paint_as_one(cairo.get(), kContourAlpha, [&] {
+          cairo_set_source_rgb(cairo.get(), 0, 0, 0);
+          stroke_box(cairo.get(), box, style, contour);
+        });
+      }
+    }
+    set_opaque_source(cairo.get(), style.color);
+    stroke_box(cairo.get(), box, style, 0);
+  });
+  cairo_surface_flush(raster.surface());
+  return raster;
+}
+
+TagPainter::TagPainter()
+    : font_map_(pango_cairo_font_map_new()),
+      context_(pango_font_map_create_context(font_map_.get())) {
+  // Sub-pixel antialiasing is for the display it was made for, not for video.
+  const Scoped<cairo_font_options_t, cairo_font_options_destroy> options(
+      cairo_font_options_create());
+  cairo_font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
+  cairo_font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_ON);
+  pango_cairo_context_set_font_options(context_.get(), options.get());
+}
+
+std::string TagPainter::set_font(const std::string& description, int size, int default_size) {
+  std::string problem;
+  const bool readable = g_utf8_validate(description.c_str(), -1, nullptr);
+  if (!readable) problem = "the font's description is not valid UTF-8";
+  font_.reset(pango_font_description_from_string(readable ? description.c_str() : ""));
+
+  const char* family = pango_font_description_get_family(font_.get());
+  if (family == nullptr) {
+    pango_font_description_set_family_static(font_.get(), "Sans");
+  } else if (!has_any_family(font_map_.get(), family)) {
+    problem = "no font family \"" + std::string(family) +
+              "\" is installed (fc-list shows those that are); drawing with what is closest to it";
+  }
+
+  double pixels = size;
+  if (size <= 0) {
+    pixels = pango_font_description_get_size(font_.get()) / static_cast<double>(PANGO_SCALE);
+    // 96 dots and 72 points per inch, as everywhere else in Pango.
+    if (!pango_font_description_get_size_is_absolute(font_.get())) pixels *= 96.0 / 72.0;
+    if (!(pixels > 0)) pixels = default_size;
+  }
+  pixels = std::clamp(pixels, static_cast<double>(kMinFontSize), static_cast<double>(kMaxFontSize));
+  pango_font_description_set_absolute_size(font_.get(), pixels * PANGO_SCALE);
+  return problem;
+}
+
+Raster TagPainter::paint(const std::string& text, const Color& ground, double opacity,
+                         int max_width, int max_height) {
+  const Scoped<PangoLayout, g_object_unref> layout(pango_layout_new(context_.get()));
+  pango_layout_set_font_description(layout.get(), font_.get());
+  pango_layout_set_single_paragraph_mode(layout.get(), TRUE);
+  pango_layout_set_text(layout.get(), text.data(), static_cast<int>(text.size()));
+
+  int text_width = 0;
+  int text_height = 0;
+  pango_layout_get_pixel_size(layout.get(), &text_width, &text_height);
+  const int padding = std::max(2, text_height / 5);
+  if (text_width + 2 * padding > max_width) {
+    // In the middle: a long label must not push the state out at the end.
+    pango_layout_set_ellipsize(layout.get(), PANGO_ELLIPSIZE_MIDDLE);
+    pango_layout_set_width(layout.get(), std::max(1, max_width - 2 * padding) * PANGO_SCALE);
+    pango_layout_get_pixel_size(layout.get(), &text_width, &text_height);
+  }
+
+  Raster raster(std::min(text_width + 2 * padding, max_width), std::min(text_height, max_height));
+  const Context cairo(cairo_create(raster.surface()));
+  paint_as_one(cairo.get(), ground.alpha * opacity, [&] {
+    set_opaque_source(cairo.get(), ground);
+    cairo_paint(cairo.get());
+    set_opaque_source(cairo.get(), text_color_on(ground));
+    cairo_move_to(cairo.get(), padding, 0);
+    pango_cairo_show_layout(cairo.get(), layout.get());
+  });
+  cairo_surface_flush(raster.surface());
+  return raster;
+}
+
+}  // namespace cltrack::gst

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Paints one set of marks, a box and its tag, with Cairo and Pango into bitmaps of their own. Knows
+// pixels and text; neither buffers nor elements.
+#pragma once
+
+#include <cairo.h>
+#include <pango/pango.h>
+
+#include <compare>
+#include <string>
+#include <vector>
+
+#include "overlay/overlay_color.h"
+#include "overlay/raster.h"
+#include "scoped.h"
+
+namespace cltrack::gst {
+
+struct PixelRect {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+
+  int right() const { return x + width; }
+  int bottom() const { return y + height; }
+  bool is_empty() const { return width <= 0 || height <= 0; }
+
+  friend auto operator<=>(const PixelRect&, const PixelRect&) = default;
+};
+
+PixelRect intersection(const PixelRect& a, const PixelRect& b);
+
+enum class LinePattern { solid, dashed, dotted };
+
+struct OutlineStyle {
+  Color color;
+  LinePattern pattern = LinePattern::solid;
+  int line_width = 2;
+  double opacity = 1;
+
+  friend auto operator<=>(const OutlineStyle&, const OutlineStyle&) = default;
+};
+
+// Lines lie on the outermost pixels of the box. Those of two pixels and more have a dark contour
+// of one pixel on either side, so that they stand out from a picture of their own colour.
+int contour_width(int line_width);
+
+// The rectangles, none over another, that the outline of `box` covers: four sides, or one rectangle
+// where they would meet. What a picture of the whole box would cost is saved.
+std::vector<PixelRect> outline_pieces(const PixelRect& box, int line_width);
+
+// The part of the outline of `box` inside `piece`. Dashes start and end in the corners.
+Raster paint_outline(const PixelRect& box, const PixelRect& piece, const OutlineStyle& style);
+
+// Text on a plain ground. Threading: an instance is for one thread at a time.
+class TagPainter {
+ public:
+  TagPainter();
+
+  // `description` is Pango's; `size` in pixels, 0: the description's, `default_size` if it has
+  // none. Never fails: what cannot be had is replaced. Returns what is wrong, empty if nothing is.
+  std::string set_font(const std::string& description, int size, int default_size);
+
+  // One line of valid UTF-8, shortened in its middle to fit `max_width`; nowhere larger than
+  // max_width x max_height pixels, both of which are at least 1.
+  Raster paint(const std::string& text, const Color& ground, double opacity, int max_width,
+               int max_height);
+
+ private:
+  Scoped<PangoFontMap, g_object_unref> font_map_;  // of our own: the default one is the thread's
+  Scoped<PangoContext, g_object_unref> context_;
+  Scoped<PangoFontDescription, pango_font_description_free> font_;
+};
+
+}  // namespace cltrack::gst

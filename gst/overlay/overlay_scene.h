@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What is to be drawn on one frame: small bitmaps and where they go. A bitmap is painted anew only
+// when what it shows has changed; moving it costs nothing.
+#pragma once
+
+#include <gst/gst.h>
+
+#include <compare>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "metadata/track_meta.h"
+#include "overlay/frame_cache.h"
+#include "overlay/overlay_painter.h"
+#include "overlay/overlay_style.h"
+
+namespace cltrack::gst {
+
+// Pixels of GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, not premultiplied, with a GstVideoMeta, as
+// overlay rectangles want them; inside the frame, never empty.
+struct OverlayPatch {
+  std::shared_ptr<GstBuffer> pixels;
+  PixelRect place;
+};
+
+class OverlayScene {
+ public:
+  // Patches in the order in which they are to be drawn: trails, outlines, then tags, so that no
+  // line crosses a text. The first of `regions` lies over the others and is the first to choose the
+  // place of its tag. What lies outside the frame is left out.
+  std::vector<OverlayPatch> build(std::span<const TrackRegion> regions, int frame_width,
+                                  int frame_height, const OverlayStyle& style);
+
+  // What was wrong with the font when it last changed, once; empty if nothing was.
+  std::string take_problem();
+
+  // How many bitmaps were painted so far.
+  std::size_t painted() const { return painted_; }
+
+ private:
+  using Pixels = std::shared_ptr<GstBuffer>;
+  struct Mark;
+  struct OutlineKey {
+    int width, height;  // of the box
+    PixelRect piece;    // from the box's corner
+    OutlineStyle style;
+    friend auto operator<=>(const OutlineKey&, const OutlineKey&) = default;
+  };
+  struct TagKey {
+    std::string text;
+    Color ground;
+    double opacity;
+    friend auto operator<=>(const TagKey&, const TagKey&) = default;
+  };
+  struct TagSetting {  // what all tags depend on
+    std::string font;
+    unsigned font_size = 0;
+    int frame_width = 0;
+    int frame_height = 0;
+    friend bool operator==(const TagSetting&, const TagSetting&) = default;
+  };
+
+  Pixels to_pixels(Raster raster);
+  void prepare_tags(int frame_width, int frame_height, const OverlayStyle& style);
+  void add_trail(const Mark& mark, const PixelRect& frame, std::vector<OverlayPatch>& patches);
+  void add_outline(const Mark& mark, const PixelRect& frame, std::vector<OverlayPatch>& patches);
+  void add_tag(const Mark& mark, const PixelRect& frame, std::vector<OverlayPatch>& tags);
+
+  FrameCache<OutlineKey, Pixels> outlines_;
+  FrameCache<TagKey, Pixels> tags_;
+  std::unique_ptr<TagPainter> tag_painter_;  // made for the first tag: it takes time to find fonts
+  TagSetting tag_setting_;
+  std::string problem_;
+  std::size_t painted_ = 0;
+};
+
+}  // namespace cltrack::gst

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "pictures/template_file.h"
+
+#include <fcntl.h>
+#include <gst/video/video.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+#include "cltrack/error.h"
+#include "pictures/mapped_frame.h"
+#include "pictures/picture_header.h"
+#include "pictures/video_formats.h"
+#include "scoped.h"
+
+namespace cltrack::gst {
+namespace {
+
+constexpr guint64 kTimeout = 10 * GST_SECOND;
+constexpr guint64 kMaxPixels = 8192 * 8192;
+
+void stop(GstElement* pipeline) {
+  gst_element_set_state(pipeline, GST_STATE_NULL);
+  gst_object_unref(pipeline);
+}
+using File = Scoped<std::FILE, std::fclose>;
+using Pipeline = Scoped<GstElement, stop>;
+using Element = Scoped<GstElement, gst_object_unref>;
+using Pad = Scoped<GstPad, gst_object_unref>;
+using Bus = Scoped<GstBus, gst_object_unref>;
+using Sample = Scoped<GstSample, gst_sample_unref>;
+using Message = Scoped<GstMessage, gst_message_unref>;
+using Caps = Scoped<GstCaps, gst_caps_unref>;
+using GlibError = Scoped<GError, g_error_free>;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
+  throw Error(ErrorCode::invalid_argument,
+              "template-location \"" + path + "\": " + reason +
+                  "; name a file with a picture that GStreamer can decode, such as PNG or JPEG");
+}
+
+std::string describe_size(guint64 width, guint64 height) {
+  return "it has " + std::to_string(width) + "x" + std::to_string(height) +
+         " pixels, allowed are " + std::to_string(kMaxPixels) + " (8192x8192) in all";
+}
+
+// Whatever the path names by the time it is opened, this does not wait: not for the other end of a
+// pipe, nor for a device.
+File open_file(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) refuse(path, std::string("it cannot be opened: ") + std::strerror(errno));
+  struct stat status = {};
+  const bool is_file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  File file(is_file ? fdopen(descriptor, "rb") : nullptr);
+  if (file) return file;
+  close(descriptor);
+  refuse(path, "it is no regular file");
+}
+
+// Decoders take the memory for the whole picture, and are content with half of one.
+void check_header(std::FILE* file, const std::string& path) {
+  const std::optional<PictureHeader> header = read_picture_header(file);
+  if (!header) return;
+  if (guint64{header->width} * header->height > kMaxPixels) {
+    refuse(path, describe_size(header->width, header->height));
+  }
+  if (!header->complete) {
+    refuse(path, "the end of its picture is missing, in the first " +
+                     std::to_string(kMaxPictureBytes) +
+                     " bytes at least: it was cut short, write or copy it again");
+  }
+}
+
+// Keeps decoders of formats without a header that was checked from taking the memory: their caps,
+// which come before their pictures, are refused.
+class SizeGuard {
+ public:
+  void watch(GstElement* pipeline) {
+    g_signal_connect(pipeline, "deep-element-added", G_CALLBACK(on_element), this);
+  }
+  // Why caps were refused, if they were.
+  std::string refusal() {
+    const std::lock_guard lock(mutex_);
+    return refusal_;
+  }
+
+ private:
+  static void on_element(GstBin*, GstBin*, GstElement* element, gpointer self) {
+    const Pad pad(gst_element_get_static_pad(element, "src"));
+    if (!pad) return;
+    gst_pad_add_probe(pad.get(), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_event, self, nullptr);
+  }
+
+  static GstPadProbeReturn on_event(GstPad* pad, GstPadProbeInfo* info, gpointer self) {
+    GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
+    if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS) return GST_PAD_PROBE_OK;
+    GstCaps* caps = nullptr;
+    gst_event_parse_caps(event, &caps);
+    const GstStructure* structure = gst_caps_get_structure(caps, 0);
+    int width = 0, height = 0;
+    if (!gst_structure_get_int(structure, "width", &width) ||
+        !gst_structure_get_int(structure, "height", &height) || width <= 0 || height <= 0) {
+      return GST_PAD_PROBE_OK;
+    }
+    const auto wide = static_cast<guint64>(width), high = static_cast<guint64>(height);
+    if (wide * high <= kMaxPixels) return GST_PAD_PROBE_OK;
+    auto& guard = *static_cast<SizeGuard*>(self);
+    {
+      const std::lock_guard lock(guard.mutex_);
+      guard.refusal_ = describe_size(wide, high);
+    }
+    // Ends the wait at once; some decoders go on until they have read the file.
+    const Element element(gst_pad_get_parent_element(pad));
+    if (element) GST_ELEMENT_ERROR(element.get(), STREAM, DECODE, ("Too large"), (nullptr));
+    GST_PAD_PROBE_INFO_FLOW_RETURN(info) = GST_FLOW_NOT_NEGOTIATED;
+    return GST_PAD_PROBE_DROP;
+  }
+
+  std::mutex mutex_;
+  std::string refusal_;
+};
+
+// Waits for the picture. What the pipeline has complained of, empty if it has a picture.
+std::string wait_for_picture(GstElement* pipeline) {
+  const Bus bus(gst_element_get_bus(pipeline));
+  gst_element_set_state(pipeline, GST_STATE_PAUSED);
+  constexpr auto kTypes =
+      static_cast<GstMessageType>(int{GST_MESSAGE_ERROR} | int{GST_MESSAGE_ASYNC_DONE});
+  const Message message(gst_bus_timed_pop_filtered(bus.get(), kTimeout, kTypes));
+  if (!message) return "it was not decoded within 10 seconds";
+  if (GST_MESSAGE_TYPE(message.get()) == GST_MESSAGE_ASYNC_DONE) return {};
+  GError* error = nullptr;
+  gst_message_parse_error(message.get(), &error, nullptr);
+  const GlibError owned(error);
+  return error->message;
+}
+
+Image copy_luma(const Sample& sample, const std::string& path) {
+  GstVideoInfo info;
+  GstCaps* caps = sample ? gst_sample_get_caps(sample.get()) : nullptr;
+  GstBuffer* buffer = sample ? gst_sample_get_buffer(sample.get()) : nullptr;
+  if (caps == nullptr || buffer == nullptr || !gst_video_info_from_caps(&info, caps)) {
+    refuse(path, "no picture in it");
+  }
+  const MappedFrame mapped(buffer, info, MapMode::read);
+  Image scratch;
+  const ImageView luma = mapped.luma(scratch);
+  Image picture(luma.width, luma.height);
+  for (int y = 0; y < luma.height; ++y) std::copy_n(luma.row(y), luma.width, picture.row(y));
+  return picture;
+}
+
+}  // namespace
+
+Image load_template(const std::string& path) {
+  const File opened = open_file(path);
+  check_header(opened.get(), path);
+  const int descriptor = fileno(opened.get());
+  lseek(descriptor, 0, SEEK_SET);
+
+  SizeGuard guard;  // lives longer than the pipeline
+  GError* error = nullptr;
+  // No link with gst-app: what is needed of appsink are signals.
+  GstElement* parsed = gst_parse_launch(
+      "fdsrc name=file ! decodebin ! videoconvert ! appsink name=out sync=false", &error);
+  const Pipeline pipeline(parsed);
+  const GlibError owned(error);
+  if (!pipeline || error != nullptr) {
+    refuse(path, std::string("the elements to decode it are not installed (") +
+                     (error != nullptr ? error->message : "unknown reason") + ")");
+  }
+  const Element file(gst_bin_get_by_name(GST_BIN(pipeline.get()), "file"));
+  const Element out(gst_bin_get_by_name(GST_BIN(pipeline.get()), "out"));
+  const Caps caps(make_supported_caps());
+  g_object_set(file.get(), "fd", descriptor, nullptr);
+  g_object_set(out.get(), "caps", caps.get(), nullptr);
+  guard.watch(pipeline.get());
+  const std::string complaint = wait_for_picture(pipeline.get());
+  const std::string refusal = guard.refusal();
+  if (!refusal.empty()) refuse(path, refusal);
+  if (!complaint.empty()) refuse(path, complaint);
+  GstSample* pulled = nullptr;
+  g_signal_emit_by_name(out.get(), "try-pull-preroll", kTimeout, &pulled);
+  return copy_luma(Sample(pulled), path);
+}
+
+}  // namespace cltrack::gst

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "properties/tracker_properties.h"
+
+#include "cltrack/tld_config.h"
+#include "properties/config_properties.h"
+#include "properties/target_settings.h"
+#include "properties/template_settings.h"
+
+namespace cltrack::gst {
+
+void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int default_algorithm,
+                                const char* default_label) {
+  constexpr int kReadWrite = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+  constexpr auto kReady = static_cast<GParamFlags>(kReadWrite | GST_PARAM_MUTABLE_READY);
+  constexpr auto kPlaying = static_cast<GParamFlags>(kReadWrite | GST_PARAM_MUTABLE_PLAYING);
+  const TldConfig defaults;
+
+  /**
+   * GstClTracker:algorithm:
+   *
+   * How targets are tracked: `tld` (tracking, learning, detection) or `template` (template
+   * matching).
+   */
+  g_object_class_install_property(
+      klass, kAlgorithm,
+      g_param_spec_enum("algorithm", "Algorithm",
+                        "How targets are tracked; acts when the element starts", algorithm_type,
+                        default_algorithm, kReady));
+
+  /**
+   * GstClTracker:object-initial-x:
+   *
+   * Left edge of a target's box, pixels. The four properties object-initial-x, -y, -width and
+   * -height together are one target, from the moment when any of them is set; all four set to 0
+   * are none. Their default is that of cvtracker, so that a line that sets only some of them
+   * means the same box. Changed while PLAYING, they replace all targets on the next buffer; those
+   * of one g_object_set() act together.
+   */
+  const auto install_initial = [&](guint id, const char* name, const char* nick,
+                                   const char* blurb) {
+    g_object_class_install_property(klass, id,
+                                    g_param_spec_uint(name, nick, blurb, 0, G_MAXUINT,
+                                                      TargetSettings::kInitialDefault, kPlaying));
+  };
+  install_initial(kInitialX, "object-initial-x", "Initial x",
+                  "Left edge of the target's box, pixels. No target until one of "
+                  "object-initial-x, -y, -width, -height is set, or if all are 0; may be changed "
+                  "at any time, replaces all targets on the next buffer");
+  /**
+   * GstClTracker:object-initial-y:
+   *
+   * Top edge of a target's box, pixels; see #GstClTracker:object-initial-x.
+   */
+  install_initial(kInitialY, "object-initial-y", "Initial y",
+                  "Top edge of the target's box, pixels; see object-initial-x");
+  /**
+   * GstClTracker:object-initial-width:
+   *
+   * Width of a target's box, pixels, 8 at least; see #GstClTracker:object-initial-x.
+   */
+  install_initial(kInitialWidth, "object-initial-width", "Initial width",
+                  "Width of the target's box, pixels, 8 at least; see object-initial-x");
+  /**
+   * GstClTracker:object-initial-height:
+   *
+   * Height of a target's box, pixels, 8 at least; see #GstClTracker:object-initial-x.
+   */
+  install_initial(kInitialHeight, "object-initial-height", "Initial height",
+                  "Height of the target's box, pixels, 8 at least; see object-initial-x");
+
+  /**
+   * GstClTracker:targets:
+   *
+   * Boxes to track, besides that of object-initial-*: an array of arrays of x, y, width, height
+   * (numbers of any type, pixels; parts of pixels count) and, if wanted, a label:
+   * `targets="<<10,20,50,50>,<60.5,20,30,40,\"car\">>"`. Code can append values of one type only to
+   * a #GstValueArray; what mixes them is best set as text, with gst_util_set_object_arg().
+   * GStreamer takes labels such as 50, 1.50, 007, true or Max for numbers and truth values, in
+   * older versions even in quotes: they are labels here, but 1.50 has become 1.5 then, 007 is 7,
+   * yes is true, 9:41 is 1:41 and Max is max; `(string)1.50` is what is written. At least 8x8
+   * pixels of a box must lie inside the frame. Set while PLAYING, to the same value even, it
+   * replaces all targets on the next buffer, and they get new ids; `<>` removes them. A value that
+   * is not allowed changes nothing and is answered by a warning while the element runs, or by an
+   * error when it starts.
+   */
+  g_object_class_install_property(
+      klass, kTargets,
+      gst_param_spec_array("targets", "Targets",
+                           "Boxes to track, <<x,y,width,height>,<x,y,width,height,\"label\">,...>, "
+                           "in pixels, at least 8x8 of them inside the frame; may be changed at "
+                           "any time, replaces all targets on the next buffer",
+                           nullptr, kPlaying));
+  /**
+   * GstClTracker:label:
+   *
+   * Label of targets that have none of their own, and type of their #GstVideoRegionOfInterestMeta.
+   * A value that is not UTF-8 is answered as a bad value of #GstClTracker:targets.
+   */
+  g_object_class_install_property(
+      klass, kLabel,
+      g_param_spec_string("label", "Label",
+                          "Label of targets that have none of their own; may be changed at any "
+                          "time, acts on targets that are set from then on",
+                          default_label, kPlaying));
+  /**
+   * GstClTracker:seed:
+   *
+   * Seed of all random choices: the same seed and video give the same boxes.
+   */
+  g_object_class_install_property(
+      klass, kSeed,
+      g_param_spec_uint64("seed", "Seed",
+                          "Seed of all random choices, any number; acts when the element starts, "
+                          "or on a new stream",
+                          0, G_MAXUINT64, defaults.seed, kReady));
+  /**
+   * GstClTracker:learning:
+   *
+   * Learn from the targets as they change. With %FALSE the models stay as they are; tracking and
+   * re-detection go on.
+   */
+  g_object_class_install_property(
+      klass, kLearning,
+      g_param_spec_boolean("learning", "Learning",
+                           "Learn how the targets look as they change; may be changed at any time, "
+                           "acts on the next buffer",
+                           defaults.learning, kPlaying));
+  /**
+   * GstClTracker:placement:
+   *
+   * Which stage runs on which device: a #GstStructure with the strings `flow`, `ferns`, `nn` and
+   * `learn`, or `match`. Of a stage that was left to `auto`, it has the times that decided, once
+   * they are known. %NULL while the element is stopped.
+   */
+  g_object_class_install_property(
+      klass, kPlacement,
+      g_param_spec_boxed("placement", "Placement",
+                         "Which stage runs on which device, from the start of the element on",
+                         GST_TYPE_STRUCTURE,
+                         static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+  /**
+   * GstClTracker:template-location:
+   *
+   * Path of a picture of a further target of algorithm=template, which is looked for in the whole
+   * frame from the first one on: of any format that GStreamer decodes, its brightness counts, and
+   * it must not be larger than the frame. It has to be a regular file with 8192x8192 pixels at
+   * most; a PNG or JPEG file must not be cut short.
+   */
+  g_object_class_install_property(
+      klass, kTemplateLocation,
+      g_param_spec_string("template-location", "Template location",
+                          "Path of a picture to look for, besides the targets: a regular file, "
+                          "8192x8192 pixels at most; of algorithm=template; acts when the "
+                          "element starts",
+                          nullptr, kReady));
+  install_device_settings(klass, kFirstDeviceSetting);
+  install_template_settings(klass, kFirstTemplateSetting);
+  install_config_properties(klass, kFirstTldSetting, tld_fields(),
+                            "acts when the element starts, or on a new stream");
+}
+
+}  // namespace cltrack::gst

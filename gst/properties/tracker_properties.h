@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The properties of cltracker: their ids, and what users read about them.
+#pragma once
+
+#include <gst/gst.h>
+
+#include "properties/device_settings.h"
+
+namespace cltrack::gst {
+
+enum TrackerProperty : guint {
+  kAlgorithm = 1,
+  kInitialX,
+  kInitialY,
+  kInitialWidth,
+  kInitialHeight,
+  kTargets,
+  kLabel,
+  kSeed,
+  kLearning,
+  kPlacement,
+  kTemplateLocation,
+  kFirstDeviceSetting,
+  kFirstTemplateSetting = kFirstDeviceSetting + kDeviceSettings,
+  kFirstTldSetting = kFirstTemplateSetting + 100,
+};
+
+void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int default_algorithm,
+                                const char* default_label);
+
+}  // namespace cltrack::gst

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "properties/tracker_settings.h"
+
+#include "properties/config_properties.h"
+#include "properties/device_settings.h"
+#include "properties/template_settings.h"
+#include "properties/tracker_properties.h"
+
+namespace cltrack::gst {
+namespace {
+
+std::string string_of(const GValue* value) {
+  const char* text = g_value_get_string(value);
+  return text != nullptr ? text : "";
+}
+
+}  // namespace
+
+TemplateConfig TrackerSettings::template_config() const {
+  TemplateConfig config = match;
+  config.threads = tld.threads;
+  config.max_targets = tld.max_targets;
+  config.learning = tld.learning;
+  config.placement = tld.placement;
+  return config;
+}
+
+bool TrackerSettings::set(guint id, const GValue* value) {
+  switch (id) {
+    case kAlgorithm:
+      algorithm = g_value_get_enum(value);
+      return true;
+    case kInitialX:
+    case kInitialY:
+    case kInitialWidth:
+    case kInitialHeight:
+      targets.set_initial(static_cast<InitialBox>(id - kInitialX), g_value_get_uint(value));
+      return true;
+    case kSeed:
+      tld.seed = g_value_get_uint64(value);
+      return true;
+    case kLearning:
+      tld.learning = g_value_get_boolean(value);
+      return true;
+    case kTemplateLocation:
+      template_location = string_of(value);
+      return true;
+    default:
+      return set_device_setting(tld.placement, id, kFirstDeviceSetting, value) ||
+             set_template_setting(match, id, kFirstTemplateSetting, value) ||
+             set_config_property(tld, id, kFirstTldSetting, value, tld_fields());
+  }
+}
+
+bool TrackerSettings::get(guint id, GValue* value) const {
+  switch (id) {
+    case kAlgorithm:
+      g_value_set_enum(value, algorithm);
+      return true;
+    case kInitialX:
+    case kInitialY:
+    case kInitialWidth:
+    case kInitialHeight:
+      g_value_set_uint(value, targets.initial(static_cast<InitialBox>(id - kInitialX)));
+      return true;
+    case kTargets:
+      write_targets(targets.targets(), value);
+      return true;
+    case kLabel:
+      g_value_set_string(value, label.c_str());
+      return true;
+    case kSeed:
+      g_value_set_uint64(value, tld.seed);
+      return true;
+    case kLearning:
+      g_value_set_boolean(value, tld.learning);
+      return true;
+    case kTemplateLocation:
+      g_value_set_string(value, template_location.empty() ? nullptr : template_location.c_str());
+      return true;
+    default:
+      return get_device_setting(tld.placement, id, kFirstDeviceSetting, value) ||
+             get_template_setting(match, id, kFirstTemplateSetting, value) ||
+             get_config_property(tld, id, kFirstTldSetting, value, tld_fields());
+  }
+}
+
+}  // namespace cltrack::gst

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What the properties of cltracker hold. Threading: not safe by itself; the element guards it with
+// the object lock.
+#pragma once
+
+#include <gst/gst.h>
+
+#include <string>
+
+#include "cltrack/template_config.h"
+#include "cltrack/tld_config.h"
+#include "properties/target_settings.h"
+
+namespace cltrack::gst {
+
+enum Algorithm { kTld, kTemplate };
+
+struct TrackerSettings {
+  static constexpr const char* kDefaultLabel = "object";
+
+  int algorithm = kTld;
+  TldConfig tld;
+  TemplateConfig match;  // what it has in common with `tld` is taken from there
+  std::string template_location;
+  TargetSettings targets;
+  std::string label = kDefaultLabel;
+
+  TemplateConfig template_config() const;
+
+  void set_label(const std::string& text) { label = text.empty() ? kDefaultLabel : text; }
+
+  // Properties by their ids (TrackerProperty). False for those that are not among them: nothing of
+  // `placement` is here, and what is said of `targets` and `label` has to be checked before.
+  bool set(guint id, const GValue* value);
+  bool get(guint id, GValue* value) const;
+};
+
+}  // namespace cltrack::gst

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "stream/track_stream.h"
+
+#include <span>
+#include <string>
+#include <utility>
+
+#include "metadata/track_meta.h"
+#include "overlay/outline.h"
+#include "pictures/mapped_frame.h"
+
+GST_DEBUG_CATEGORY_EXTERN(gst_cl_tracker_base_debug);
+#define GST_CAT_DEFAULT gst_cl_tracker_base_debug
+
+namespace cltrack::gst {
+
+// The mutex must be held.
+void TrackStream::drop_tracker() {
+  if (!tracker_) return;
+  latest_stats_ = tracker_->stats();
+  tracker_.reset();
+}
+
+void TrackStream::forget() {
+  const std::lock_guard lock(mutex_);
+  drop_tracker();
+  tracks_.clear();
+  messages_.reset();
+  watch_.reset();
+  first_ = true;
+}
+
+// A flush or a change of state must not wait for a frame of many targets.
+void TrackStream::request_stop() {
+  const std::lock_guard lock(stop_mutex_);
+  stop_.request_stop();
+}
+
+void TrackStream::allow() {
+  const std::lock_guard lock(stop_mutex_);
+  if (stop_.stop_requested()) stop_ = {};
+}
+
+std::stop_token TrackStream::stop_token() const {
+  const std::lock_guard lock(stop_mutex_);
+  return stop_.get_token();
+}
+
+TrackerStats TrackStream::stats() const {
+  const std::lock_guard lock(mutex_);
+  return tracker_ ? tracker_->stats() : latest_stats_;
+}
+
+// Leaves the tracks of the buffer's picture in tracks_. Returns false if there is nothing to track.
+// The map is released when this returns.
+bool TrackStream::track(GstClTrackerBase* element, GstBuffer* buffer, bool discontinuity,
+                        FrameContext& context) {
+  const GstClTrackerBaseClass* klass = GST_CL_TRACKER_BASE_GET_CLASS(element);
+  const std::lock_guard lock(mutex_);
+  if (!tracker_) tracker_ = klass->make_tracker(element);
+  tracks_.clear();
+  if (!klass->prepare(element, *tracker_, context)) return false;
+
+  const MappedFrame mapped(buffer, info_, MapMode::read);
+  Frame frame;
+  if (klass->looks_at_color) {
+    frame.color = mapped.color();
+  } else {
+    frame.luma = mapped.luma(luma_);
+  }
+  if (GST_BUFFER_PTS_IS_VALID(buffer)) frame.pts = static_cast<gint64>(GST_BUFFER_PTS(buffer));
+  frame.discontinuity = discontinuity;
+  frame.stop = stop_token();
+  const std::span<const Track> tracks = tracker_->process(frame);
+  tracks_.assign(tracks.begin(), tracks.end());
+  for (std::string& warning : tracker_->take_warnings()) {
+    context.tracker_warnings.push_back(std::move(warning));
+  }
+  return true;
+}
+
+void TrackStream::process(GstClTrackerBase* element, GstBuffer* buffer, bool draw_rect) {
+  const auto [new_stream, discontinuity] = watch_.see_buffer(buffer);
+  if (new_stream) {
+    GST_INFO_OBJECT(element, "another stream: all that was learnt is forgotten");
+    const std::lock_guard lock(mutex_);
+    drop_tracker();
+    messages_.reset();
+  }
+  // Neutral pixels that fill a hole say nothing about the targets.
+  if (GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP)) {
+    watch_.skipped_buffer();
+    return;
+  }
+
+  FrameContext context{.width = GST_VIDEO_INFO_WIDTH(&info_),
+                       .height = GST_VIDEO_INFO_HEIGHT(&info_),
+                       .first = first_,
+                       .may_learn = !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_CORRUPTED),
+                       .algorithm = GST_CL_TRACKER_BASE_GET_CLASS(element)->algorithm,
+                       .warnings = {},
+                       .tracker_warnings = {}};
+  const bool tracked = track(element, buffer, discontinuity, context);
+  first_ = false;
+  for (const std::string& warning : context.warnings) {
+    GST_ELEMENT_WARNING(element, RESOURCE, SETTINGS, ("%s", warning.c_str()), (nullptr));
+  }
+  for (const std::string& warning : context.tracker_warnings) {
+    GST_ELEMENT_WARNING(element, RESOURCE, FAILED, ("%s", warning.c_str()), (nullptr));
+  }
+  if (!tracked) return;
+
+  if (draw_rect && !tracks_.empty()) {
+    MappedFrame mapped(buffer, info_, MapMode::read_write);
+    draw_outlines(mapped.video_frame(), tracks_);
+  }
+  write_tracks(buffer, tracks_, context.algorithm, context.width, context.height);
+  messages_.post_changes(GST_ELEMENT(element), tracks_,
+                         times_of(buffer, GST_BASE_TRANSFORM(element)->segment));
+}
+
+}  // namespace cltrack::gst

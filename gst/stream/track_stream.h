@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What a tracking element does with its stream: notices when another one begins, gives each picture
+// to the tracker, and writes and posts what comes of it.
+//
+// Threading: the streaming thread, or the one that starts and stops it; stats(), request_stop() and
+// allow() on any.
+#pragma once
+
+#include <gst/video/video.h>
+
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <vector>
+
+#include "cltrack/tracker.h"
+#include "elements/gstcltrackerbase.h"
+#include "metadata/state_messages.h"
+#include "stream/stream_watch.h"
+
+namespace cltrack::gst {
+
+class TrackStream {
+ public:
+  TrackStream() { gst_video_info_init(&info_); }
+
+  // Pictures of a new size are those of the same scene, resized.
+  void set_info(const GstVideoInfo& info) { info_ = info; }
+  void see_event(GstEvent* event) { watch_.see_event(event); }
+
+  // May throw. Holds no lock of the element while it posts messages. Throws Error{interrupted} if a
+  // stop is requested before the tracker is done.
+  void process(GstClTrackerBase* element, GstBuffer* buffer, bool draw_rect);
+
+  // The buffer that is under way, and those that come, are given up until allow().
+  void request_stop();
+  void allow();
+
+  // Nothing is left but the statistics. At the stop, when no more events come; during the start they
+  // may already.
+  void forget();
+
+  // Of the stream that is running, or else of the latest one.
+  TrackerStats stats() const;
+
+ private:
+  std::stop_token stop_token() const;
+  void drop_tracker();
+  bool track(GstClTrackerBase* element, GstBuffer* buffer, bool discontinuity,
+             FrameContext& context);
+
+  mutable std::mutex stop_mutex_;
+  std::stop_source stop_;
+
+  GstVideoInfo info_;
+  Image luma_;  // where a format has no luma plane
+  StreamWatch watch_;
+  StateMessages messages_;
+  std::vector<Track> tracks_;  // of the current frame
+  bool first_ = true;          // see FrameContext
+
+  // The tracker works on the streaming thread, and its statistics are read from any other.
+  mutable std::mutex mutex_;
+  std::unique_ptr<Tracker> tracker_;
+  TrackerStats latest_stats_;  // of the tracker that was here last
+};
+
+}  // namespace cltrack::gst

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// template-location: good files, files that are none, and pictures that do not fit. With the
+// system's plugins, which decode them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "../support/tracker_harness.h"
+#include "pictures/template_file.h"
+
+namespace cltrack {
+namespace {
+
+using test::TrackerHarness;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+namespace fs = std::filesystem;
+
+class TemplateLocation : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // A picture as PGM, which needs no encoder.
+  std::string write_picture(const ImageView& picture) {
+    const fs::path path = folder_ / "template.pgm";
+    std::ofstream out(path, std::ios::binary);
+    out << "P5\n" << picture.width << " " << picture.height << "\n255\n";
+    for (int y = 0; y < picture.height; ++y) {
+      out.write(reinterpret_cast<const char*>(picture.row(y)), picture.width);
+    }
+    return path;
+  }
+
+  // The only error of a start with that file.
+  static std::string error_with(const std::string& path) {
+    TrackerHarness harness{{"algorithm", "template"}};
+    gst_element_set_state(harness.element(), GST_STATE_NULL);
+    g_object_set(harness.object(), "template-location", path.c_str(), nullptr);
+    EXPECT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+    const auto errors = harness.texts(GST_MESSAGE_ERROR);
+    EXPECT_THAT(errors, SizeIs(1));
+    return errors.empty() ? "" : errors[0];
+  }
+
+  const fs::path folder_ =
+      fs::temp_directory_path() / ("cltrack-template-" + std::to_string(getpid()));
+  const Image scene_ = test::draw_scene(320, 240, {60, 50, 60, 50});
+};
+
+bool has_element(const char* name) {
+  GstElementFactory* factory = gst_element_factory_find(name);
+  if (factory == nullptr) return false;
+  gst_object_unref(factory);
+  return true;
+}
+
+bool has_decoder() { return has_element("pnmdec"); }
+
+TEST_F(TemplateLocation, APictureIsFound) {
+  if (!has_decoder()) GTEST_SKIP() << "no pnmdec";
+  const ImageView view = scene_.view();
+  const std::string path = write_picture({view.row(50) + 60, 60, 50, view.stride});
+  const Image read = gst::load_template(path);
+  ASSERT_EQ(read.width(), 60);
+  ASSERT_EQ(read.height(), 50);
+  EXPECT_EQ(read.view().at(7, 9), view.at(67, 59));
+
+  TrackerHarness harness{
+      {"algorithm", "template"}, {"template-location", path}, {"label", "picture"}};
+  harness.set_caps(320, 240);
+  const BoundingBox target = {200, 150, 60, 50};
+  const auto regions = test::regions(harness.pass(test::draw_scene(320, 240, target)));
+  ASSERT_THAT(regions, SizeIs(1));
+  EXPECT_EQ(regions[0].label, "picture");
+  EXPECT_GT(overlap(regions[0].box, target), 0.8f);
+}
+
+TEST_F(TemplateLocation, WhatIsNoPictureIsOneErrorThatNamesIt) {
+  EXPECT_THAT(error_with(folder_ / "nothing.png"),
+              AllOf(HasSubstr("template-location"), HasSubstr("nothing.png")));
+  const fs::path text = folder_ / "text.png";
+  std::ofstream(text) << "This is no picture at all, but some text.\n";
+  EXPECT_THAT(error_with(text), AllOf(HasSubstr("text.png"), HasSubstr("PNG or JPEG")));
+  const fs::path empty = folder_ / "empty.png";
+  std::ofstream{empty};
+  EXPECT_THAT(error_with(empty), HasSubstr("empty.png"));
+  EXPECT_THAT(error_with(folder_), HasSubstr("template-location"));
+}
+
+TEST_F(TemplateLocation, APipeIsRefusedAndNotWaitedFor) {
+  const fs::path pipe = folder_ / "pipe.png";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(error_with(pipe), AllOf(HasSubstr("pipe.png"), HasSubstr("no regular file")));
+  EXPECT_THAT(error_with("/dev/zero"), HasSubstr("no regular file"));
+}
+
+// Runs a pipeline to its end, however it ends.
+void run_pipeline(const std::string& description) {
+  GstElement* pipeline = gst_parse_launch(description.c_str(), nullptr);
+  if (pipeline == nullptr) return;
+  gst_element_set_state(pipeline, GST_STATE_PLAYING);
+  GstBus* bus = gst_element_get_bus(pipeline);
+  constexpr auto kTypes =
+      static_cast<GstMessageType>(int{GST_MESSAGE_ERROR} | int{GST_MESSAGE_EOS});
+  GstMessage* message = gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, kTypes);
+  if (message != nullptr) gst_message_unref(message);
+  gst_object_unref(bus);
+  gst_element_set_state(pipeline, GST_STATE_NULL);
+  gst_object_unref(pipeline);
+}
+
+struct Encoding {
+  const char* name;
+  const char* encoder;
+  const char* decoder;
+};
+
+class EncodedTemplate : public TemplateLocation, public testing::WithParamInterface<Encoding> {
+ protected:
+  // A picture of 96x64 pixels; empty if it cannot be made.
+  std::string encode() {
+    const fs::path path = folder_ / "good";
+    run_pipeline(
+        "videotestsrc num-buffers=1 ! video/x-raw,format=RGB,width=96,height=64 ! videoconvert ! " +
+        std::string(GetParam().encoder) + " ! filesink location=" + path.string());
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+};
+
+TEST_P(EncodedTemplate, WhatIsCutShortIsAnError) {
+  if (!has_element(GetParam().decoder)) GTEST_SKIP() << "no " << GetParam().decoder;
+  const std::string good = encode();
+  if (good.empty()) GTEST_SKIP() << "no " << GetParam().encoder;
+  const fs::path path = folder_ / "picture";
+  const auto write = [&](const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+  };
+  EXPECT_EQ(gst::load_template(write(good)).width(), 96);
+  EXPECT_EQ(gst::load_template(write(good + "what cameras append")).height(), 64);
+  for (const std::size_t size : {good.size() - 1, good.size() / 2, good.size() / 10}) {
+    EXPECT_THAT(error_with(write(good.substr(0, size))),
+                AllOf(HasSubstr("picture\""), HasSubstr("cut short")))
+        << size << " of " << good.size() << " bytes";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(ClTracker, EncodedTemplate,
+                         ::testing::Values(Encoding{"png", "pngenc", "pngdec"},
+                                           Encoding{"jpeg", "jpegenc", "jpegdec"}),
+                         [](const auto& tested) { return tested.param.name; });
+
+// The memory would be taken, so the files have no more than their headers.
+TEST_F(TemplateLocation, MorePixelsThanAllowedAreRefusedByTheHeader) {
+  using namespace std::string_literals;
+  const auto refusal = [this](const std::string& bytes) {
+    const fs::path path = folder_ / "large";
+    std::ofstream(path, std::ios::binary) << bytes;
+    return error_with(path);
+  };
+  const std::string png = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xea\x60\0\0\xea\x60"s;
+  EXPECT_THAT(refusal(png), AllOf(HasSubstr("large\""), HasSubstr("60000x60000 pixels"),
+                                  HasSubstr("allowed are 67108864")));
+  // With a thumbnail that is complete in front.
+  const std::string jpeg =
+      "\xff\xd8\xff\xe1\0\x06\xff\xd8\xff\xd9\xff\xc2\0\x0b\x08\x27\x10\x75\x30\x01\x01\x11\0"s;
+  EXPECT_THAT(refusal(jpeg), HasSubstr("30000x10000 pixels"));
+}
+
+TEST_F(TemplateLocation, AnEndThatIsFarAwayIsNotLookedFor) {
+  const fs::path path = folder_ / "long.jpg";
+  std::ofstream(path, std::ios::binary) << "\xff\xd8\xff\xda";
+  fs::resize_file(path, std::uintmax_t{1} << 31);  // takes no room
+  EXPECT_THAT(error_with(path), AllOf(HasSubstr("long.jpg"), HasSubstr("1073741824 bytes")));
+}
+
+// A format of which the header is not read: the decoder says the size.
+TEST_F(TemplateLocation, MorePixelsThanAllowedAreRefusedByTheCaps) {
+  if (!has_decoder()) GTEST_SKIP() << "no pnmdec";
+  const fs::path path = folder_ / "large.pgm";
+  std::ofstream(path, std::ios::binary) << "P5\n8193 8192\n255\n";
+  fs::resize_file(path, fs::file_size(path) + std::size_t{8193} * 8192);  // takes no room
+  EXPECT_THAT(error_with(path),
+              AllOf(HasSubstr("large.pgm"), HasSubstr("8193x8192 pixels, allowed are 67108864")));
+}
+
+// The end of it has to be read first: what decodes it has to go back.
+TEST_F(TemplateLocation, TheFirstFrameOfAVideoIsATemplate) {
+  for (const char* name : {"jpegenc", "qtmux", "qtdemux", "jpegdec"}) {
+    if (!has_element(name)) GTEST_SKIP() << "no " << name;
+  }
+  const fs::path path = folder_ / "video.mov";
+  run_pipeline(
+      "videotestsrc num-buffers=5 ! video/x-raw,width=96,height=64 ! jpegenc ! qtmux ! filesink "
+      "location=" +
+      path.string());
+  EXPECT_EQ(gst::load_template(path).width(), 96);
+}
+
+TEST_F(TemplateLocation, WhatDoesNotFitIsAnErrorOnTheFirstFrame) {
+  if (!has_decoder()) GTEST_SKIP() << "no pnmdec";
+  TrackerHarness harness{{"algorithm", "template"},
+                         {"template-location", write_picture(scene_.view())}};
+  harness.set_caps(160, 120);
+  EXPECT_EQ(harness.push(test::draw_scene(160, 120)), GST_FLOW_ERROR);
+  const auto errors = harness.texts(GST_MESSAGE_ERROR);
+  ASSERT_THAT(errors, SizeIs(1));
+  EXPECT_THAT(errors[0], AllOf(HasSubstr("320x240"), HasSubstr("160x120")));
+}
+
+TEST_F(TemplateLocation, AFlatOrTinyPictureIsAnError) {
+  if (!has_decoder()) GTEST_SKIP() << "no pnmdec";
+  for (const int side : {30, 5}) {
+    Image flat(side, side);
+    for (int y = 0; y < side; ++y) std::fill_n(flat.row(y), side, std::uint8_t{9});
+    TrackerHarness harness{{"algorithm", "template"},
+                           {"template-location", write_picture(flat.view())}};
+    harness.set_caps(320, 240);
+    EXPECT_EQ(harness.push(scene_), GST_FLOW_ERROR);
+    const auto errors = harness.texts(GST_MESSAGE_ERROR);
+    ASSERT_THAT(errors, SizeIs(1));
+    EXPECT_THAT(errors[0], HasSubstr(side == 30 ? "flat" : "too small"));
+  }
+}
+
+}  // namespace
+}  // namespace cltrack

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The elements that are treated badly by the random tests, and whether they work well afterwards.
+#pragma once
+
+#include <gst/video/video.h>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "../support/tracker_harness.h"
+
+namespace cltrack::test {
+
+struct Subject {
+  std::string name;
+  const char* factory;
+  std::vector<Property> properties;  // with which it finds something in known_answer()
+  std::vector<GstVideoFormat> formats;
+  bool is_tracker;  // adds regions
+  bool may_attach;  // the sink draws compositions itself
+};
+
+// Every element, cltracker with each of its algorithms, trackoverlay with each kind of sink.
+std::vector<Subject> hostile_subjects();
+inline void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
+
+// Makes the sink of the harness what the subject has behind it. For an element that is new.
+void prepare_sink(TrackerHarness& harness, const Subject& subject);
+
+// All properties as they were when the element was made, but for those of the subject. For a
+// stopped element.
+void set_known_properties(TrackerHarness& harness, const Subject& subject);
+
+// A short, simple scene that the subject finds something in.
+CapsPtr known_caps(const Subject& subject);
+BufferPtr known_picture(const Subject& subject, int index);
+
+// Starts the element anew and passes the scene: all that comes out, a line a picture.
+// The same for an element whatever it went through. Fails the test if nothing is found.
+std::vector<std::string> known_answer(TrackerHarness& harness, const Subject& subject);
+
+// Drops what has come out.
+void drop_output(GstHarness* harness);
+
+// Begins a stream of such caps; whether the element takes it.
+bool begin_stream(GstHarness* harness, const char* id, GstCaps* caps, const GstSegment& segment);
+
+}  // namespace cltrack::test

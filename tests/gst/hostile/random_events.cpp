@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "random_events.h"
+
+#include <string>
+
+#include "../support/gst_ptr.h"
+
+namespace cltrack::test {
+namespace {
+
+constexpr GstClockTime kLongest = 100 * GST_SECOND;
+
+guint64 random_time(RandomValues& random) {
+  return random.chance(0.1f) ? random.wide_bits() >> 1 : random.wide_bits() % kLongest;
+}
+
+GstEvent* downstream_event(RandomValues& random, GstClockTime time) {
+  constexpr const char* kStreams[] = {"first", "second", "third"};
+  switch (random.between(0, 6)) {
+    case 0: {
+      const GstSegment segment = random_segment(random);
+      return gst_event_new_segment(&segment);
+    }
+    case 1:
+      return gst_event_new_gap(time, random.chance(0.5f) ? GST_CLOCK_TIME_NONE : GST_SECOND / 25);
+    case 2:
+      return gst_event_new_stream_start(random.pick(kStreams));
+    case 3:
+      return gst_event_new_tag(gst_tag_list_new(GST_TAG_TITLE, "title", nullptr));
+    case 4:
+      return random.chance(0.3f) ? gst_event_new_eos()
+                                 : gst_event_new_segment_done(GST_FORMAT_TIME, 0);
+    case 5:
+      return gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM, gst_structure_new_empty("custom"));
+    default:
+      return gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM_OOB,
+                                  gst_structure_new_empty("out-of-band"));
+  }
+}
+
+GstEvent* upstream_event(RandomValues& random, GstClockTime time) {
+  switch (random.between(0, 4)) {
+    case 0:
+      return gst_event_new_reconfigure();
+    case 1:
+      return gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 1.5, random.between(-1000000, 100000000),
+                               time);
+    case 2:
+      return gst_event_new_latency(random_time(random));
+    case 3:
+      return gst_event_new_seek(1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET,
+                                random.between(0, 1000), GST_SEEK_TYPE_NONE, -1);
+    default:
+      return gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new_empty("custom"));
+  }
+}
+
+// Buffers that come in between are dropped.
+void flush(RandomValues& random, GstHarness* harness) {
+  gst_harness_push_event(harness, gst_event_new_flush_start());
+  if (random.chance(0.3f)) {
+    gst_harness_push(harness, gst_buffer_new_allocate(nullptr, 100, nullptr));
+  }
+  gst_harness_push_event(harness, gst_event_new_flush_stop(random.chance(0.5f)));
+  const GstSegment segment = random_segment(random);
+  gst_harness_push_event(harness, gst_event_new_segment(&segment));
+}
+
+CapsPtr caps_to_ask_for(RandomValues& random) {
+  constexpr const char* kCaps[] = {"video/x-raw,format=I420,width=100,height=90",
+                                   "video/x-raw(memory:DMABuf),format=NV12,width=[1,100]",
+                                   "video/x-raw(ANY)",
+                                   "audio/x-raw",
+                                   "ANY",
+                                   "EMPTY"};
+  return caps_from(random.pick(kCaps));
+}
+
+CapsPtr fixed_caps(RandomValues& random) {
+  constexpr const char* kCaps[] = {
+      "video/x-raw,format=I420,width=100,height=90,framerate=25/1",
+      "video/x-raw(memory:DMABuf),format=NV12,width=1,height=1,framerate=0/1",
+      "audio/x-raw,format=U8,rate=8000,channels=1,layout=interleaved"};
+  return random.chance(0.3f) ? nullptr : caps_from(random.pick(kCaps));
+}
+
+QueryPtr random_query(RandomValues& random) {
+  switch (random.between(0, 7)) {
+    case 0:
+      return QueryPtr(
+          gst_query_new_caps(random.chance(0.5f) ? nullptr : caps_to_ask_for(random).get()));
+    case 1: {
+      const CapsPtr caps = fixed_caps(random);
+      if (caps) return QueryPtr(gst_query_new_accept_caps(caps.get()));
+      return QueryPtr(gst_query_new_drain());
+    }
+    case 2:
+      return QueryPtr(gst_query_new_allocation(fixed_caps(random).get(), TRUE));
+    case 3:
+      return QueryPtr(gst_query_new_latency());
+    case 4:
+      return QueryPtr(gst_query_new_position(GST_FORMAT_TIME));
+    case 5:
+      return QueryPtr(gst_query_new_duration(GST_FORMAT_BYTES));
+    case 6:
+      return QueryPtr(
+          gst_query_new_context(random.chance(0.5f) ? "cltrack.devices" : "somebody.else.context"));
+    default:
+      return QueryPtr(gst_query_new_custom(GST_QUERY_CUSTOM, gst_structure_new_empty("custom")));
+  }
+}
+
+}  // namespace
+
+GstSegment random_segment(RandomValues& random) {
+  constexpr double kRates[] = {1, 1, 1, 2, 0.5, -1, -1.5};
+  GstSegment segment;
+  gst_segment_init(&segment, random.chance(0.8f) ? GST_FORMAT_TIME : GST_FORMAT_BYTES);
+  segment.rate = random.pick(kRates);
+  segment.applied_rate = random.chance(0.2f) ? -1 : 1;
+  segment.start = random.chance(0.7f) ? 0 : random_time(random);
+  segment.position = segment.start;
+  segment.time = random.chance(0.8f) ? segment.start : GST_CLOCK_TIME_NONE;
+  if (random.chance(0.2f)) segment.stop = segment.start + random_time(random);
+  if (random.chance(0.3f)) segment.base = random_time(random);
+  if (random.chance(0.1f)) segment.offset = random_time(random);
+  return segment;
+}
+
+void push_random_event(RandomValues& random, GstHarness* harness, GstClockTime time,
+                       ActionNote& note) {
+  if (random.chance(0.15f)) {
+    note.say("flush");
+    flush(random, harness);
+    return;
+  }
+  const bool downstream = random.chance(0.7f);
+  GstEvent* event = downstream ? downstream_event(random, time) : upstream_event(random, time);
+  note.say(std::string("event ") + GST_EVENT_TYPE_NAME(event));
+  if (downstream) {
+    gst_harness_push_event(harness, event);
+  } else {
+    gst_harness_push_upstream_event(harness, event);
+  }
+}
+
+void send_random_query(RandomValues& random, GstHarness* harness, ActionNote& note) {
+  const QueryPtr query = random_query(random);
+  const int type = GST_QUERY_TYPE(query.get());
+  const bool from_upstream_only = (type & int{GST_QUERY_TYPE_UPSTREAM}) == 0;
+  const char* name = from_upstream_only || random.chance(0.5f) ? "sink" : "src";
+  note.say(std::string("query ") + GST_QUERY_TYPE_NAME(query.get()) + " of pad " + name);
+  GstPad* pad = gst_element_get_static_pad(harness->element, name);
+  gst_pad_query(pad, query.get());
+  gst_object_unref(pad);
+}
+
+}  // namespace cltrack::test

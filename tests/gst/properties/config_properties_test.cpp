@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The parameters of the elements against the tables of the library.
+#include "properties/config_properties.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "../support/tracker_harness.h"
+#include "cltrack/color_config.h"
+#include "cltrack/template_config.h"
+#include "cltrack/tld_config.h"
+
+namespace cltrack {
+namespace {
+
+using test::TrackerHarness;
+
+double value_of(GObject* object, const char* property) {
+  GValue value = G_VALUE_INIT;
+  g_value_init(&value, G_TYPE_DOUBLE);
+  g_object_get_property(object, property, &value);
+  return g_value_get_double(&value);
+}
+
+// The value of the field in a config, as the property gives it.
+template <typename Config>
+double value_of(Config config, const ConfigField<Config>& field) {
+  return std::visit([&](auto member) { return static_cast<double>(member(config)); }, field.member);
+}
+
+// Every property has the default of the library, takes both ends of its range, and gives them back.
+template <typename Config>
+void check_properties(const char* factory, std::span<const ConfigField<Config>> fields,
+                      std::size_t expected) {
+  TrackerHarness harness({}, factory);
+  std::size_t found = 0;
+  for (const ConfigField<Config>& field : fields) {
+    if (field.property == nullptr) continue;
+    ++found;
+    SCOPED_TRACE(field.property);
+    GParamSpec* spec =
+        g_object_class_find_property(G_OBJECT_GET_CLASS(harness.object()), field.property);
+    ASSERT_NE(spec, nullptr);
+    EXPECT_EQ(value_of(harness.object(), field.property), value_of(Config{}, field));
+    for (const double end : {field.least, field.most}) {
+      Config config;
+      std::visit(
+          [&]<typename T>(T& (*member)(Config&)) {
+            member(config) = static_cast<T>(end);
+            GValue value = G_VALUE_INIT;
+            g_value_init(&value, G_TYPE_DOUBLE);
+            g_value_set_double(&value, static_cast<double>(member(config)));
+            g_object_set_property(harness.object(), field.property, &value);
+          },
+          field.member);
+      EXPECT_EQ(value_of(harness.object(), field.property), value_of(config, field));
+    }
+  }
+  EXPECT_EQ(found, expected);
+}
+
+TEST(ConfigProperties, AreThoseOfTheTables) {
+  check_properties("cltracker", tld_fields(), 11);
+  check_properties("cltracker", template_fields(), 7);
+  check_properties("clcolortracker", color_fields(), 6);
+}
+
+TEST(ConfigProperties, SayWhatTheyMean) {
+  TrackerHarness harness;
+  GParamSpec* spec =
+      g_object_class_find_property(G_OBJECT_GET_CLASS(harness.object()), "scan-step");
+  ASSERT_NE(spec, nullptr);
+  EXPECT_STREQ(g_param_spec_get_nick(spec), "Scan step");
+  EXPECT_NE(std::string(g_param_spec_get_blurb(spec)).find("in shorter sides of the target"),
+            std::string::npos);
+  EXPECT_NE(std::string(g_param_spec_get_blurb(spec)).find("; acts when the element starts"),
+            std::string::npos);
+}
+
+class TldProperty : public ::testing::TestWithParam<const char*> {};
+
+// Whatever the property allows, the library takes: the element starts and passes a frame.
+TEST_P(TldProperty, WorksAtBothEndsOfItsRange) {
+  for (const ConfigField<TldConfig>& field : tld_fields()) {
+    if (field.property == nullptr || std::string(field.property) != GetParam()) continue;
+    for (const double end : {field.least, field.most}) {
+      TrackerHarness harness{{"targets", "<<100,80,48,40>>"}, {GetParam(), std::to_string(end)}};
+      harness.set_caps(160, 120);
+      const Image picture = test::draw_scene(160, 120, {100, 80, 48, 40});
+      EXPECT_NE(harness.pass(picture), nullptr);
+      EXPECT_NE(harness.pass(picture), nullptr);
+      EXPECT_TRUE(harness.texts(GST_MESSAGE_ERROR).empty());
+    }
+    return;
+  }
+  FAIL() << "no property " << GetParam();
+}
+
+INSTANTIATE_TEST_SUITE_P(ClTracker, TldProperty,
+                         ::testing::Values("threads", "max-targets", "scan-step", "scales",
+                                           "variance-ratio", "fern-threshold", "max-candidates",
+                                           "nn-threshold", "nn-valid-threshold",
+                                           "max-positive-patches", "max-negative-patches"),
+                         [](const auto& tested) {
+                           std::string name = tested.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace cltrack
