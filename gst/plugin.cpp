@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-#include "cltrack/log.h"
+#include "core/log.h"
 #include "elements/gstclcolortracker.h"
 #include "elements/gstcltracker.h"
 #include "elements/gsttrackoverlay.h"
@@ -26,7 +26,7 @@ void log_to_gstreamer(cltrack::LogLevel level, std::string_view message) {
 
 gboolean plugin_init(GstPlugin* plugin) {
   GST_DEBUG_CATEGORY_INIT(cltrack_debug, "cltrack", 0, "cltrack library");
-  cltrack::set_log_handler(log_to_gstreamer);
+  cltrack::set_plugin_log_handler(log_to_gstreamer);
 
   gboolean registered = TRUE;
   registered &= GST_ELEMENT_REGISTER(clcolortracker, plugin);

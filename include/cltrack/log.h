@@ -14,10 +14,9 @@ enum class LogLevel { debug, info, warning };
 
 using LogHandler = std::function<void(LogLevel, std::string_view)>;
 
-// Sets the handler of the process; an empty one drops messages. Threading: safe at any time. The
-// handler may be called from any thread that runs a tracker, and must not call set_log_handler.
+// Sets the handler of the process; an empty one drops messages. It is the application's: the
+// GStreamer plugin has one of its own, which gets the same messages. Threading: safe at any time.
+// The handler may be called from any thread that runs a tracker, and must not call set_log_handler.
 CLTRACK_API void set_log_handler(LogHandler handler);
-
-CLTRACK_API void log(LogLevel level, std::string_view message);
 
 }  // namespace cltrack

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <utility>
 
-#include "cltrack/log.h"
+#include "core/log.h"
 
 namespace cltrack {
 namespace {

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "cltrack/log.h"
+#include "core/log.h"
 
 namespace cltrack {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "cltrack/log.h"
 #include "compute/cl.h"
 #include "compute/device.h"
+#include "core/log.h"
 
 namespace cltrack {
 

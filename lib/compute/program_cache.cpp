@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "cltrack/error.h"
-#include "cltrack/log.h"
 #include "compute/compiler_room.h"
 #include "compute/kernel_sources.h"
+#include "core/log.h"
 
 namespace cltrack {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "cltrack/error.h"
-#include "cltrack/log.h"
 #include "compute/device.h"
+#include "core/log.h"
 
 namespace cltrack {
 

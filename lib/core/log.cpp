@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "cltrack/log.h"
+#include "core/log.h"
 
 #include <mutex>
 #include <shared_mutex>
@@ -9,18 +9,25 @@ namespace cltrack {
 namespace {
 
 std::shared_mutex handler_mutex;
-LogHandler handler;
+LogHandler application_handler;
+LogHandler plugin_handler;
 
 }  // namespace
 
-void set_log_handler(LogHandler new_handler) {
+void set_log_handler(LogHandler handler) {
   const std::unique_lock lock(handler_mutex);
-  handler = std::move(new_handler);
+  application_handler = std::move(handler);
+}
+
+void set_plugin_log_handler(LogHandler handler) {
+  const std::unique_lock lock(handler_mutex);
+  plugin_handler = std::move(handler);
 }
 
 void log(LogLevel level, std::string_view message) {
   const std::shared_lock lock(handler_mutex);
-  if (handler) handler(level, message);
+  if (application_handler) application_handler(level, message);
+  if (plugin_handler) plugin_handler(level, message);
 }
 
 }  // namespace cltrack

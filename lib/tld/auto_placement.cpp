@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "cltrack/log.h"
+#include "core/log.h"
 #include "tld/candidate_devices.h"
 
 namespace cltrack {

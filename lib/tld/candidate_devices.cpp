@@ -13,12 +13,12 @@
 #endif
 
 #include "cltrack/error.h"
-#include "cltrack/log.h"
 #include "compute/child_process.h"
 #include "compute/compiler_room.h"
 #include "compute/driver_environment.h"
 #include "compute/queue.h"
 #include "core/interruption.h"
+#include "core/log.h"
 #include "tld/build_request.h"
 
 namespace cltrack {

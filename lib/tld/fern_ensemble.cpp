@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cltrack/error.h"
-#include "cltrack/log.h"
+#include "core/log.h"
 
 namespace cltrack {
 namespace {

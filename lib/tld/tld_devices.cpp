@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "cltrack/error.h"
-#include "cltrack/log.h"
 #include "compute/device.h"
+#include "core/log.h"
 #include "tld/candidate_devices.h"
 #include "tld/stage_programs.h"
 #include "tld/warm_up.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cltrack/error.h"
-#include "cltrack/log.h"
+#include "core/log.h"
 #include "core/target_count.h"
 #include "tld/auto_placement.h"
 #include "tld/frame_steps.h"

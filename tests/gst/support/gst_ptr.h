@@ -19,6 +19,7 @@ struct Unref {
   void operator()(GstElement* element) const { gst_object_unref(element); }
   void operator()(GstBus* bus) const { gst_object_unref(bus); }
   void operator()(GstPad* pad) const { gst_object_unref(pad); }
+  void operator()(GstPlugin* plugin) const { gst_object_unref(plugin); }
 };
 
 template <typename T>
