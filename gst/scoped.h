@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// unique_ptr for what C libraries hand out: Scoped<cairo_t, cairo_destroy>.
+// Owners of what C libraries hand out: Scoped<cairo_t, cairo_destroy>, and for what several hold
+// shared<gst_buffer_unref>(buffer).
 #pragma once
 
 #include <memory>
@@ -16,5 +17,10 @@ struct Release {
 
 template <typename T, auto kRelease>
 using Scoped = std::unique_ptr<T, Release<kRelease>>;
+
+template <auto kRelease, typename T>
+std::shared_ptr<T> shared(T* object) {
+  return {object, Release<kRelease>()};
+}
 
 }  // namespace cltrack::gst

@@ -11,24 +11,10 @@ trap 'rm -rf "$work"' EXIT
 root=$work/root
 lib=$root$prefix/$libdir
 
-# One case, reported as TAP.
-count=0 failed=0
-check() {
-  local what=$1
-  shift
-  count=$((count + 1))
-  if "$@" >"$work/log" 2>&1; then
-    echo "ok $count - $what"
-  else
-    failed=$((failed + 1))
-    echo "not ok $count - $what"
-    cat "$work/log" >&2 # which meson shows of what fails
-  fi
-}
+. "$(dirname "$0")/support/tap.sh"
 
 if [ "${CLTRACK_SANITIZE:-none}" != none ]; then
-  echo '1..0 # SKIP what is built with a sanitizer does not load into programs built without'
-  exit
+  skip_all 'what is built with a sanitizer does not load into programs built without'
 fi
 
 check 'meson install' meson install -C "$build_dir" --no-rebuild --destdir "$root"
@@ -60,5 +46,4 @@ for element in cltracker trackoverlay; do
   check "the installed plugin has $element" gst-inspect-1.0 "$element"
 done
 
-echo "1..$count"
-[ "$failed" = 0 ]
+finish

@@ -15,24 +15,7 @@ export GST_DEBUG=cltrack:4 GST_DEBUG_NO_COLOR=1
 unset CLTRACK_BUILD_PROGRAMS
 frames=120
 
-# One case, reported as TAP.
-count=0 failed=0
-check() {
-  local what=$1
-  shift
-  count=$((count + 1))
-  if "$@" >"$work/log" 2>&1; then
-    echo "ok $count - $what"
-  else
-    failed=$((failed + 1))
-    echo "not ok $count - $what"
-    cat "$work/log" >&2 # which meson shows of what fails
-  fi
-}
-skip() {
-  count=$((count + 1))
-  echo "ok $count - $1 # SKIP $2"
-}
+. "$(dirname "$0")/support/tap.sh"
 
 # Writes all its frames, of 160x120, and ends well before it is stopped.
 pipeline() {
@@ -90,5 +73,4 @@ else
   skip 'it is ended' 'NO OPENCL DEVICE: it was not started'
 fi
 
-echo "1..$count"
-[ "$failed" = 0 ]
+finish

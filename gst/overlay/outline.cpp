@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "overlay/overlay_blend.h"
+#include "scoped.h"
 
 namespace cltrack::gst {
 namespace {
@@ -29,8 +30,8 @@ void add_bar(std::vector<OverlayPatch>& patches, const Edges& bar) {
   const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   auto* pixels = g_new(guint32, count);
   std::fill_n(pixels, count, kRed);
-  const std::shared_ptr<GstBuffer> buffer(gst_buffer_new_wrapped(pixels, count * sizeof(guint32)),
-                                          [](GstBuffer* owned) { gst_buffer_unref(owned); });
+  const auto buffer =
+      shared<gst_buffer_unref>(gst_buffer_new_wrapped(pixels, count * sizeof(guint32)));
   gst_buffer_add_video_meta(buffer.get(), GST_VIDEO_FRAME_FLAG_NONE,
                             GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, static_cast<guint>(width),
                             static_cast<guint>(height));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cltrack/error.h"
+#include "scoped.h"
 
 namespace cltrack::gst {
 namespace {
@@ -146,7 +147,7 @@ std::shared_ptr<GstBuffer> wrap_pixels(Argb* pixels, const PixelRect& piece, int
   gst_buffer_add_video_meta_full(
       buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB,
       static_cast<guint>(piece.width), static_cast<guint>(piece.height), 1, offsets, strides);
-  return {buffer, [](GstBuffer* owned) { gst_buffer_unref(owned); }};
+  return shared<gst_buffer_unref>(buffer);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "cltrack/error.h"
 #include "overlay/overlay_text.h"
 #include "overlay/overlay_trail.h"
+#include "scoped.h"
 
 namespace cltrack::gst {
 
@@ -180,7 +181,7 @@ OverlayScene::Pixels OverlayScene::to_pixels(Raster raster) {
                                  GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, width, height, 1, offset,
                                  stride);
   ++painted_;
-  return Pixels(buffer, [](GstBuffer* owned) { gst_buffer_unref(owned); });
+  return shared<gst_buffer_unref>(buffer);
 }
 
 std::string OverlayScene::take_problem() { return std::exchange(problem_, {}); }
