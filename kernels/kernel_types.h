@@ -34,7 +34,20 @@ struct PlaneLayout {
   CLTRACK_SHARED_INT offset;
 };
 
-// Windows of one size, see lib/ops/ferns/scan_windows.h: columns x rows of them, row by row.
+// One target's part of a scan, see lib/ops/ferns/scan_windows.h. The windows of all jobs are
+// numbered one job after the other, and so are their sizes.
+struct ScanJob {
+  CLTRACK_SHARED_UINT first;  // index of its first window
+  CLTRACK_SHARED_UINT count;
+  CLTRACK_SHARED_INT first_size;
+  CLTRACK_SHARED_INT size_count;
+  CLTRACK_SHARED_INT tables;        // slot of its fern tables
+  CLTRACK_SHARED_UINT least_score;  // of its best windows
+  CLTRACK_SHARED_INT frame;         // index of the frame that it looks at
+  CLTRACK_SHARED_INT unused;
+};
+
+// Windows of one size of a job: columns x rows of them, row by row.
 struct WindowLayout {
   CLTRACK_SHARED_INT width;
   CLTRACK_SHARED_INT height;
@@ -45,6 +58,8 @@ struct WindowLayout {
   CLTRACK_SHARED_INT pairs;   // where its pixel pairs begin in the array of all pairs
   CLTRACK_SHARED_UINT first;  // index of the first window
   CLTRACK_SHARED_ULONG minimum_variance;
+  CLTRACK_SHARED_INT job;
+  CLTRACK_SHARED_INT unused;
 };
 
 // Neighbouring windows of one size that one work-group scans: places [place, place + count) of it.
@@ -146,7 +161,8 @@ struct MatchSearch {
 
 #ifndef __OPENCL_C_VERSION__
 static_assert(sizeof(PlaneLayout) == 16);
-static_assert(sizeof(WindowLayout) == 40);
+static_assert(sizeof(ScanJob) == 32);
+static_assert(sizeof(WindowLayout) == 48);
 static_assert(sizeof(WindowPart) == 16);
 static_assert(sizeof(FixedWarp) == 80);
 static_assert(sizeof(FlowLevels) == 16 * CLTRACK_MAX_FLOW_LEVELS + 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Variance filter and ferns over all windows of a scan, see lib/ops/ferns/scan.h. Candidates are
+// Variance filter and ferns over all windows of all jobs, see lib/ops/ferns/scan.h. Candidates are
 // first written where their part of the windows has its place, counted, and then moved together: so
 // they come out by rising index on every device, without sorting. CPUs have scan_rows.cl.
 #include "parts/prefix_sum.cl"
@@ -39,11 +39,11 @@ int marked_before(local const uint* marks, int i) {
 // fern of one at a time.
 kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
                         global const uint* sums, global const ulong* squares,
-                        global const struct WindowLayout* sizes, global const int* edges,
-                        global const short4* pairs, global const struct WindowPart* parts,
-                        global const ushort* posteriors, uint minimum_score,
-                        global struct Candidate* found, global ushort* found_codes,
-                        global uint* counts) {
+                        global const struct ScanJob* jobs, global const struct WindowLayout* sizes,
+                        global const int* edges, global const short4* pairs,
+                        global const struct WindowPart* parts, global const ushort* posteriors,
+                        uint minimum_score, global struct Candidate* found,
+                        global ushort* found_codes, global uint* counts) {
   local uint marks[WINDOWS / 32];
   local uchar passed[WINDOWS];  // their numbers in the part
   local int offsets[WINDOWS];   // where their first pixels are
@@ -52,6 +52,7 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
   const int item = get_local_id(0);
   const struct WindowPart part = parts[get_group_id(0)];
   const struct WindowLayout size = sizes[part.size];
+  global const ushort* table = posteriors + tables_of(size.job, jobs);
 
   clear_marks(marks);
   int offset = 0;
@@ -85,7 +86,7 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
       code = 2 * code + (window[at.y * plane.stride + at.x] > window[at.w * plane.stride + at.z]);
     }
     codes[f][slot] = (ushort)code;
-    scores[f][slot] = posteriors[(f << PAIRS) + code];
+    scores[f][slot] = table[(f << PAIRS) + code];
   }
   clear_marks(marks);
   uint score = 0;

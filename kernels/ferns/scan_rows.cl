@@ -48,16 +48,17 @@ void compare(global const uchar* window, const int* offsets, int count, uchar* b
 }
 
 kernel void scan_rows(global const uchar* pixels, struct PlaneLayout plane, global const uint* sums,
-                      global const ulong* squares, global const struct WindowLayout* sizes,
-                      global const int* edges, global const short4* pairs,
-                      global const struct WindowPart* parts, int part_count,
-                      global const ushort* posteriors, uint minimum_score,
+                      global const ulong* squares, global const struct ScanJob* jobs,
+                      global const struct WindowLayout* sizes, global const int* edges,
+                      global const short4* pairs, global const struct WindowPart* parts,
+                      int part_count, global const ushort* posteriors, uint minimum_score,
                       global struct Candidate* found, global ushort* found_codes,
                       global uint* counts) {
   const int row = get_global_id(0);
   if (row >= part_count) return;
   const struct WindowPart part = parts[row];
   const struct WindowLayout size = sizes[part.size];
+  global const ushort* tables = posteriors + tables_of(size.job, jobs);
   global const int* xs = edges + size.xs;
   const int y = edges[size.ys + part.place / size.columns];
   global const uchar* line = pixels + plane.offset + (size_t)y * plane.stride;
@@ -126,7 +127,7 @@ kernel void scan_rows(global const uchar* pixels, struct PlaneLayout plane, glob
           low[b * LANES] = (uchar)code;
         }
       }
-      global const ushort* table = posteriors + (f << PAIRS);
+      global const ushort* table = tables + (f << PAIRS);
       for (int i = 0; i < count; ++i) {
         const uint code = (uint)high[lanes[i]] << 8 | low[lanes[i]];
         codes[f][i] = (ushort)code;

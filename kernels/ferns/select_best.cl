@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The best candidates of a scan, see lib/ops/ferns/select_best.h, by one work-group. Mostly all
-// candidates that are good enough fit into local memory and are sorted there. Where there are more,
-// histograms of their keys, digit by digit, give a key from which on they fit.
+// The best candidates of each job of a scan, see lib/ops/ferns/select_best.h, by a work-group each.
+// Mostly all candidates that are good enough fit into local memory and are sorted there. Where
+// there are more, histograms of their keys, digit by digit, give a key from which on they fit.
 #include "parts/candidate.cl"
 #include "parts/prefix_sum.cl"
 #include "parts/window_box.cl"
@@ -55,20 +55,35 @@ void find_bin(local uint* bins, uint wanted, local uint* sums, local uint* found
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
+// Work-group j does job j.
 kernel void select_best(global const struct Candidate* candidates, global const uint* count,
-                        uint minimum_score, int wanted, global const struct WindowLayout* sizes,
-                        int size_count, global const int* edges, global struct Candidate* best,
-                        global float4* boxes, global uint* best_count) {
+                        global const struct ScanJob* jobs, int wanted,
+                        global const struct WindowLayout* sizes, global const int* edges,
+                        global struct Candidate* best, global float4* boxes,
+                        global uint* best_count) {
   local uint bins[BINS];
   local uint sums[MAX_ITEMS];
   local ulong keys[MAX_BEST];
   local uint found[2];
   local uint slots;
+  local uint range[2];
   const uint item = get_local_id(0);
   const uint items = get_local_size(0);
-  const uint all = count[0];
+  const struct ScanJob job = jobs[get_group_id(0)];
+  if (item < 2) {
+    // One job alone has them all.
+    range[item] = get_num_groups(0) == 1
+                      ? item * count[0]
+                      : candidates_before(job.first + item * job.count, candidates, count[0]);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  candidates += range[0];
+  const uint all = range[1] - range[0];
+  sizes += job.first_size;
+  best += get_group_id(0) * wanted;
+  boxes += get_group_id(0) * wanted;
 
-  const ulong least = (ulong)minimum_score << 32;
+  const ulong least = (ulong)job.least_score << 32;
   uint kept = collect(candidates, all, least, keys, &slots);
   // The digits of the key that is looked for, those before bit `shift`, and how many keys have
   // greater ones.
@@ -118,7 +133,7 @@ kernel void select_best(global const struct Candidate* candidates, global const 
     const bool used = i < kept;
     best[i].window = used ? ~(uint)keys[i] : UINT_MAX;
     best[i].score = used ? (uint)(keys[i] >> 32) : 0;
-    boxes[i] = used ? box_of(~(uint)keys[i], sizes, size_count, edges) : (float4)(0);
+    boxes[i] = used ? box_of(~(uint)keys[i], sizes, job.size_count, edges) : (float4)(0);
   }
-  if (item == 0) best_count[0] = min(kept, (uint)wanted);
+  if (item == 0) best_count[get_group_id(0)] = min(kept, (uint)wanted);
 }

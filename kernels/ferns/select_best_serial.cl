@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// select_best.cl for CPUs: the same steps by one work-item. In a program of its own, because
-// compilers for CPUs take long over the barriers of the other.
+// select_best.cl for CPUs: the same steps by one work-item for each job. In a program of its own,
+// because compilers for CPUs take long over the barriers of the other.
 #include "parts/candidate.cl"
 #include "parts/window_box.cl"
 
@@ -18,27 +18,35 @@ int find_bin(const uint* bins, uint* wanted) {
 }
 
 kernel void select_best_serial(global const struct Candidate* candidates, global const uint* count,
-                               uint minimum_score, int wanted,
-                               global const struct WindowLayout* sizes, int size_count,
-                               global const int* edges, global struct Candidate* best,
-                               global float4* boxes, global uint* best_count) {
+                               global const struct ScanJob* jobs, int job_count, int wanted,
+                               global const struct WindowLayout* sizes, global const int* edges,
+                               global struct Candidate* best, global float4* boxes,
+                               global uint* best_count) {
   uint bins[BINS];
   ulong keys[MAX_BEST];
-  const uint all = count[0];
+  const int j = get_global_id(0);
+  if (j >= job_count) return;
+  const struct ScanJob job = jobs[j];
+  const uint begin = candidates_before(job.first, candidates, count[0]);
+  const uint all = candidates_before(job.first + job.count, candidates, count[0]) - begin;
+  candidates += begin;
+  sizes += job.first_size;
+  best += (size_t)j * wanted;
+  boxes += (size_t)j * wanted;
   for (int b = 0; b < BINS; ++b) bins[b] = 0;
   for (uint i = 0; i < all; ++i) {
     const uint score = candidates[i].score;
-    if (score >= minimum_score) ++bins[score >> DIGIT];
+    if (score >= job.least_score) ++bins[score >> DIGIT];
   }
   // Scores over `limit` are kept, and of those equal to it the first `ties`.
   uint ties = wanted;
-  uint limit = minimum_score;
+  uint limit = job.least_score;
   const int high = find_bin(bins, &ties);
   if (high >= 0) {
     for (int b = 0; b < BINS; ++b) bins[b] = 0;
     for (uint i = 0; i < all; ++i) {
       const uint score = candidates[i].score;
-      if (score >= minimum_score && score >> DIGIT == (uint)high) ++bins[score & (BINS - 1)];
+      if (score >= job.least_score && score >> DIGIT == (uint)high) ++bins[score & (BINS - 1)];
     }
     limit = (uint)high << DIGIT | (uint)find_bin(bins, &ties);
   } else {
@@ -70,7 +78,7 @@ kernel void select_best_serial(global const struct Candidate* candidates, global
     const uint window = ~(uint)keys[i];
     best[i].window = window;
     best[i].score = (uint)(keys[i] >> 32);
-    boxes[i] = box_of(window, sizes, size_count, edges);
+    boxes[i] = box_of(window, sizes, job.size_count, edges);
   }
-  best_count[0] = kept;
+  best_count[j] = kept;
 }

@@ -6,3 +6,16 @@ struct Candidate {
   uint window;
   uint score;
 };
+
+// How many of `count` candidates by rising index are before `window`.
+uint candidates_before(uint window, global const struct Candidate* candidates, uint count) {
+  uint begin = 0;
+  uint end = count;
+  while (begin < end) {
+    const uint middle = begin + (end - begin) / 2;
+    const bool before = candidates[middle].window < window;
+    begin = before ? middle + 1 : begin;
+    end = before ? end : middle;
+  }
+  return begin;
+}

@@ -10,3 +10,8 @@
 #ifndef PAIRS
 #define PAIRS 13
 #endif
+
+// Where the tables of a job begin.
+size_t tables_of(int job, global const struct ScanJob* jobs) {
+  return (size_t)jobs[job].tables * (FERNS << PAIRS);
+}

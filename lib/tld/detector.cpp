@@ -76,13 +76,14 @@ void Detector::set_minimum_variance(float variance) {
     minimum_variance_[s] =
         static_cast<std::uint64_t>(std::ceil(static_cast<double>(variance) * pixels * pixels));
   }
-  windows_.set_minimum_variance(minimum_variance_);
+  windows_.set_minimum_variance(0, minimum_variance_);
 }
 
 void Detector::set_fern_threshold(float threshold) {
   const float full = static_cast<float>(ferns_) * static_cast<float>(kPosteriorOne);
   // The first whole number above.
   best_score_ = static_cast<std::uint32_t>(std::floor(threshold * full)) + 1;
+  windows_.set_least_score(0, best_score_);
 }
 
 void Detector::enqueue_scan(FramePlanes& planes, FernEnsemble& ferns) {
@@ -90,8 +91,8 @@ void Detector::enqueue_scan(FramePlanes& planes, FernEnsemble& ferns) {
     posteriors_ = ferns.tables().host_view();
     return;
   }
-  device_scan_->enqueue(planes, windows_, ferns.tables(), kPosteriorOne, best_score_,
-                        max_candidates_, learns_elsewhere_);
+  device_scan_->enqueue(planes, windows_, ferns.tables(), kPosteriorOne, max_candidates_,
+                        learns_elsewhere_);
   device_scan_->flush();
 }
 

@@ -22,11 +22,10 @@ class DeviceScan {
   explicit DeviceScan(std::shared_ptr<Queue> queue) : queue_(std::move(queue)) {}
 
   // Queues the scan of a frame whose planes are queued, and the choice of the `count` best among
-  // the candidates with a score of at least `best_score`. `count_candidates`: the host will want to
-  // know how many candidates there are. Does not wait.
+  // the candidates. `count_candidates`: the host will want to know how many candidates there are.
+  // Does not wait.
   void enqueue(FramePlanes& planes, ScanWindows& windows, FernTableArrays& tables,
-               std::uint32_t minimum_score, std::uint32_t best_score, std::size_t count,
-               bool count_candidates);
+               std::uint32_t minimum_score, std::size_t count, bool count_candidates);
 
   void flush() { queue_->flush(); }
 

@@ -47,7 +47,7 @@ void run_scan(DeviceStand& s) {
 }
 
 void select_from(DeviceStand& s, CandidateArrays& candidates) {
-  select_best(*s.queue, candidates, s.windows, best_score(s.scan), kBest, s.best);
+  select_best(*s.queue, candidates, s.windows, kBest, s.best);
 }
 void run_select_best(DeviceStand& s) { select_from(s, s.given); }
 
@@ -198,6 +198,7 @@ DeviceStand::DeviceStand(const Clip& clip, const DeviceInfo& info)
     : scan(clip), queue(Device::open(info)->make_queue()), frames(clip) {
   const BoundingBox box = target = clip.box();
   windows.assign(scan.sizes);
+  windows.set_least_score(0, best_score(scan));
   tables.assign(scan.tables);
   std::vector<BoundingBox> some{box};
   for (std::size_t i = 1; i < kBest; ++i) {

@@ -20,8 +20,8 @@ inline CandidateList list_of(CandidateArrays& candidates) {
 
 struct ScanSetup {
   // Windows of side x 3/4 side, and of larger ones if they fit.
-  ScanSetup(PaddedImage picture, int side, int ferns, int pairs)
-      : image(std::move(picture)), tables(ferns, pairs), random(17) {
+  ScanSetup(PaddedImage picture, int side, int ferns, int pairs, std::uint64_t seed = 17)
+      : image(std::move(picture)), tables(ferns, pairs), random(seed) {
     integrate(image.view(), integrals);
     const auto below = [&](int n) {
       return static_cast<std::int16_t>(random.below(static_cast<std::uint32_t>(n)));

@@ -58,7 +58,8 @@ void scan_rows_vector(const ImageView& blurred, const IntegralView& integrals, c
                       const PosteriorView& tables, std::uint32_t minimum_score, int first_row,
                       int last_row, CandidateList& candidates);
 
-// Candidates wherever they are needed: the first count[0] entries hold them, by rising index.
+// Candidates wherever they are needed: the first count[0] entries hold them, by rising index, so
+// that those of a job lie together.
 struct CandidateArrays {
   int ferns = 0;
   Array<Candidate> windows;
@@ -71,7 +72,7 @@ struct CandidateArrays {
   // when they do. The next scan makes room again.
   void trim();
   // Waits.
-  CandidateView host_view() {
+  CandidateView host_view() const {
     const auto used = windows.host_read().first(count.host_read()[0]);
     return {used, codes.host_read().first(used.size() * static_cast<std::size_t>(ferns))};
   }
@@ -81,15 +82,16 @@ struct CandidateArrays {
 struct ScanScratch {
   Array<Candidate> windows;  // of each part, where its first window would be
   Array<std::uint16_t> codes;
-  Array<std::uint32_t> counts;  // of candidates, by part
+  Array<std::uint32_t> counts;       // of candidates, by part
+  std::vector<CandidateList> lists;  // of each of the host's parts
 };
 
-// All windows at once, wherever the queue works: candidates are those of scan_rows() over all rows
-// of all sizes, in the same order. Resizes `candidates` to hold every window. Does not wait. Throws
-// Error.
-void scan(Queue& queue, Plane& blurred, IntegralArrays& integrals, ScanWindows& windows,
-          FernTableArrays& tables, std::uint32_t minimum_score, ScanScratch& scratch,
-          CandidateArrays& candidates);
+// All windows of all jobs at once, wherever the queue works: candidates are those of scan_rows()
+// over all rows of all sizes, in the same order, each size with the tables of its job. Resizes
+// `candidates` to hold every window, on the host to those found. Does not wait. Throws Error.
+void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
+          const ScanWindows& windows, const FernTableArrays& tables, std::uint32_t minimum_score,
+          ScanScratch& scratch, CandidateArrays& candidates);
 
 // Offsets of the pixel pairs from the first pixel of a window in a picture with this stride, two
 // for each pair.

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "compute/launch.h"
+#include "core/error.h"
 #include "ops/ferns/scan.h"
 
 namespace cltrack {
@@ -15,18 +16,68 @@ constexpr int kGathered = 16;
 // Each adds up what is before its own parts, so they must not be too many.
 constexpr int kMostGatherers = 512;
 
-void scan_on_host(Plane& blurred, IntegralArrays& integrals, ScanWindows& windows,
-                  FernTableArrays& tables, std::uint32_t minimum_score,
-                  CandidateArrays& candidates) {
-  CandidateList list;
-  for (std::size_t i = 0; i < windows.sizes.size(); ++i) {
-    const ScanSize size = windows.size(i);
-    scan_rows_vector(blurred.host_view(), integrals.host_view(), size, tables.host_view(),
-                     minimum_score, 0, static_cast<int>(size.ys.size()), list);
+// Candidates that are worth waking a thread of the host for, to copy them.
+constexpr std::size_t kGatheredAtLeast = 8192;
+
+std::size_t entries_of(const FernTableArrays& tables) {
+  return static_cast<std::size_t>(tables.ferns) << tables.pairs;
+}
+
+void reject_missing_tables(const ScanWindows& windows, const FernTableArrays& tables) {
+  const std::size_t slots = tables.posteriors.size() / entries_of(tables);
+  for (const ScanJob& job : windows.jobs.host_read()) {
+    if (job.tables >= 0 && static_cast<std::size_t>(job.tables) < slots) continue;
+    throw Error(ErrorCode::invalid_argument, "scan: there are no fern tables " +
+                                                 std::to_string(job.tables) + ", only " +
+                                                 std::to_string(slots) + " from 0 on");
   }
-  std::copy(list.windows.begin(), list.windows.end(), candidates.windows.host_write().begin());
-  std::copy(list.codes.begin(), list.codes.end(), candidates.codes.host_write().begin());
-  candidates.count.host_write()[0] = static_cast<std::uint32_t>(list.windows.size());
+}
+
+// Copies what the threads have found, each part's candidates behind those of the part before.
+void gather(Queue& queue, const std::vector<CandidateList>& lists, int ferns,
+            CandidateArrays& candidates) {
+  std::vector<std::size_t> starts;
+  std::size_t count = 0;
+  for (const CandidateList& list : lists) {
+    starts.push_back(count);
+    count += list.windows.size();
+  }
+  candidates.resize(ferns, count);
+  candidates.count.host_write()[0] = static_cast<std::uint32_t>(count);
+  const std::span<Candidate> windows = candidates.windows.host_write();
+  const std::span<std::uint16_t> codes = candidates.codes.host_write();
+  const std::size_t shares = std::min(lists.size(), 1 + count / kGatheredAtLeast);
+  queue.run(static_cast<int>(shares), [&](int share) {
+    const auto s = static_cast<std::size_t>(share);
+    for (std::size_t i = s * lists.size() / shares; i < (s + 1) * lists.size() / shares; ++i) {
+      std::ranges::copy(lists[i].windows, windows.data() + starts[i]);
+      std::ranges::copy(lists[i].codes, codes.data() + starts[i] * static_cast<std::size_t>(ferns));
+    }
+  });
+}
+
+void scan_on_host(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
+                  const ScanWindows& windows, const FernTableArrays& tables,
+                  std::uint32_t minimum_score, ScanScratch& scratch, CandidateArrays& candidates) {
+  const ImageView picture = blurred.host_view();
+  const IntegralView sums = integrals.host_view();
+  const ScanWindowsView view = windows.host_view();
+  const std::uint16_t* posteriors = tables.posteriors.host_read().data();
+  scratch.lists.resize(windows.chunks.size());
+  queue.run(static_cast<int>(windows.chunks.size()), [&](int index) {
+    const WindowPart& part = windows.chunks[static_cast<std::size_t>(index)];
+    const auto size = static_cast<std::size_t>(part.size);
+    const WindowLayout& layout = view.sizes[size];
+    const auto slot =
+        static_cast<std::size_t>(view.jobs[static_cast<std::size_t>(layout.job)].tables);
+    CandidateList& list = scratch.lists[static_cast<std::size_t>(index)];
+    list.clear();
+    scan_rows_vector(picture, sums, view.size(size),
+                     {tables.ferns, tables.pairs, posteriors + slot * entries_of(tables)},
+                     minimum_score, part.place / layout.columns,
+                     (part.place + part.count) / layout.columns, list);
+  });
+  gather(queue, scratch.lists, tables.ferns, candidates);
 }
 
 }  // namespace
@@ -40,16 +91,17 @@ void CandidateArrays::resize(int fern_count, std::size_t capacity) {
 
 void CandidateArrays::trim() { resize(ferns, count.host_read()[0]); }
 
-void scan(Queue& queue, Plane& blurred, IntegralArrays& integrals, ScanWindows& windows,
-          FernTableArrays& tables, std::uint32_t minimum_score, ScanScratch& scratch,
-          CandidateArrays& candidates) {
-  candidates.resize(tables.ferns, windows.count);
+void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
+          const ScanWindows& windows, const FernTableArrays& tables, std::uint32_t minimum_score,
+          ScanScratch& scratch, CandidateArrays& candidates) {
+  reject_missing_tables(windows, tables);
   if (queue.is_host()) {
-    scan_on_host(blurred, integrals, windows, tables, minimum_score, candidates);
+    scan_on_host(queue, blurred, integrals, windows, tables, minimum_score, scratch, candidates);
     return;
   }
+  candidates.resize(tables.ferns, windows.count);
   const bool by_rows = queue.device().is_cpu();
-  Array<WindowPart>& parts = by_rows ? windows.rows : windows.groups;
+  const Array<WindowPart>& parts = by_rows ? windows.rows : windows.groups;
   const auto part_count = static_cast<int>(parts.size());
   if (part_count == 0) {
     candidates.count.host_write()[0] = 0;
@@ -63,18 +115,18 @@ void scan(Queue& queue, Plane& blurred, IntegralArrays& integrals, ScanWindows& 
   if (by_rows) {
     launch(queue, {"scan_rows", "scan_rows", options}, global(part_count), local(1),
            in(blurred.pixels), blurred.layout, in(integrals.sums), in(integrals.squares),
-           in(windows.sizes), in(windows.edges), in(windows.all_pairs), in(parts), part_count,
-           in(tables.posteriors), minimum_score, out(scratch.windows), out(scratch.codes),
-           out(scratch.counts));
+           in(windows.jobs), in(windows.sizes), in(windows.edges), in(windows.all_pairs), in(parts),
+           part_count, in(tables.posteriors), minimum_score, out(scratch.windows),
+           out(scratch.codes), out(scratch.counts));
     launch(queue, {"scan_rows", "gather_rows", options}, global(1), local(1), in(parts), part_count,
            in(scratch.counts), in(scratch.windows), in(scratch.codes), out(candidates.windows),
            out(candidates.codes), out(candidates.count));
   } else {
     launch(queue, {"scan", "scan_groups", options}, global(part_count * kScanItems),
            local(kScanItems), in(blurred.pixels), blurred.layout, in(integrals.sums),
-           in(integrals.squares), in(windows.sizes), in(windows.edges), in(windows.all_pairs),
-           in(parts), in(tables.posteriors), minimum_score, out(scratch.windows),
-           out(scratch.codes), out(scratch.counts));
+           in(integrals.squares), in(windows.jobs), in(windows.sizes), in(windows.edges),
+           in(windows.all_pairs), in(parts), in(tables.posteriors), minimum_score,
+           out(scratch.windows), out(scratch.codes), out(scratch.counts));
     const int parts_each = std::max(kGathered, (part_count + kMostGatherers - 1) / kMostGatherers);
     const int groups = (part_count + parts_each - 1) / parts_each;
     launch(queue, {"scan", "scan_gather", options}, global(groups * kScanItems), local(kScanItems),

@@ -2,80 +2,126 @@
 #include "ops/ferns/scan_windows.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace cltrack {
+namespace {
 
-void ScanWindows::assign(std::span<const ScanSize> all) {
-  std::vector<WindowLayout> layouts;
-  std::vector<std::int32_t> all_edges;
-  std::vector<PixelPair> every_pair;
-  std::vector<WindowPart> row_parts, group_parts;
-  first = all.empty() ? 0 : all.front().first;
-  int slot = 0;
-  for (const ScanSize& size : all) {
+constexpr int kChunk = 2000;  // windows: some 0.2 ms of work for a thread
+
+// What assign() fills the arrays with.
+struct Tables {
+  std::vector<ScanJob> jobs;
+  std::vector<WindowLayout> sizes;
+  std::vector<std::int32_t> edges;
+  std::vector<PixelPair> pairs;
+  std::vector<WindowPart> rows, groups, chunks;
+  int windows = 0;
+
+  void add(const ScanSize& size) {
     const int columns = static_cast<int>(size.xs.size());
     const int places = columns * static_cast<int>(size.ys.size());
-    const int index = static_cast<int>(layouts.size());
-    const int xs = static_cast<int>(all_edges.size());
-    layouts.push_back({.width = size.width,
-                       .height = size.height,
-                       .columns = columns,
-                       .rows = static_cast<int>(size.ys.size()),
-                       .xs = xs,
-                       .ys = xs + columns,
-                       .pairs = static_cast<int>(every_pair.size()),
-                       .first = size.first,
-                       .minimum_variance = size.minimum_variance});
-    all_edges.insert(all_edges.end(), size.xs.begin(), size.xs.end());
-    all_edges.insert(all_edges.end(), size.ys.begin(), size.ys.end());
-    every_pair.insert(every_pair.end(), size.pairs.begin(), size.pairs.end());
-    pairs = static_cast<int>(size.pairs.size());
-    for (int place = 0; place < places; place += columns) {
-      row_parts.push_back({index, place, columns, slot + place});
-    }
-    for (int place = 0; place < places; place += kScanGroup) {
-      group_parts.push_back({index, place, std::min(kScanGroup, places - place), slot + place});
-    }
-    slot += places;
+    const int xs = static_cast<int>(edges.size());
+    const int index = static_cast<int>(sizes.size());
+    sizes.push_back({.width = size.width,
+                     .height = size.height,
+                     .columns = columns,
+                     .rows = static_cast<int>(size.ys.size()),
+                     .xs = xs,
+                     .ys = xs + columns,
+                     .pairs = static_cast<int>(pairs.size()),
+                     .first = static_cast<std::uint32_t>(windows),
+                     .minimum_variance = size.minimum_variance,
+                     .job = static_cast<int>(jobs.size()),
+                     .unused = 0});
+    edges.insert(edges.end(), size.xs.begin(), size.xs.end());
+    edges.insert(edges.end(), size.ys.begin(), size.ys.end());
+    pairs.insert(pairs.end(), size.pairs.begin(), size.pairs.end());
+    const auto cut = [&](std::vector<WindowPart>& parts, int most) {
+      for (int place = 0; place < places; place += most) {
+        parts.push_back({index, place, std::min(most, places - place), windows + place});
+      }
+    };
+    cut(rows, columns);
+    cut(groups, kScanGroup);
+    cut(chunks, columns * std::max(1, kChunk / std::max(1, columns)));
+    windows += places;
   }
-  count = static_cast<std::uint32_t>(slot);
-  sizes.assign(layouts);
-  edges.assign(all_edges);
-  all_pairs.assign(every_pair);
-  rows.assign(row_parts);
-  groups.assign(group_parts);
+};
+
+}  // namespace
+
+void ScanWindows::assign(std::span<const ScanTarget> targets) {
+  Tables all;
+  for (const ScanTarget& target : targets) {
+    const int first = all.windows;
+    const int first_size = static_cast<int>(all.sizes.size());
+    for (const ScanSize& size : target.sizes) {
+      pairs = static_cast<int>(size.pairs.size());
+      all.add(size);
+    }
+    all.jobs.push_back({.first = static_cast<std::uint32_t>(first),
+                        .count = static_cast<std::uint32_t>(all.windows - first),
+                        .first_size = first_size,
+                        .size_count = static_cast<int>(target.sizes.size()),
+                        .tables = target.tables,
+                        .least_score = target.least_score,
+                        .frame = 0,
+                        .unused = 0});
+  }
+  count = static_cast<std::uint32_t>(all.windows);
+  jobs.assign(all.jobs);
+  sizes.assign(all.sizes);
+  edges.assign(all.edges);
+  all_pairs.assign(all.pairs);
+  rows.assign(all.rows);
+  groups.assign(all.groups);
+  chunks = std::move(all.chunks);
 }
 
-void ScanWindows::set_minimum_variance(std::span<const std::uint64_t> values) {
-  const std::span<WindowLayout> layouts = sizes.host_update();
-  for (std::size_t i = 0; i < layouts.size(); ++i) layouts[i].minimum_variance = values[i];
+void ScanWindows::assign(std::span<const ScanSize> sizes_of_target) {
+  const ScanTarget target{.sizes = sizes_of_target};
+  assign({&target, 1});
 }
 
-ScanSize ScanWindows::size(std::size_t index) {
-  const WindowLayout& layout = sizes.host_read()[index];
+void ScanWindows::set_minimum_variance(std::size_t job, std::span<const std::uint64_t> values) {
+  const ScanJob& its = jobs.host_read()[job];
+  const auto layouts = sizes.host_update().subspan(static_cast<std::size_t>(its.first_size));
+  for (std::size_t i = 0; i < values.size(); ++i) layouts[i].minimum_variance = values[i];
+}
+
+void ScanWindows::set_least_score(std::size_t job, std::uint32_t score) {
+  jobs.host_update()[job].least_score = score;
+}
+
+ScanWindowsView ScanWindows::host_view() const {
+  return {jobs.host_read(), sizes.host_read(), edges.host_read(), all_pairs.host_read(), pairs};
+}
+
+ScanSize ScanWindowsView::size(std::size_t index) const {
+  const WindowLayout& layout = sizes[index];
   const auto part = [](auto values, int begin, int length) {
     return values.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(length));
   };
   return {.width = layout.width,
           .height = layout.height,
-          .xs = part(edges.host_read(), layout.xs, layout.columns),
-          .ys = part(edges.host_read(), layout.ys, layout.rows),
+          .xs = part(edges, layout.xs, layout.columns),
+          .ys = part(edges, layout.ys, layout.rows),
           .first = layout.first,
-          .pairs = part(all_pairs.host_read(), layout.pairs, pairs),
+          .pairs = part(all_pairs, layout.pairs, pairs),
           .minimum_variance = layout.minimum_variance};
 }
 
-std::size_t ScanWindows::size_of(std::uint32_t window) {
-  const std::span<const WindowLayout> layouts = sizes.host_read();
-  const auto next = std::upper_bound(
-      layouts.begin(), layouts.end(), window,
-      [](std::uint32_t w, const WindowLayout& layout) { return w < layout.first; });
-  return static_cast<std::size_t>(next - layouts.begin()) - 1;
+std::size_t ScanWindowsView::size_of(std::uint32_t window) const {
+  const auto next =
+      std::upper_bound(sizes.begin(), sizes.end(), window,
+                       [](std::uint32_t w, const WindowLayout& size) { return w < size.first; });
+  return static_cast<std::size_t>(next - sizes.begin()) - 1;
 }
 
-BoundingBox ScanWindows::box(std::uint32_t window) {
-  return box_of(window, sizes.host_read()[size_of(window)], edges.host_read().data());
+BoundingBox ScanWindowsView::box(std::uint32_t window) const {
+  return box_of(window, sizes[size_of(window)], edges.data());
 }
 
 }  // namespace cltrack

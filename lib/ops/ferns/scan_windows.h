@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The windows of a scan: what bodies on the host are told of one size, and all sizes where kernels
-// can see them.
+// The windows of a scan: what bodies on the host are told of one size, and all sizes of all targets
+// where kernels can see them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "cltrack/bounding_box.h"
 #include "compute/array.h"
@@ -15,7 +16,7 @@
 
 namespace cltrack {
 
-// All windows of one size and what the ferns look at in them.
+// All windows of one size of a target and what the ferns look at in them.
 struct ScanSize {
   int width = 0;
   int height = 0;
@@ -35,27 +36,53 @@ inline BoundingBox box_of(std::uint32_t window, const WindowLayout& size,
           static_cast<float>(size.height)};
 }
 
-// All windows, size by size; each size's `first` is where the one before ends. Made once for a
-// grid.
+// What is scanned for one target.
+struct ScanTarget {
+  std::span<const ScanSize> sizes;  // each one's `first` is where the one before ends, from 0 on
+  int tables = 0;                   // slot of its fern tables
+  std::uint32_t least_score = 0;    // that its best windows need
+};
+
+// The windows of all targets for host bodies, which may read them from several threads.
+struct ScanWindowsView {
+  std::span<const ScanJob> jobs;
+  std::span<const WindowLayout> sizes;
+  std::span<const std::int32_t> edges;
+  std::span<const PixelPair> all_pairs;
+  int pairs = 0;
+
+  // `first` is the index among the windows of all targets.
+  ScanSize size(std::size_t index) const;
+  std::size_t size_of(std::uint32_t window) const;
+  BoundingBox box(std::uint32_t window) const;
+};
+
+// All windows of all targets, one target's after the other's, and of each size by size. A target is
+// a job; its windows have the index that they have in the target, plus ScanJob::first. Made once
+// for the targets' grids.
 struct ScanWindows {
-  std::uint32_t first = 0;  // index of the first window of all
   std::uint32_t count = 0;
-  int pairs = 0;  // pixel pairs of each size
+  int pairs = 0;  // pixel pairs of each size, the same for all
+  Array<ScanJob> jobs;
   Array<WindowLayout> sizes;
   Array<std::int32_t> edges;
   Array<PixelPair> all_pairs;
-  Array<WindowPart> rows;    // the windows cut into rows, for CPUs
-  Array<WindowPart> groups;  // and into as many as a GPU's work-group looks at
+  Array<WindowPart> rows;          // the windows cut into rows, for CPUs
+  Array<WindowPart> groups;        // into as many as a GPU's work-group looks at,
+  std::vector<WindowPart> chunks;  // and into several rows each, for the host's threads
 
-  void assign(std::span<const ScanSize> all);
+  void assign(std::span<const ScanTarget> targets);
+  // Of one target, whose tables are in slot 0.
+  void assign(std::span<const ScanSize> sizes_of_target);
 
-  // One value for each size, as ScanSize has it.
-  void set_minimum_variance(std::span<const std::uint64_t> values);
+  // One value for each size of the job, as ScanSize has it.
+  void set_minimum_variance(std::size_t job, std::span<const std::uint64_t> values);
+  void set_least_score(std::size_t job, std::uint32_t score);
 
-  // For host bodies.
-  ScanSize size(std::size_t index);
-  std::size_t size_of(std::uint32_t window);
-  BoundingBox box(std::uint32_t window);
+  ScanWindowsView host_view() const;
+  ScanSize size(std::size_t index) const { return host_view().size(index); }
+  std::size_t size_of(std::uint32_t window) const { return host_view().size_of(window); }
+  BoundingBox box(std::uint32_t window) const { return host_view().box(window); }
 };
 
 // Fern codes of a list of windows of a picture, wherever the queue works: of each window through

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The best candidates of a scan.
+// The best candidates of each target of a scan.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,20 @@ void select_best(std::vector<Candidate>& candidates, std::size_t count);
 
 inline constexpr std::size_t kMaxBest = 1000;
 
-// The best windows wherever they are needed: count[0] of them, and behind them, up to the number
-// that was asked for, windows of index UINT32_MAX, score 0 and an empty box.
+// The best windows wherever they are needed. Job j's begin at j times the number that was asked
+// for: count[j] of them, and behind them, up to that number, windows of index UINT32_MAX, score 0
+// and an empty box.
 struct BestWindows {
   Array<Candidate> windows;
   Array<BoundingBox> boxes;
-  Array<std::uint32_t> count;  // one entry
+  Array<std::uint32_t> count;  // one for each job
 };
 
-// The same wherever the queue works, for the candidates whose score is at least `minimum_score`.
-// `count` is from 1 to kMaxBest. Takes a time that grows with the number of candidates: one
-// work-group reads them, several times where more than 1024 have that score. Does not wait. Throws
-// Error.
-void select_best(Queue& queue, CandidateArrays& candidates, ScanWindows& windows,
-                 std::uint32_t minimum_score, std::size_t count, BestWindows& best);
+// The same wherever the queue works, for each job's candidates whose score is at least its
+// ScanJob::least_score. `count` is from 1 to kMaxBest. Takes a time that grows with the number of a
+// job's candidates: one work-group reads them, several times where more than 1024 have that score.
+// Does not wait. Throws Error.
+void select_best(Queue& queue, const CandidateArrays& candidates, const ScanWindows& windows,
+                 std::size_t count, BestWindows& best);
 
 }  // namespace cltrack

@@ -52,7 +52,7 @@ struct IntegralArrays {
   std::ptrdiff_t stride() const { return width + 1; }
   void resize(int picture_width, int picture_height);
   // For host bodies; waits if a device has the newest contents.
-  IntegralView host_view() {
+  IntegralView host_view() const {
     return {width, height, sums.host_read().data(), squares.host_read().data()};
   }
 };

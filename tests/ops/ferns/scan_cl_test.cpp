@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 
+#include "core/error.h"
 #include "ops/ferns/scan.h"
 #include "support/devices.h"
 #include "support/scan_setup.h"
@@ -15,28 +17,89 @@ using test::noise_image;
 using test::PaddedImage;
 using test::ScanSetup;
 
+// Targets of different sizes in one picture, each with tables of its own; the third has no windows.
+struct Batch {
+  static constexpr int kFerns = 10;
+  static constexpr int kPairs = 8;
+
+  explicit Batch(std::size_t jobs) {
+    const PaddedImage image = noise_image(190, 61, 11, 3);
+    tables.ferns = kFerns;
+    tables.pairs = kPairs;
+    std::vector<std::uint16_t> posteriors;
+    for (std::size_t j = 0; j < jobs; ++j) {
+      ScanSetup& setup = setups.emplace_back(image, std::array{13, 24, 15, 60, 14, 31, 17}[j],
+                                             kFerns, kPairs, 100 + j);
+      if (j == 2) setup.sizes.clear();
+      for (ScanSize& size : setup.sizes) {
+        if (j % 2 == 0) continue;
+        size.minimum_variance =
+            scaled_variance(setup.integrals, size.xs[2], size.ys[0], size.width, size.height);
+      }
+      // The last job's tables come first.
+      const auto& own = setup.tables.posteriors;
+      posteriors.insert(posteriors.begin(), own.begin(), own.end());
+    }
+    tables.posteriors.assign(posteriors);
+  }
+
+  ScanTarget target(std::size_t job) const {
+    return {.sizes = setups[job].sizes, .tables = static_cast<int>(setups.size() - 1 - job)};
+  }
+  std::vector<ScanTarget> targets() const {
+    std::vector<ScanTarget> all;
+    for (std::size_t j = 0; j < setups.size(); ++j) all.push_back(target(j));
+    return all;
+  }
+
+  // What the reference finds, job by job.
+  CandidateList expected(std::uint32_t minimum_score) const {
+    CandidateList all;
+    std::uint32_t first = 0;
+    for (const ScanSetup& setup : setups) {
+      const CandidateList own = setup.expected(minimum_score);
+      for (const Candidate& c : own.windows) all.windows.push_back({first + c.window, c.score});
+      all.codes.insert(all.codes.end(), own.codes.begin(), own.codes.end());
+      first += setup.count();
+    }
+    return all;
+  }
+
+  std::deque<ScanSetup> setups;
+  FernTableArrays tables;
+};
+
+CandidateList scanned_on(Queue& queue, const PaddedImage& image,
+                         std::span<const ScanTarget> targets, const FernTableArrays& tables,
+                         std::uint32_t minimum_score) {
+  ScanWindows windows;
+  windows.assign(targets);
+  Plane plane;
+  plane.borrow(image.view());
+  IntegralArrays integrals;
+  integrate(queue, plane, integrals);
+  CandidateArrays candidates;
+  ScanScratch scratch;
+  const auto ferns = static_cast<std::size_t>(tables.ferns);
+  const test::Canary room(candidates.windows, windows.count, queue);
+  const test::Canary code_room(candidates.codes, windows.count * ferns, queue);
+  const test::Canary count_room(candidates.count, 1, queue);
+  const std::uint64_t launches = queue.count().launches;
+  scan(queue, plane, integrals, windows, tables, minimum_score, scratch, candidates);
+  EXPECT_EQ(queue.count().launches - launches, queue.is_host() || windows.count == 0 ? 0u : 2u);
+  EXPECT_TRUE(room.is_intact());
+  EXPECT_TRUE(code_room.is_intact());
+  EXPECT_TRUE(count_room.is_intact());
+  return test::list_of(candidates);
+}
+
 class ScanOnDevice : public test::DeviceTest {
  protected:
   CandidateList scanned(ScanSetup& setup, std::uint32_t minimum_score) {
-    ScanWindows windows;
-    windows.assign(setup.sizes);
     FernTableArrays tables;
     tables.assign(setup.tables);
-    Plane plane;
-    plane.borrow(setup.image.view());
-    IntegralArrays integrals;
-    integrate(*queue_, plane, integrals);
-    CandidateArrays candidates;
-    ScanScratch scratch;
-    const auto ferns = static_cast<std::size_t>(setup.tables.ferns);
-    const test::Canary room(candidates.windows, windows.count, *queue_);
-    const test::Canary code_room(candidates.codes, windows.count * ferns, *queue_);
-    const test::Canary count_room(candidates.count, 1, *queue_);
-    scan(*queue_, plane, integrals, windows, tables, minimum_score, scratch, candidates);
-    EXPECT_TRUE(room.is_intact());
-    EXPECT_TRUE(code_room.is_intact());
-    EXPECT_TRUE(count_room.is_intact());
-    return test::list_of(candidates);
+    const ScanTarget target{.sizes = setup.sizes};
+    return scanned_on(*queue_, setup.image, {&target, 1}, tables, minimum_score);
   }
 
   void expect_equals_host(ScanSetup& setup, std::uint32_t minimum_score) {
@@ -136,7 +199,95 @@ TEST_P(ScanOnDevice, KeepsItsArraysFromFrameToFrame) {
   }
 }
 
+TEST_P(ScanOnDevice, BatchesEqualHost) {
+  for (const std::size_t jobs : {1, 2, 7}) {
+    const Batch batch(jobs);
+    for (const std::uint32_t minimum : {0u, kPosteriorOne, 11 * kPosteriorOne}) {
+      const CandidateList got =
+          scanned_on(*queue_, batch.setups.front().image, batch.targets(), batch.tables, minimum);
+      ASSERT_EQ(got, batch.expected(minimum)) << jobs << " from " << minimum;
+    }
+  }
+}
+
+TEST_P(ScanOnDevice, BatchesEqualTheirJobsAlone) {
+  const Batch batch(7);
+  const CandidateList together =
+      scanned_on(*queue_, batch.setups.front().image, batch.targets(), batch.tables, kPosteriorOne);
+  CandidateList one_by_one;
+  std::uint32_t first = 0;
+  for (std::size_t j = 0; j < batch.setups.size(); ++j) {
+    const ScanTarget target = batch.target(j);
+    const CandidateList alone =
+        scanned_on(*queue_, batch.setups[j].image, {&target, 1}, batch.tables, kPosteriorOne);
+    for (const Candidate& c : alone.windows) {
+      one_by_one.windows.push_back({first + c.window, c.score});
+    }
+    one_by_one.codes.insert(one_by_one.codes.end(), alone.codes.begin(), alone.codes.end());
+    first += batch.setups[j].count();
+  }
+  EXPECT_EQ(together, one_by_one);
+}
+
+TEST_P(ScanOnDevice, RejectsMissingTables) {
+  const Batch batch(2);
+  std::vector<ScanTarget> targets = batch.targets();
+  for (const int slot : {2, -1}) {
+    targets[1].tables = slot;
+    ScanWindows windows;
+    windows.assign(targets);
+    Plane plane;
+    plane.borrow(batch.setups.front().image.view());
+    IntegralArrays integrals;
+    integrate(*queue_, plane, integrals);
+    CandidateArrays candidates;
+    ScanScratch scratch;
+    EXPECT_THROW(scan(*queue_, plane, integrals, windows, batch.tables, 0, scratch, candidates),
+                 Error);
+  }
+}
+
 CLTRACK_ON_EVERY_DEVICE(ScanOnDevice);
+
+TEST(ScanOnHost, AnyNumberOfThreads) {
+  const Batch batch(7);
+  for (const std::uint32_t minimum : {0u, kPosteriorOne}) {
+    const CandidateList expected = batch.expected(minimum);
+    // Several threads share the copying, too.
+    ASSERT_GT(expected.windows.size(), minimum == 0 ? 2u * 8192 : 2000u);
+    for (const int threads : {1, 2, 5}) {
+      const std::shared_ptr<Queue> queue = Device::host()->make_queue(threads);
+      EXPECT_EQ(
+          scanned_on(*queue, batch.setups.front().image, batch.targets(), batch.tables, minimum),
+          expected)
+          << threads;
+    }
+  }
+}
+
+// A scan that finds less than the one before leaves nothing of it.
+TEST(ScanOnHost, HasNoMoreCandidatesThanItFound) {
+  const std::shared_ptr<Queue> queue = Device::host()->make_queue();
+  const Batch batch(7);
+  Plane plane;
+  plane.borrow(batch.setups.front().image.view());
+  IntegralArrays integrals;
+  integrate(*queue, plane, integrals);
+  CandidateArrays candidates;
+  ScanScratch scratch;
+  for (const std::size_t jobs : {7, 2, 0, 3}) {
+    ScanWindows windows;
+    windows.assign(std::span<const ScanTarget>(batch.targets()).first(jobs));
+    scan(*queue, plane, integrals, windows, batch.tables, kPosteriorOne, scratch, candidates);
+    std::size_t expected = 0;
+    for (std::size_t j = 0; j < jobs; ++j) {
+      expected += batch.setups[j].expected(kPosteriorOne).windows.size();
+    }
+    EXPECT_EQ(candidates.windows.size(), expected);
+    EXPECT_EQ(candidates.codes.size(), expected * Batch::kFerns);
+    EXPECT_EQ(candidates.count.host_read()[0], expected);
+  }
+}
 
 }  // namespace
 }  // namespace cltrack

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "ops/ferns/scan_windows.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+namespace cltrack {
+namespace {
+
+// Two targets of two sizes and of one, and one without any between them.
+class ScanWindowsTest : public testing::Test {
+ protected:
+  ScanWindowsTest() {
+    const std::array targets = {ScanTarget{first_, 2, 70}, ScanTarget{{}, 1, 60},
+                                ScanTarget{second_, 0, 50}};
+    windows_.assign(targets);
+  }
+
+  static ScanSize size(int width, std::uint32_t first, std::span<const int> xs,
+                       std::span<const int> ys) {
+    return {.width = width,
+            .height = 10,
+            .xs = xs,
+            .ys = ys,
+            .first = first,
+            .pairs = kPairs,
+            .minimum_variance = 1};
+  }
+
+  static constexpr std::array<PixelPair, 2> kPairs = {PixelPair{1, 2, 3, 4}, {5, 6, 7, 8}};
+  static constexpr std::array kEdges = {0, 3, 5, 9, 20};
+  const std::vector<int> many_ = std::vector<int>(3000, 1);
+  const std::vector<ScanSize> first_ = {size(20, 0, kEdges, std::span(kEdges).first(2)),
+                                        size(30, 10, std::span(kEdges).first(3), kEdges)};
+  const std::vector<ScanSize> second_ = {size(40, 0, std::span(kEdges).subspan(1), many_)};
+  ScanWindows windows_;
+};
+
+TEST_F(ScanWindowsTest, NumbersTheWindowsOfAllTargets) {
+  EXPECT_EQ(windows_.count, 10u + 15 + 12000);
+  const auto jobs = windows_.jobs.host_read();
+  ASSERT_EQ(jobs.size(), 3u);
+  const auto expect = [](const ScanJob& job, unsigned first, unsigned count, int first_size,
+                         int size_count, int tables, unsigned least_score) {
+    EXPECT_EQ(job.first, first);
+    EXPECT_EQ(job.count, count);
+    EXPECT_EQ(job.first_size, first_size);
+    EXPECT_EQ(job.size_count, size_count);
+    EXPECT_EQ(job.tables, tables);
+    EXPECT_EQ(job.least_score, least_score);
+  };
+  expect(jobs[0], 0, 25, 0, 2, 2, 70);
+  expect(jobs[1], 25, 0, 2, 0, 1, 60);
+  expect(jobs[2], 25, 12000, 2, 1, 0, 50);
+  const auto sizes = windows_.sizes.host_read();
+  ASSERT_EQ(sizes.size(), 3u);
+  EXPECT_EQ(sizes[0].job, 0);
+  EXPECT_EQ(sizes[1].job, 0);
+  EXPECT_EQ(sizes[2].job, 2);
+  EXPECT_EQ(windows_.size(2).first, 25u);
+  EXPECT_EQ(windows_.size(2).xs[0], 3);
+  EXPECT_EQ(windows_.size(1).pairs[1].x2, 7);
+}
+
+TEST_F(ScanWindowsTest, FindsBoxes) {
+  EXPECT_EQ(windows_.box(0), (BoundingBox{0, 0, 20, 10}));
+  EXPECT_EQ(windows_.box(9), (BoundingBox{20, 3, 20, 10}));
+  EXPECT_EQ(windows_.box(10), (BoundingBox{0, 0, 30, 10}));
+  EXPECT_EQ(windows_.box(24), (BoundingBox{5, 20, 30, 10}));
+  EXPECT_EQ(windows_.box(25), (BoundingBox{3, 1, 40, 10}));
+  EXPECT_EQ(windows_.box(12024), (BoundingBox{20, 1, 40, 10}));
+}
+
+// Every way to cut them covers each window once, in order.
+TEST_F(ScanWindowsTest, CutsAllWindows) {
+  const auto expect_covered = [&](std::span<const WindowPart> parts, int most) {
+    std::uint32_t next = 0;
+    for (const WindowPart& part : parts) {
+      const WindowLayout& size = windows_.sizes.host_read()[static_cast<std::size_t>(part.size)];
+      EXPECT_EQ(size.first + static_cast<std::uint32_t>(part.place), next);
+      EXPECT_EQ(static_cast<std::uint32_t>(part.slot), next);
+      EXPECT_GT(part.count, 0);
+      EXPECT_LE(part.count, most);
+      next += static_cast<std::uint32_t>(part.count);
+    }
+    EXPECT_EQ(next, windows_.count);
+  };
+  expect_covered(windows_.rows.host_read(), 5);
+  expect_covered(windows_.groups.host_read(), kScanGroup);
+  expect_covered(windows_.chunks, 2000);
+  EXPECT_EQ(windows_.chunks.size(), 2u + 6);
+  for (const WindowPart& chunk : windows_.chunks) {
+    const int columns = windows_.sizes.host_read()[static_cast<std::size_t>(chunk.size)].columns;
+    EXPECT_EQ(chunk.count % columns, 0);
+  }
+}
+
+TEST_F(ScanWindowsTest, ChangesOneJob) {
+  windows_.set_minimum_variance(2, std::array<std::uint64_t, 1>{5});
+  windows_.set_least_score(0, 77);
+  EXPECT_EQ(windows_.size(0).minimum_variance, 1u);
+  EXPECT_EQ(windows_.size(1).minimum_variance, 1u);
+  EXPECT_EQ(windows_.size(2).minimum_variance, 5u);
+  EXPECT_EQ(windows_.jobs.host_read()[0].least_score, 77u);
+  EXPECT_EQ(windows_.jobs.host_read()[2].least_score, 50u);
+}
+
+}  // namespace
+}  // namespace cltrack
