@@ -82,6 +82,38 @@ struct FixedWarp {
   CLTRACK_SHARED_INT plain;  // 1 if it changes nothing
 };
 
+// Windows of one target that are seen through its warps, see lib/ops/ferns/fern_codes.h: ranges of
+// the list of windows, of the warps and of the sizes of all targets.
+struct CodeJob {
+  CLTRACK_SHARED_UINT first_listed;
+  CLTRACK_SHARED_UINT listed;
+  CLTRACK_SHARED_UINT first_warp;
+  CLTRACK_SHARED_UINT warps;
+  CLTRACK_SHARED_UINT first_sample;  // listed * warps of them
+  CLTRACK_SHARED_INT first_size;
+  CLTRACK_SHARED_INT size_count;
+  CLTRACK_SHARED_INT frame;  // index of the picture
+};
+
+// What the ferns of one target learn from a frame, see lib/ops/ferns/fern_update.h. Its samples lie
+// from first_sample on among those of all targets: first the positives, then the others.
+struct LearnJob {
+  CLTRACK_SHARED_UINT first_window;  // windows and sizes of the target among those of all
+  CLTRACK_SHARED_UINT window_count;
+  CLTRACK_SHARED_INT first_size;
+  CLTRACK_SHARED_INT size_count;
+  CLTRACK_SHARED_UINT first_sample;
+  CLTRACK_SHARED_UINT positives;
+  CLTRACK_SHARED_INT tables;           // slot of its tables
+  CLTRACK_SHARED_UINT positive_score;  // up to which positives are learnt
+  float x;                             // where the target is
+  float y;
+  float width;
+  float height;
+  CLTRACK_SHARED_INT frame;  // index of the picture
+  CLTRACK_SHARED_UINT room;  // for so many samples behind the positives
+};
+
 // The levels of a picture's pyramid in one buffer, the finest first.
 #define CLTRACK_MAX_FLOW_LEVELS 9
 struct FlowLevels {
@@ -165,6 +197,8 @@ static_assert(sizeof(ScanJob) == 32);
 static_assert(sizeof(WindowLayout) == 48);
 static_assert(sizeof(WindowPart) == 16);
 static_assert(sizeof(FixedWarp) == 80);
+static_assert(sizeof(CodeJob) == 32);
+static_assert(sizeof(LearnJob) == 56);
 static_assert(sizeof(FlowLevels) == 16 * CLTRACK_MAX_FLOW_LEVELS + 4);
 static_assert(sizeof(TrackedPoint) == 20);
 static_assert(sizeof(ColorComponentLayout) == 32);

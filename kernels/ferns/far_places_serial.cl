@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// far_places.cl for CPUs: one work-item. In a program of its own, see fern_update_serial.cl.
+// far_places.cl for CPUs: one work-item for each job. In a program of its own, see
+// fern_update_serial.cl.
 #include "parts/far_mark.cl"
 
-kernel void place_far_serially(global const uchar* marks, global const ushort* candidate_codes,
-                               global const uint* count, int ferns, int positives,
-                               global ushort* codes, global uint* places, global uint* sample_count,
+kernel void place_far_serially(global const uchar* marks, global const uint2* ranges,
+                               global const ushort* candidate_codes,
+                               global const struct LearnJob* jobs, int ferns, global ushort* codes,
+                               global uint* places, global uint* sample_count,
                                global uint* place_count) {
-  for (int i = 0; i < positives; ++i) places[i] = i;
-  uint2 next = (uint)positives;
-  place_marked(marks, candidate_codes, ferns, 0, count[0], &next, codes, places);
-  place_count[0] = next.x;
-  sample_count[0] = next.y;
+  const size_t j = get_global_id(0);
+  const uint first_sample = jobs[j].first_sample;
+  const uint positives = jobs[j].positives;
+  const uint2 range = ranges[j];
+  for (uint i = 0; i < positives; ++i) places[first_sample + i] = i;
+  uint2 next = positives;
+  place_marked(marks + first_sample, candidate_codes + (size_t)range.x * ferns, ferns, 0,
+               range.y - range.x, &next, codes + (size_t)first_sample * ferns,
+               places + first_sample);
+  place_count[j] = next.x;
+  sample_count[j] = next.y;
 }

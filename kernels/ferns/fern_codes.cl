@@ -47,20 +47,21 @@ int warped(global const uchar* pixels, struct PlaneLayout plane, struct FixedWar
   return clamp(value + noise_at(warp, x, y), 0, 255);
 }
 
-// Work-item (f, i): fern f of window i % windows through warp i / windows, the codes of sample
-// first + i.
+// Work-item (f, i, j): fern f of sample i of job j, which is its window i % listed through its warp
+// i / listed.
 kernel void fern_codes(global const uchar* pixels, struct PlaneLayout plane,
-                       global const uint* windows, int window_count,
-                       global const struct FixedWarp* warps, int warp_count,
-                       global const struct WindowLayout* sizes, int size_count,
+                       global const uint* windows, global const struct FixedWarp* warps,
+                       global const struct CodeJob* jobs, global const struct WindowLayout* sizes,
                        global const int* edges, global const short4* all_pairs, int ferns,
-                       int pairs, int first, global ushort* codes) {
+                       int pairs, global ushort* codes) {
   const int f = get_global_id(0);
-  const int i = get_global_id(1);
-  if (f >= ferns || i >= window_count * warp_count) return;
-  const uint window = windows[i % window_count];
-  const struct FixedWarp warp = warps[i / window_count];
-  const struct WindowLayout size = sizes[size_of(window, sizes, size_count)];
+  const uint i = get_global_id(1);
+  const struct CodeJob job = jobs[get_global_id(2)];
+  if (f >= ferns || i >= job.listed * job.warps) return;
+  const uint window = windows[job.first_listed + i % job.listed];
+  const struct FixedWarp warp = warps[job.first_warp + i / job.listed];
+  sizes += job.first_size;
+  const struct WindowLayout size = sizes[size_of(window, sizes, job.size_count)];
   const int4 corner = corner_of(window, size, edges).xyxy;
   global const short4* pair = all_pairs + size.pairs + f * pairs;
   uint code = 0;
@@ -75,5 +76,5 @@ kernel void fern_codes(global const uchar* pixels, struct PlaneLayout plane,
     }
     code = 2 * code + brighter;
   }
-  codes[(size_t)(first + i) * ferns + f] = (ushort)code;
+  codes[(size_t)(job.first_sample + i) * ferns + f] = (ushort)code;
 }

@@ -10,13 +10,17 @@
 #define MAX_SAMPLES 512
 #define NO_CODE 0xffff  // is none: codes have 13 bits
 
-// order_samples(). Any number of groups, each of blocks + 1 items or more.
-kernel void sample_order(global const uint* places, global const uint* sample_count,
-                         global const uint* place_count, int blocks, global uint* order) {
+// order_samples(). Groups (g, j), any number of g, for job j, each of blocks + 1 items or more.
+kernel void sample_order(global const struct LearnJob* jobs, global const uint* places,
+                         global const uint* sample_count, global const uint* place_count,
+                         int blocks, global uint* order) {
   local uint begin[MAX_BLOCKS + 1];  // of each block, its first sample
   const int item = get_local_id(0);
-  const uint samples = sample_count[0];
-  const uint all = place_count[0];
+  const uint j = get_group_id(1);
+  const uint samples = sample_count[j];
+  const uint all = place_count[j];
+  places += jobs[j].first_sample;
+  order += jobs[j].first_sample;
   const uint block = (all + blocks - 1) / blocks;
   if (item <= blocks) begin[item] = samples_below(min(item * block, all), places, 0, samples);
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -52,10 +56,10 @@ kernel void sample_order(global const uint* places, global const uint* sample_co
   }
 }
 
-// One work-group, of FERNS to MAX_SAMPLES items.
-kernel void update_ferns(global const ushort* codes, int positive_samples, global const uint* order,
-                         global const uint* sample_count, int ferns, int pairs, uint positive_score,
-                         uint negative_score, int passes, global int* positives,
+// One work-group for each job, of FERNS to MAX_SAMPLES items.
+kernel void update_ferns(global const struct LearnJob* jobs, global const ushort* codes,
+                         global const uint* order, global const uint* sample_count, int ferns,
+                         int pairs, uint negative_score, int passes, global int* positives,
                          global int* negatives, global ushort* posteriors) {
   local uint samples[MAX_SAMPLES];
   // Of the latest mistake: its codes, and by how much their posteriors have changed.
@@ -64,7 +68,16 @@ kernel void update_ferns(global const ushort* codes, int positive_samples, globa
   local int mistakes[2];  // the next one, by turns
   const int item = get_local_id(0);
   const int items = get_local_size(0);
-  const int count = sample_count[0];
+  const uint j = get_group_id(0);
+  const int count = sample_count[j];
+  const uint positive_samples = jobs[j].positives;
+  const uint positive_score = jobs[j].positive_score;
+  const size_t tables = (size_t)jobs[j].tables * ((size_t)ferns << pairs);
+  codes += (size_t)jobs[j].first_sample * ferns;
+  order += jobs[j].first_sample;
+  positives += tables;
+  negatives += tables;
+  posteriors += tables;
   if (item < FERNS / 8) {
     learnt[item] = 0;
     change[item] = 0;
@@ -77,7 +90,7 @@ kernel void update_ferns(global const ushort* codes, int positive_samples, globa
       barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
       const bool exists = start + item < count;
       const uint sample = exists ? order[start + item] : 0;
-      const bool positive = sample < (uint)positive_samples;
+      const bool positive = sample < positive_samples;
       samples[item] = sample;
       ushort code[FERNS];
       uint score = 0;
@@ -107,8 +120,7 @@ kernel void update_ferns(global const ushort* codes, int positive_samples, globa
           const int before = posteriors[leaf];
           ((local ushort*)learnt)[item] = its;
           ((local int*)change)[item] =
-              count_leaf(leaf, wrong < (uint)positive_samples, positives, negatives, posteriors) -
-              before;
+              count_leaf(leaf, wrong < positive_samples, positives, negatives, posteriors) - before;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         done = found + 1;

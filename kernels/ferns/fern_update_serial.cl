@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// fern_update.cl for CPUs: one work-item each. In a program of its own, because compilers for CPUs
-// take long over the barriers of the other.
+// fern_update.cl for CPUs: one work-item for each job. In a program of its own, because compilers
+// for CPUs take long over the barriers of the other.
 #include "parts/fern_leaf.cl"
 #include "parts/sample_places.cl"
 
-kernel void sample_order_serially(global const uint* places, global const uint* sample_count,
-                                  global const uint* place_count, int blocks, global uint* order) {
-  const uint samples = sample_count[0];
-  const uint all = place_count[0];
+kernel void sample_order_serially(global const struct LearnJob* jobs, global const uint* places,
+                                  global const uint* sample_count, global const uint* place_count,
+                                  int blocks, global uint* order) {
+  const size_t j = get_global_id(0);
+  const uint samples = sample_count[j];
+  const uint all = place_count[j];
+  places += jobs[j].first_sample;
+  order += jobs[j].first_sample;
   const uint block = (all + blocks - 1) / blocks;
   uint next[MAX_BLOCKS + 1];  // of each block, the first sample that has not been taken yet
   uint begin[MAX_BLOCKS + 1];
@@ -26,15 +30,24 @@ kernel void sample_order_serially(global const uint* places, global const uint* 
   }
 }
 
-kernel void update_ferns_serially(global const ushort* codes, int positive_samples,
+kernel void update_ferns_serially(global const struct LearnJob* jobs, global const ushort* codes,
                                   global const uint* order, global const uint* sample_count,
-                                  int ferns, int pairs, uint positive_score, uint negative_score,
-                                  int passes, global int* positives, global int* negatives,
+                                  int ferns, int pairs, uint negative_score, int passes,
+                                  global int* positives, global int* negatives,
                                   global ushort* posteriors) {
-  const uint count = sample_count[0];
+  const size_t j = get_global_id(0);
+  const uint count = sample_count[j];
+  const uint positive_samples = jobs[j].positives;
+  const uint positive_score = jobs[j].positive_score;
+  const size_t tables = (size_t)jobs[j].tables * ((size_t)ferns << pairs);
+  codes += (size_t)jobs[j].first_sample * ferns;
+  order += jobs[j].first_sample;
+  positives += tables;
+  negatives += tables;
+  posteriors += tables;
   for (int pass = 0; pass < passes; ++pass) {
     for (uint i = 0; i < count; ++i) {
-      const bool positive = order[i] < (uint)positive_samples;
+      const bool positive = order[i] < positive_samples;
       global const ushort* own = codes + (size_t)order[i] * ferns;
       uint score = 0;
       for (int f = 0; f < ferns; ++f) {

@@ -5,15 +5,15 @@
 #define FAR 1
 #define LEARNT 2
 
-// The candidates that one of all groups looks at: those from .x up to .y.
+// The candidates of a job that one of its groups looks at: those from .x up to .y.
 uint2 share_of_group(uint all) {
   const uint share = (all + get_num_groups(0) - 1) / get_num_groups(0);
   const uint begin = min((uint)get_group_id(0) * share, all);
   return (uint2)(begin, min(begin + share, all));
 }
 
-// Makes samples of those of the candidates from `begin` to `end` that are learnt. next->x counts
-// places, next->y samples.
+// Makes samples of those of the job's candidates from `begin` to `end` that are learnt. next->x
+// counts places, next->y samples.
 void place_marked(global const uchar* marks, global const ushort* candidate_codes, int ferns,
                   uint begin, uint end, uint2* next, global ushort* codes, global uint* places) {
   for (uint i = begin; i < end; ++i) {

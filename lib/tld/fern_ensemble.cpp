@@ -68,14 +68,13 @@ std::vector<PixelPair> FernEnsemble::pairs_for(int width, int height) const {
   return result;
 }
 
-void FernEnsemble::train(Queue& queue, FernSampleArrays& samples, float positive_score,
-                         int passes) {
+void FernEnsemble::train(Queue& queue, const FernSampleArrays& samples, int passes) {
   order_samples(queue, samples, kBlocks, order_);
-  learn(queue, samples, positive_score, passes);
+  learn(queue, samples, passes);
 }
 
 void FernEnsemble::train(Queue& queue, FernSampleArrays& samples,
-                         std::span<const std::uint32_t> order, float positive_score, int passes) {
+                         std::span<const std::uint32_t> order, int passes) {
   order_.resize(order.size());
   const std::size_t block = (order.size() + kBlocks - 1) / kBlocks;
   auto learnt = order_.host_write().begin();
@@ -83,14 +82,11 @@ void FernEnsemble::train(Queue& queue, FernSampleArrays& samples,
     for (std::size_t i = start; i < order.size(); i += block) *learnt++ = order[i];
   }
   samples.sample_count.host_write()[0] = static_cast<std::uint32_t>(order.size());
-  learn(queue, samples, positive_score, passes);
+  learn(queue, samples, passes);
 }
 
-void FernEnsemble::learn(Queue& queue, FernSampleArrays& samples, float positive_score,
-                         int passes) {
-  const float full = static_cast<float>(ferns()) * kPosteriorOne;
-  update_ferns(queue, tables_, samples, order_, static_cast<std::uint32_t>(positive_score * full),
-               negative_score(), passes);
+void FernEnsemble::learn(Queue& queue, const FernSampleArrays& samples, int passes) {
+  update_ferns(queue, samples, order_, negative_score(), passes, tables_);
   if (queue.is_host() || ++unsaved_ < kLessonsPerSave) return;
   tables_.fetch();
   saving_ = true;
@@ -104,14 +100,14 @@ float FernEnsemble::confidence(const std::uint16_t* codes) {
 void FernEnsemble::save() {
   if (!saving_) return;
   saving_ = false;
-  tables_.read(saved_);
+  tables_.read(0, saved_);
   unsaved_ = 0;
 }
 
 void FernEnsemble::leave_devices() {
   try {
     FernTables latest;
-    tables_.read(latest);
+    tables_.read(0, latest);
     saved_ = std::move(latest);
   } catch (const Error& error) {
     log(LogLevel::warning, "the last " + std::to_string(unsaved_) +

@@ -35,13 +35,19 @@ class FernEnsemble {
 
   // Shows the samples `passes` times. As in the author's reference they are cut into ten blocks and
   // taken from each in turn, which mixes positives and negatives that come one after the other.
-  // (His loop forgets up to nine samples at the end; this one does not.) `positive_score`: mean
-  // posterior up to which positives are learnt; negatives are from 0.5 on. Does not wait.
-  void train(Queue& queue, FernSampleArrays& samples, float positive_score, int passes);
+  // (His loop forgets up to nine samples at the end; this one does not.) The one job of `samples`
+  // is learnt into slot 0; negatives are learnt from a mean posterior of 0.5 on. Does not wait.
+  void train(Queue& queue, const FernSampleArrays& samples, int passes);
 
   // The same, but blocks are cut from `order`, which names every sample, not from their places.
   void train(Queue& queue, FernSampleArrays& samples, std::span<const std::uint32_t> order,
-             float positive_score, int passes);
+             int passes);
+
+  // Sum of the posteriors whose mean this is.
+  std::uint32_t score(float mean) const {
+    return static_cast<std::uint32_t>(
+        mean * (static_cast<float>(tables_.ferns) * static_cast<float>(kPosteriorOne)));
+  }
 
   // Sum of the posteriors from which on a negative is learnt.
   std::uint32_t negative_score() const {
@@ -60,7 +66,7 @@ class FernEnsemble {
   void leave_devices();
 
  private:
-  void learn(Queue& queue, FernSampleArrays& samples, float positive_score, int passes);
+  void learn(Queue& queue, const FernSampleArrays& samples, int passes);
 
   struct UnitPair {
     float x1, y1, x2, y2;  // fractions of the window's sides, 0 to 1

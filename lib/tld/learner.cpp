@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ops/ferns/far_candidates.h"
+#include "ops/ferns/fern_codes.h"
 
 namespace cltrack {
 namespace {
@@ -70,32 +71,63 @@ void Learner::look(std::span<const std::uint32_t> windows, std::span<const Fixed
                    Array<std::uint16_t>& codes) {
   windows_.assign(windows);
   warps_.assign(warps);
-  fern_codes(*queue_, planes.device.blurred, detector.windows(), windows_, warps_, ferns, first,
-             codes);
+  const CodeJob job = {.first_listed = 0,
+                       .listed = static_cast<std::uint32_t>(windows.size()),
+                       .first_warp = 0,
+                       .warps = static_cast<std::uint32_t>(warps.size()),
+                       .first_sample = static_cast<std::uint32_t>(first),
+                       .first_size = 0,
+                       .size_count = static_cast<int>(detector.windows().sizes.size()),
+                       .frame = 0};
+  code_jobs_.assign({&job, 1});
+  fern_codes(*queue_, planes.device.blurred, detector.windows(), windows_, warps_, code_jobs_,
+             ferns, codes);
+}
+
+LearnJob Learner::job_of(Detector& detector, const BoundingBox& box, std::size_t positives,
+                         std::size_t room, std::uint32_t positive_score) {
+  const ScanWindows& windows = detector.windows();
+  return {.first_window = windows.first,
+          .window_count = windows.count,
+          .first_size = 0,
+          .size_count = static_cast<int>(windows.sizes.size()),
+          .first_sample = 0,
+          .positives = static_cast<std::uint32_t>(positives),
+          .tables = 0,
+          .positive_score = positive_score,
+          .x = box.x,
+          .y = box.y,
+          .width = box.width,
+          .height = box.height,
+          .frame = 0,
+          .room = static_cast<std::uint32_t>(room)};
+}
+
+CandidateArrays& Learner::candidates_of(Detector& detector, int ferns) {
+  if (on_device() || detector.scans_on_device()) return detector.candidate_arrays();
+  CandidateList all;
+  for (const CandidateList& list : detector.candidates()) {
+    all.windows.insert(all.windows.end(), list.windows.begin(), list.windows.end());
+    all.codes.insert(all.codes.end(), list.codes.begin(), list.codes.end());
+  }
+  joined_.resize(ferns, all.windows.size());
+  joined_.windows.assign(all.windows);
+  joined_.codes.assign(all.codes);
+  joined_.count.host_write()[0] = static_cast<std::uint32_t>(all.windows.size());
+  return joined_;
 }
 
 void Learner::teach(const Lesson& lesson, FramePlanes& planes, Detector& detector,
                     const TldConfig& config, float positive_score, FernEnsemble& ferns) {
   const std::size_t positives = lesson.windows.size() * lesson.warps.size();
-  const FarCandidates which{config.negative_overlap, ferns.negative_score()};
-  const auto look_at_positives = [&](std::size_t most_negatives) {
-    samples_.resize(ferns.ferns(), positives, most_negatives);
-    look(lesson.windows, lesson.warps, planes, detector, ferns.ferns(), 0, samples_.codes);
-  };
-  if (on_device() || detector.scans_on_device()) {
-    CandidateArrays& candidates = detector.candidate_arrays();
-    look_at_positives(candidates.windows.size());
-    far_candidates(*queue_, candidates, detector.windows(), ferns.pairs(), lesson.box, which,
-                   samples_);
-  } else {
-    const std::vector<CandidateView> lists(detector.candidates().begin(),
-                                           detector.candidates().end());
-    std::size_t most = 0;
-    for (const CandidateView& list : lists) most += list.windows.size();
-    look_at_positives(most);
-    far_candidates_host(lists, detector.windows(), ferns.pairs(), lesson.box, which, samples_);
-  }
-  ferns.train(*queue_, samples_, positive_score, config.bootstrap);
+  const CandidateArrays& candidates = candidates_of(detector, ferns.ferns());
+  const LearnJob job = job_of(detector, lesson.box, positives, candidates.windows.size(),
+                              ferns.score(positive_score));
+  samples_.assign(ferns.ferns(), {&job, 1});
+  look(lesson.windows, lesson.warps, planes, detector, ferns.ferns(), 0, samples_.codes);
+  far_candidates(*queue_, candidates, detector.windows(), ferns.pairs(),
+                 {config.negative_overlap, ferns.negative_score()}, samples_);
+  ferns.train(*queue_, samples_, config.bootstrap);
   // For the next scan.
   if (detector.learns_elsewhere()) ferns.tables().posteriors.fetch();
   queue_->flush();
@@ -105,14 +137,16 @@ void Learner::teach_first(const Lesson& positives, std::span<const std::uint32_t
                           FramePlanes& planes, Detector& detector, const TldConfig& config,
                           Random& random, FernEnsemble& ferns) {
   const std::size_t count = positives.windows.size() * positives.warps.size();
-  samples_.resize(ferns.ferns(), count, negatives.size());
+  const LearnJob job =
+      job_of(detector, positives.box, count, negatives.size(), ferns.score(config.fern_threshold));
+  samples_.assign(ferns.ferns(), {&job, 1});
   look(positives.windows, positives.warps, planes, detector, ferns.ferns(), 0, samples_.codes);
   const FixedWarp none = fixed_warp({});
   look(negatives, {&none, 1}, planes, detector, ferns.ferns(), count, samples_.codes);
   std::vector<std::uint32_t> order(count + negatives.size());
   std::iota(order.begin(), order.end(), 0u);
   random.shuffle(order);
-  ferns.train(*queue_, samples_, order, config.fern_threshold, config.bootstrap);
+  ferns.train(*queue_, samples_, order, config.bootstrap);
 }
 
 float Learner::highest_confidence(std::span<const std::uint32_t> windows, FramePlanes& planes,

@@ -47,7 +47,7 @@ class Learner {
 
   // What a frame shows: the lesson's positives and the candidates of the detector, which must be
   // where the learner can get at them without waiting (Detector::enqueue_candidates).
-  // `positive_score`: see FernEnsemble::train.
+  // `positive_score`: mean posterior up to which positives are learnt.
   void teach(const Lesson& lesson, FramePlanes& planes, Detector& detector, const TldConfig& config,
              float positive_score, FernEnsemble& ferns);
 
@@ -62,6 +62,11 @@ class Learner {
                            Detector& detector, FernEnsemble& ferns);
 
  private:
+  // A job of all windows, with samples from the first one on.
+  static LearnJob job_of(Detector& detector, const BoundingBox& box, std::size_t positives,
+                         std::size_t room, std::uint32_t positive_score);
+  // What the detector has found, in one piece.
+  CandidateArrays& candidates_of(Detector& detector, int ferns);
   // Codes of the windows through the warps, from sample `first` on.
   void look(std::span<const std::uint32_t> windows, std::span<const FixedWarp> warps,
             FramePlanes& planes, Detector& detector, int ferns, std::size_t first,
@@ -70,6 +75,8 @@ class Learner {
   std::shared_ptr<Queue> queue_;
   Array<std::uint32_t> windows_;
   Array<FixedWarp> warps_;
+  Array<CodeJob> code_jobs_;
+  CandidateArrays joined_;  // the lists of a detector on the host
   FernSampleArrays samples_;
 };
 

@@ -63,12 +63,12 @@ void nearest_of(DeviceStand& s, Array<Patch>& patches) {
 void run_nearest_patches(DeviceStand& s) { nearest_of(s, s.queries); }
 
 void run_fern_codes(DeviceStand& s) {
-  fern_codes(*s.queue, s.blurred, s.windows, s.list, s.warps, s.scan.config.ferns, 0,
+  fern_codes(*s.queue, s.blurred, s.windows, s.list, s.warps, s.code_jobs, s.scan.config.ferns,
              s.samples.codes);
 }
 
 void far_among(DeviceStand& s, CandidateArrays& candidates) {
-  far_candidates(*s.queue, candidates, s.windows, s.scan.config.pairs, s.target,
+  far_candidates(*s.queue, candidates, s.windows, s.scan.config.pairs,
                  {s.scan.config.negative_overlap, half_score(s.scan)}, s.samples);
 }
 void run_far_candidates(DeviceStand& s) { far_among(s, s.given); }
@@ -76,8 +76,9 @@ void run_far_candidates(DeviceStand& s) { far_among(s, s.given); }
 constexpr int kBlocks = 10;  // as FernEnsemble::train() has it
 void run_order_samples(DeviceStand& s) { order_samples(*s.queue, s.lesson, kBlocks, s.order); }
 
-void learn_from(DeviceStand& s, FernSampleArrays& samples, Array<std::uint32_t>& order) {
-  update_ferns(*s.queue, s.tables, samples, order, half_score(s.scan), half_score(s.scan), 1);
+void learn_from(DeviceStand& s, const FernSampleArrays& samples,
+                const Array<std::uint32_t>& order) {
+  update_ferns(*s.queue, samples, order, half_score(s.scan), 1, s.tables);
 }
 void run_update_ferns(DeviceStand& s) { learn_from(s, s.lesson, s.order); }
 
@@ -231,8 +232,30 @@ DeviceStand::DeviceStand(const Clip& clip, const DeviceInfo& info)
     fixed.push_back(fixed_warp(i == 0 ? Warp{} : scan.random_warp(box)));
   }
   warps.assign(fixed);
-  samples.resize(scan.config.ferns, static_cast<std::uint32_t>(list.size() * fixed.size()),
-                 windows.count);
+  const CodeJob look = {.first_listed = 0,
+                        .listed = static_cast<std::uint32_t>(list.size()),
+                        .first_warp = 0,
+                        .warps = static_cast<std::uint32_t>(warps.size()),
+                        .first_sample = 0,
+                        .first_size = 0,
+                        .size_count = static_cast<int>(windows.sizes.size()),
+                        .frame = 0};
+  code_jobs.assign({&look, 1});
+  const LearnJob job = {.first_window = windows.first,
+                        .window_count = windows.count,
+                        .first_size = 0,
+                        .size_count = look.size_count,
+                        .first_sample = 0,
+                        .positives = look.listed * look.warps,
+                        .tables = 0,
+                        .positive_score = half_score(scan),
+                        .x = box.x,
+                        .y = box.y,
+                        .width = box.width,
+                        .height = box.height,
+                        .frame = 0,
+                        .room = windows.count};
+  samples.assign(scan.config.ferns, {&job, 1});
 
   queries.assign(scan.patches(kBest));
 
@@ -261,10 +284,12 @@ void DeviceStand::keep_first_candidates() {
 void DeviceStand::keep_first_lesson() {
   const std::uint32_t count = samples.sample_count.host_read()[0];
   const std::uint32_t places = samples.place_count.host_read()[0];
-  lesson.resize(scan.config.ferns, samples.positives, count - samples.positives);
+  LearnJob job = samples.jobs.host_read()[0];
+  job.room = count - job.positives;
+  lesson.assign(scan.config.ferns, {&job, 1});
   const auto ferns = static_cast<std::size_t>(scan.config.ferns);
   lesson.codes.assign(samples.codes.host_read().first(count * ferns));
-  lesson.set_places(samples.places.host_read().first(count), places);
+  lesson.set_places(0, samples.places.host_read().first(count), places);
 }
 
 void DeviceStand::reset_tables() { tables.assign(scan.tables); }

@@ -51,6 +51,7 @@ struct DeviceStand {
   FlowSettings flow;
   Array<std::uint32_t> list;  // windows that are learnt as positives
   Array<FixedWarp> warps;
+  Array<CodeJob> code_jobs;  // one
   FernSampleArrays samples;  // as learning collects them
   FernSampleArrays lesson;   // those of the first frame, and no more room than they need
   Array<std::uint32_t> order, samples_order;  // of the lesson, and of the samples

@@ -59,6 +59,14 @@ std::vector<std::uint32_t> first_numbers(std::size_t count) {
   return numbers;
 }
 
+LearnJob job_of(const FernEnsemble& ensemble, std::uint32_t positives, std::uint32_t room) {
+  LearnJob job = {};
+  job.positives = positives;
+  job.positive_score = ensemble.score(0.5f);
+  job.room = room;
+  return job;
+}
+
 class FernEnsembleTraining : public testing::Test {
  protected:
   std::shared_ptr<Queue> host_ = Device::host()->make_queue();
@@ -70,12 +78,13 @@ TEST_F(FernEnsembleTraining, LearnsToTellSamplesApart) {
   FernEnsemble ensemble(config, random);
   // Positives have code 1 in every fern, negatives 2; 23 samples, not a multiple of ten.
   FernSampleArrays samples;
-  samples.resize(10, 12, 11);
+  const LearnJob job = job_of(ensemble, 12, 11);
+  samples.assign(10, {&job, 1});
   const auto codes = samples.codes.host_write();
   std::ranges::fill(codes.first(120), std::uint16_t{1});
   std::ranges::fill(codes.subspan(120), std::uint16_t{2});
-  samples.set_places(first_numbers(23), 23);
-  ensemble.train(*host_, samples, 0.5f, 2);
+  samples.set_places(0, first_numbers(23), 23);
+  ensemble.train(*host_, samples, 2);
   const std::vector<std::uint16_t> like_positive(10, 1), like_negative(10, 2), unknown(10, 3);
   EXPECT_FLOAT_EQ(ensemble.confidence(like_positive.data()), 1);
   EXPECT_EQ(ensemble.confidence(like_negative.data()), 0);
@@ -89,14 +98,15 @@ TEST_F(FernEnsembleTraining, EverySampleIsVisited) {
     Random random(4);
     FernEnsemble ensemble(config, random);
     FernSampleArrays samples;
-    samples.resize(1, count, 0);
+    const LearnJob job = job_of(ensemble, static_cast<std::uint32_t>(count), 0);
+    samples.assign(1, {&job, 1});
     for (std::size_t i = 0; i < count; ++i) {
       samples.codes.host_update()[i] = static_cast<std::uint16_t>(i);
     }
     std::vector<std::uint32_t> places;  // every other one is empty
     for (const std::uint32_t i : first_numbers(count)) places.push_back(2 * i);
-    samples.set_places(places, static_cast<std::uint32_t>(2 * count));
-    ensemble.train(*host_, samples, 0.5f, 1);
+    samples.set_places(0, places, static_cast<std::uint32_t>(2 * count));
+    ensemble.train(*host_, samples, 1);
     for (const std::uint16_t code : samples.codes.host_read()) {
       ASSERT_EQ(ensemble.confidence(&code), 1) << count;
     }

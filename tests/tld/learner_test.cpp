@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "ops/ferns/fern_codes.h"
 #include "support/devices.h"
 #include "support/test_image.h"
 
@@ -34,10 +35,18 @@ class LearnerTest : public testing::Test {
     Array<std::uint32_t> windows(lesson.windows);
     Array<FixedWarp> warps(lesson.warps);
     const std::size_t positives = windows.size() * warps.size();
+    LearnJob job = {};
+    job.positives = static_cast<std::uint32_t>(positives);
+    job.positive_score = ferns.score(0.5f);
+    job.room = static_cast<std::uint32_t>(detector_.grid().size());
     FernSampleArrays samples;
-    samples.resize(10, positives, detector_.grid().size());
-    fern_codes(host, planes_.device.blurred, detector_.windows(), windows, warps, 10, 0,
-               samples.codes);
+    samples.assign(10, {&job, 1});
+    CodeJob look = {};
+    look.listed = static_cast<std::uint32_t>(windows.size());
+    look.warps = static_cast<std::uint32_t>(warps.size());
+    look.size_count = static_cast<int>(detector_.windows().sizes.size());
+    fern_codes(host, planes_.device.blurred, detector_.windows(), windows, warps,
+               Array<CodeJob>({&look, 1}), 10, samples.codes);
     auto codes = samples.codes.host_update().begin() + static_cast<std::ptrdiff_t>(10 * positives);
     std::size_t count = positives;
     for (const CandidateList& list : detector_.candidates()) {
@@ -50,8 +59,8 @@ class LearnerTest : public testing::Test {
     }
     std::vector<std::uint32_t> places(count);
     std::iota(places.begin(), places.end(), 0u);
-    samples.set_places(places, static_cast<std::uint32_t>(count));
-    ferns.train(host, samples, 0.5f, config_.bootstrap);
+    samples.set_places(0, places, static_cast<std::uint32_t>(count));
+    ferns.train(host, samples, config_.bootstrap);
   }
 
   void scan(FernEnsemble& ferns) {
@@ -132,8 +141,8 @@ TEST_P(LearnerOnDevice, LearnsAsIfItLookedAtEveryFarWindow) {
       host.teach_first(wrong, {}, planes_, detector_, config_, order, *ferns);
     }
     FernTables got, all;
-    ferns_.tables().read(got);
-    expected.tables().read(all);
+    ferns_.tables().read(0, got);
+    expected.tables().read(0, all);
     ASSERT_EQ(got.positives, all.positives) << round;
     ASSERT_EQ(got.negatives, all.negatives) << round;
     ASSERT_EQ(got.posteriors, all.posteriors) << round;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <span>
 
-#include "cltrack/bounding_box.h"
 #include "ops/ferns/fern_update.h"
 #include "ops/ferns/scan.h"
 
@@ -16,18 +15,27 @@ struct FarCandidates {
   std::uint32_t negative_score = 0;  // from which on a negative is learnt
 };
 
-// `samples` holds the codes of its positives. Their places become 0, 1, 2, ..., and a place follows
-// for each candidate that is far from `box`, by rising index. It becomes a sample, behind those
-// before, or its place stays empty if it could not be learnt: if its score would stay under
-// `negative_score` even if every posterior that one of the positives may raise became 1. Counts are
-// those of all samples and places. There must be room for as many negatives as `candidates` has
-// room. `pairs`: pixel pairs of a fern. Does not wait. Throws Error.
-void far_candidates(Queue& queue, CandidateArrays& candidates, ScanWindows& windows, int pairs,
-                    const BoundingBox& box, const FarCandidates& which, FernSampleArrays& samples);
+// For each job of `samples`, which holds the codes of its positives: their places become 0, 1, 2,
+// ..., and a place follows for each candidate among the job's windows that is far from its box, by
+// rising index. It becomes a sample, behind those before, or its place stays empty if it could not
+// be learnt: if its score would stay under `negative_score` even if every posterior that one of the
+// job's positives may raise became 1. Counts are those of all samples and places of the job. Its
+// room must be that of all its candidates; of all its windows, unless the host does it or
+// `candidates` has less room. `pairs`: pixel pairs of a fern. Does not wait. Throws Error.
+void far_candidates(Queue& queue, const CandidateArrays& candidates, const ScanWindows& windows,
+                    int pairs, const FarCandidates& which, FernSampleArrays& samples);
 
-// The body. Threads that scan make a list each: `lists` are of rising windows, one after the other.
-void far_candidates_host(std::span<const CandidateView> lists, ScanWindows& windows, int pairs,
-                         const BoundingBox& box, const FarCandidates& which,
-                         FernSampleArrays& samples);
+// Samples of a job where others have them.
+struct FarSampleSpans {
+  std::span<std::uint16_t> codes;  // those of positives are there
+  std::span<std::uint32_t> places;
+  std::uint32_t& sample_count;
+  std::uint32_t& place_count;
+};
+
+// The body, of a job whose candidates these are.
+void far_candidates_host(const CandidateView& candidates, const ScanWindows& windows, int ferns,
+                         int pairs, const LearnJob& job, const FarCandidates& which,
+                         const FarSampleSpans& samples);
 
 }  // namespace cltrack

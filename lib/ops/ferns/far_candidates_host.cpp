@@ -10,10 +10,8 @@ namespace {
 // The boxes of windows that come by rising index.
 class RisingBoxes {
  public:
-  explicit RisingBoxes(ScanWindows& windows)
-      : size_(windows.sizes.host_read().begin()),
-        end_(windows.sizes.host_read().end()),
-        edges_(windows.edges.host_read().data()) {}
+  RisingBoxes(std::span<const WindowLayout> sizes, const std::int32_t* edges)
+      : size_(sizes.begin()), end_(sizes.end()), edges_(edges) {}
 
   BoundingBox next(std::uint32_t window) {
     while (size_ + 1 != end_ && window >= (size_ + 1)->first) ++size_;
@@ -27,15 +25,15 @@ class RisingBoxes {
 
 }  // namespace
 
-void far_candidates_host(std::span<const CandidateView> lists, ScanWindows& windows, int pairs,
-                         const BoundingBox& box, const FarCandidates& which,
-                         FernSampleArrays& samples) {
-  const auto ferns = static_cast<std::size_t>(samples.ferns);
-  const std::span<std::uint16_t> codes = samples.codes.host_update();
-  const std::span<std::uint32_t> places = samples.places.host_write();
+void far_candidates_host(const CandidateView& candidates, const ScanWindows& windows,
+                         int fern_count, int pairs, const LearnJob& job, const FarCandidates& which,
+                         const FarSampleSpans& samples) {
+  const auto ferns = static_cast<std::size_t>(fern_count);
+  const std::span<std::uint16_t> codes = samples.codes;
+  const std::span<std::uint32_t> places = samples.places;
 
   std::vector<bool> raised(ferns << pairs);
-  for (std::size_t i = 0; i < samples.positives * ferns; i += ferns) {
+  for (std::size_t i = 0; i < job.positives * ferns; i += ferns) {
     for (std::size_t f = 0; f < ferns; ++f) raised[(f << pairs) + codes[i + f]] = true;
   }
   const auto harmless = [&](const Candidate& candidate, const std::uint16_t* own) {
@@ -45,26 +43,27 @@ void far_candidates_host(std::span<const CandidateView> lists, ScanWindows& wind
     }
     return score < which.negative_score;
   };
-  std::uint32_t sample_count = samples.positives;
-  std::uint32_t place_count = samples.positives;
-  for (std::uint32_t i = 0; i < samples.positives; ++i) places[i] = i;
+  std::uint32_t sample_count = job.positives;
+  std::uint32_t place_count = job.positives;
+  for (std::uint32_t i = 0; i < job.positives; ++i) places[i] = i;
 
-  RisingBoxes boxes(windows);
-  for (const CandidateView& list : lists) {
-    const std::uint16_t* own = list.codes.data();
-    for (const Candidate& candidate : list.windows) {
-      if (overlap(box, boxes.next(candidate.window)) < which.maximum_overlap) {
-        if (!harmless(candidate, own)) {
-          std::copy_n(own, ferns, codes.data() + sample_count * ferns);
-          places[sample_count++] = place_count;
-        }
-        ++place_count;
+  const auto sizes = windows.sizes.host_read().subspan(static_cast<std::size_t>(job.first_size),
+                                                       static_cast<std::size_t>(job.size_count));
+  RisingBoxes boxes(sizes, windows.edges.host_read().data());
+  const BoundingBox box{job.x, job.y, job.width, job.height};
+  const std::uint16_t* own = candidates.codes.data();
+  for (const Candidate& candidate : candidates.windows) {
+    if (overlap(box, boxes.next(candidate.window)) < which.maximum_overlap) {
+      if (!harmless(candidate, own)) {
+        std::copy_n(own, ferns, codes.data() + sample_count * ferns);
+        places[sample_count++] = place_count;
       }
-      own += ferns;
+      ++place_count;
     }
+    own += ferns;
   }
-  samples.sample_count.host_write()[0] = sample_count;
-  samples.place_count.host_write()[0] = place_count;
+  samples.sample_count = sample_count;
+  samples.place_count = place_count;
 }
 
 }  // namespace cltrack

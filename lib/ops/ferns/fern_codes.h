@@ -8,9 +8,13 @@
 #include <vector>
 
 #include "cltrack/image_view.h"
+#include "compute/array.h"
+#include "compute/plane.h"
 #include "kernels/kernel_types.h"
 
 namespace cltrack {
+
+struct ScanWindows;
 
 // The two pixels of a pair, relative to the window's top-left one.
 struct PixelPair {
@@ -43,5 +47,13 @@ void warped_fern_codes(const ImageView& image, int x, int y, std::span<const Pix
 FixedWarp fixed_warp(const Warp& warp);
 void fixed_warp_fern_codes(const ImageView& image, int x, int y, std::span<const PixelPair> pairs,
                            int ferns, const FixedWarp& warp, std::uint16_t* codes);
+
+// Fern codes of windows of a picture, wherever the queue works. Each job has a part of `list`,
+// which names windows of its own sizes, and a part of `warps`: of each window through the first
+// warp, then of each through the second, and so on. Sample i of them goes to place first_sample + i
+// of `codes`, which has room for it; what is there besides stays. Does not wait. Throws Error.
+void fern_codes(Queue& queue, const Plane& image, const ScanWindows& windows,
+                const Array<std::uint32_t>& list, const Array<FixedWarp>& warps,
+                const Array<CodeJob>& jobs, int ferns, Array<std::uint16_t>& codes);
 
 }  // namespace cltrack

@@ -4,7 +4,6 @@
 // alike.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -58,37 +57,34 @@ struct PosteriorView {
   }
 };
 
-// The tables wherever they are needed.
+// Tables of several ensembles of one kind wherever they are needed, each in a slot.
 struct FernTableArrays {
   int ferns = 0;
   int pairs = 0;
+  int slots = 0;
+  // Slot s begins at offset(s).
   Array<std::int32_t> positives;
   Array<std::int32_t> negatives;
   Array<std::uint16_t> posteriors;
 
-  void assign(const FernTables& tables) {
-    ferns = tables.ferns;
-    pairs = tables.pairs;
-    positives.assign(tables.positives);
-    negatives.assign(tables.negatives);
-    posteriors.assign(tables.posteriors);
+  std::size_t entries() const { return static_cast<std::size_t>(ferns) << pairs; }
+  std::size_t offset(int slot) const { return static_cast<std::size_t>(slot) * entries(); }
+
+  // Makes it so many slots. What is in those that were there stays, if they are of the same kind;
+  // others are empty. Brings the contents to the host and waits, unless there are none.
+  void resize(int fern_count, int pair_count, int slot_count);
+
+  // One slot with these.
+  void assign(const FernTables& tables);
+  // Puts these into a slot; others stay.
+  void assign(int slot, const FernTables& tables);
+  // Brings those of a slot to the host; waits, once for all slots.
+  void read(int slot, FernTables& tables) const;
+  // Starts bringing all to the host.
+  void fetch() const;
+  PosteriorView host_view(int slot = 0) const {
+    return {ferns, pairs, posteriors.host_read().data() + offset(slot)};
   }
-  // Brings them to the host; waits, once.
-  void read(FernTables& tables) {
-    fetch();
-    tables = FernTables(ferns, pairs);
-    std::ranges::copy(posteriors.host_read(),
-                      tables.posteriors.begin());  // the last one that comes
-    std::ranges::copy(negatives.host_read(), tables.negatives.begin());
-    std::ranges::copy(positives.host_read(), tables.positives.begin());
-  }
-  // Starts bringing them to the host.
-  void fetch() {
-    positives.fetch();
-    negatives.fetch();
-    posteriors.fetch();
-  }
-  PosteriorView host_view() { return {ferns, pairs, posteriors.host_read().data()}; }
 };
 
 }  // namespace cltrack

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "compute/array.h"
+#include "kernels/kernel_types.h"
 #include "ops/ferns/fern_tables.h"
 
 namespace cltrack {
@@ -37,44 +38,48 @@ void update_ferns_host(const FernTableSpans& tables, const FernSamples& samples,
                        std::span<const std::uint32_t> order, std::uint32_t positive_score,
                        std::uint32_t negative_score);
 
-// Samples wherever they are needed: the first `positives` of them are positives, the others not.
-// They have places in a row in which some places may be empty.
+// Samples of several targets wherever they are needed. Each has a job: from its first_sample on,
+// `positives` of them are positives, those behind are not. They have places in a row in which some
+// places may be empty; samples and places are counted from the job's first one.
 struct FernSampleArrays {
   int ferns = 0;
-  std::uint32_t positives = 0;
+  Array<LearnJob> jobs;
   Array<std::uint16_t> codes;         // `ferns` of them for each sample
   Array<std::uint32_t> places;        // of each sample, rising
-  Array<std::uint32_t> sample_count;  // one entry
-  Array<std::uint32_t> place_count;   // one entry: empty ones are counted
+  Array<std::uint32_t> sample_count;  // of each job
+  Array<std::uint32_t> place_count;   // of each job: empty ones are counted
   // What kernels of far_candidates() tell each other.
   Array<std::uint8_t> marks;
   Array<std::uint32_t> mark_counts;
+  Array<std::uint32_t> ranges;
 
-  // Makes room; contents may be lost.
-  void resize(int fern_count, std::size_t positive_count, std::size_t most_negatives);
+  // Takes the jobs, gives each the samples behind those of the job before, and makes the room that
+  // they ask for; contents may be lost.
+  void assign(int fern_count, std::span<const LearnJob> some);
 
-  // Puts the samples into these of `count` places.
-  void set_places(std::span<const std::uint32_t> rising, std::uint32_t count);
+  // Puts the samples of a job into these of `count` places. For each job, before any kernel runs.
+  void set_places(std::size_t job, std::span<const std::uint32_t> rising, std::uint32_t count);
 };
 
 inline constexpr int kMaxBlocks = 16;
 
-// The order in which samples are learnt: their places are cut into `blocks` parts of equal length,
-// the last one shorter, and what is first in each part comes first, then what is second in each,
-// and so on. `blocks`: 1 to kMaxBlocks. `order` gets an entry for each sample. Does not wait.
-// Throws Error.
-void order_samples(Queue& queue, FernSampleArrays& samples, int blocks,
+// The order in which samples are learnt: the places of a job are cut into `blocks` parts of equal
+// length, the last one shorter, and what is first in each part comes first, then what is second in
+// each, and so on. `blocks`: 1 to kMaxBlocks. `order` gets an entry for each sample, from the job's
+// first_sample on: its number in the job. Does not wait. Throws Error.
+void order_samples(Queue& queue, const FernSampleArrays& samples, int blocks,
                    Array<std::uint32_t>& order);
 
 // The body. places[i] is that of sample i.
 void order_samples_host(std::span<const std::uint32_t> places, std::uint32_t place_count,
                         int blocks, std::span<std::uint32_t> order);
 
-// update_ferns() so many times, wherever the queue works. The tables stay there. A GPU's time grows
-// with the number of mistakes, because one work-group learns them one by one, and a little with
-// that of samples. Does not wait. Throws Error.
-void update_ferns(Queue& queue, FernTableArrays& tables, FernSampleArrays& samples,
-                  Array<std::uint32_t>& order, std::uint32_t positive_score,
-                  std::uint32_t negative_score, int passes);
+// update_ferns() so many times, wherever the queue works, of each job with the tables in its slot,
+// which no other job of the call has, and its positive score. `order` is as order_samples() leaves
+// it. The tables stay there. A GPU's time grows with the number of a job's mistakes, because one
+// work-group learns them one by one, and a little with that of samples. Does not wait. Throws
+// Error.
+void update_ferns(Queue& queue, const FernSampleArrays& samples, const Array<std::uint32_t>& order,
+                  std::uint32_t negative_score, int passes, FernTableArrays& tables);
 
 }  // namespace cltrack

@@ -14,38 +14,73 @@ constexpr std::uint64_t kUpdateItems = 512;  // at most, as kernels/ferns/fern_u
 constexpr int kOrderItems = 64;
 constexpr int kOrderGroups = 64;
 
-void update_on_host(FernTableArrays& tables, FernSampleArrays& samples, Array<std::uint32_t>& order,
-                    std::uint32_t positive_score, std::uint32_t negative_score, int passes) {
-  const std::span<const std::uint16_t> codes = samples.codes.host_read();
-  std::vector<std::uint8_t> positive(samples.sample_count.host_read()[0]);
-  std::fill_n(positive.begin(), samples.positives, std::uint8_t{1});
-  const FernTableSpans spans = {tables.ferns, tables.pairs, tables.positives.host_update(),
-                                tables.negatives.host_update(), tables.posteriors.host_update()};
-  const auto visited = order.host_read().first(positive.size());
-  for (int pass = 0; pass < passes; ++pass) {
-    update_ferns_host(spans, {codes, positive}, visited, positive_score, negative_score);
-  }
+void order_on_host(Queue& queue, const FernSampleArrays& samples, int blocks,
+                   std::span<std::uint32_t> order) {
+  const auto jobs = samples.jobs.host_read();
+  const auto places = samples.places.host_read();
+  const auto sample_count = samples.sample_count.host_read();
+  const auto place_count = samples.place_count.host_read();
+  queue.run(static_cast<int>(jobs.size()), [&](int part) {
+    const auto j = static_cast<std::size_t>(part);
+    const std::size_t first = jobs[j].first_sample;
+    order_samples_host(places.subspan(first, sample_count[j]), place_count[j], blocks,
+                       order.subspan(first, sample_count[j]));
+  });
+}
+
+void update_on_host(Queue& queue, const FernSampleArrays& samples,
+                    const Array<std::uint32_t>& all_orders, std::uint32_t negative_score,
+                    int passes, FernTableArrays& tables) {
+  const auto jobs = samples.jobs.host_read();
+  const auto codes = samples.codes.host_read();
+  const auto sample_count = samples.sample_count.host_read();
+  const auto orders = all_orders.host_read();
+  const auto positives = tables.positives.host_update();
+  const auto negatives = tables.negatives.host_update();
+  const auto posteriors = tables.posteriors.host_update();
+  const std::size_t entries = tables.entries();
+  queue.run(static_cast<int>(jobs.size()), [&](int part) {
+    const auto j = static_cast<std::size_t>(part);
+    const LearnJob& job = jobs[j];
+    const std::size_t slot = tables.offset(job.tables);
+    const FernTableSpans own = {tables.ferns, tables.pairs, positives.subspan(slot, entries),
+                                negatives.subspan(slot, entries),
+                                posteriors.subspan(slot, entries)};
+    std::vector<std::uint8_t> positive(sample_count[j]);
+    std::fill_n(positive.begin(), job.positives, std::uint8_t{1});
+    const auto its = codes.subspan(job.first_sample * static_cast<std::size_t>(samples.ferns));
+    const auto order = orders.subspan(job.first_sample, sample_count[j]);
+    for (int pass = 0; pass < passes; ++pass) {
+      update_ferns_host(own, {its, positive}, order, job.positive_score, negative_score);
+    }
+  });
 }
 
 }  // namespace
 
-void FernSampleArrays::resize(int fern_count, std::size_t positive_count,
-                              std::size_t most_negatives) {
+void FernSampleArrays::assign(int fern_count, std::span<const LearnJob> some) {
   ferns = fern_count;
-  positives = static_cast<std::uint32_t>(positive_count);
-  codes.resize((positive_count + most_negatives) * static_cast<std::size_t>(ferns));
-  places.resize(positive_count + most_negatives);
-  sample_count.resize(1);
-  place_count.resize(1);
+  jobs.assign(some);
+  std::uint32_t count = 0;
+  for (LearnJob& job : jobs.host_update()) {
+    job.first_sample = count;
+    count += job.positives + job.room;
+  }
+  codes.resize(std::size_t{count} * static_cast<std::size_t>(ferns));
+  places.resize(count);
+  sample_count.resize(some.size());
+  place_count.resize(some.size());
 }
 
-void FernSampleArrays::set_places(std::span<const std::uint32_t> rising, std::uint32_t count) {
-  places.assign(rising);
-  sample_count.host_write()[0] = static_cast<std::uint32_t>(rising.size());
-  place_count.host_write()[0] = count;
+void FernSampleArrays::set_places(std::size_t job, std::span<const std::uint32_t> rising,
+                                  std::uint32_t count) {
+  const auto all = places.host_update();
+  std::ranges::copy(rising, all.begin() + jobs.host_read()[job].first_sample);
+  sample_count.host_update()[job] = static_cast<std::uint32_t>(rising.size());
+  place_count.host_update()[job] = count;
 }
 
-void order_samples(Queue& queue, FernSampleArrays& samples, int blocks,
+void order_samples(Queue& queue, const FernSampleArrays& samples, int blocks,
                    Array<std::uint32_t>& order) {
   if (blocks < 1 || blocks > kMaxBlocks) {
     throw Error(ErrorCode::invalid_argument, "order_samples: " + std::to_string(blocks) +
@@ -54,34 +89,39 @@ void order_samples(Queue& queue, FernSampleArrays& samples, int blocks,
   }
   order.resize(samples.places.size());
   if (queue.is_host()) {
-    const std::size_t count = samples.sample_count.host_read()[0];
-    order_samples_host(samples.places.host_read().first(count), samples.place_count.host_read()[0],
-                       blocks, order.host_write().first(count));
+    order_on_host(queue, samples, blocks, order.host_write());
     return;
   }
   const bool serial = queue.device().is_cpu();
   const KernelName name = serial ? KernelName{"fern_update_serial", "sample_order_serially"}
                                  : KernelName{"fern_update", "sample_order"};
-  launch(queue, name, global(serial ? 1 : kOrderItems * kOrderGroups),
-         local(serial ? 1 : kOrderItems), in(samples.places), in(samples.sample_count),
-         in(samples.place_count), blocks, out(order));
+  const std::size_t jobs = samples.jobs.size();
+  launch(queue, name, serial ? global(jobs) : global(kOrderItems * kOrderGroups, jobs),
+         serial ? local(1) : local(kOrderItems, 1), in(samples.jobs), in(samples.places),
+         in(samples.sample_count), in(samples.place_count), blocks, out(order));
 }
 
-void update_ferns(Queue& queue, FernTableArrays& tables, FernSampleArrays& samples,
-                  Array<std::uint32_t>& order, std::uint32_t positive_score,
-                  std::uint32_t negative_score, int passes) {
+void update_ferns(Queue& queue, const FernSampleArrays& samples, const Array<std::uint32_t>& order,
+                  std::uint32_t negative_score, int passes, FernTableArrays& tables) {
+  for (const LearnJob& job : samples.jobs.host_read()) {
+    if (job.tables < 0 || job.tables >= tables.slots) {
+      throw Error(ErrorCode::invalid_argument, "update_ferns: slot " + std::to_string(job.tables) +
+                                                   ", there are " + std::to_string(tables.slots) +
+                                                   ", counted from 0");
+    }
+  }
   if (queue.is_host()) {
-    update_on_host(tables, samples, order, positive_score, negative_score, passes);
+    update_on_host(queue, samples, order, negative_score, passes, tables);
     return;
   }
   const bool serial = queue.device().is_cpu();
   const KernelName name = serial ? KernelName{"fern_update_serial", "update_ferns_serially"}
                                  : KernelName{"fern_update", "update_ferns"};
   const std::uint64_t items = items_of_group(queue, name, kMaxFerns, kUpdateItems);
-  launch(queue, name, global(items), local(items), in(samples.codes),
-         static_cast<int>(samples.positives), in(order), in(samples.sample_count), tables.ferns,
-         tables.pairs, positive_score, negative_score, passes, inout(tables.positives),
-         inout(tables.negatives), inout(tables.posteriors));
+  launch(queue, name, global(items * samples.jobs.size()), local(items), in(samples.jobs),
+         in(samples.codes), in(order), in(samples.sample_count), tables.ferns, tables.pairs,
+         negative_score, passes, inout(tables.positives), inout(tables.negatives),
+         inout(tables.posteriors));
 }
 
 }  // namespace cltrack

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string>
 
+#include "cltrack/error.h"
 #include "compute/launch.h"
-#include "core/error.h"
 #include "ops/ferns/scan.h"
 
 namespace cltrack {

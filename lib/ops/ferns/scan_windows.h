@@ -85,12 +85,6 @@ struct ScanWindows {
   BoundingBox box(std::uint32_t window) const { return host_view().box(window); }
 };
 
-// Fern codes of a list of windows of a picture, wherever the queue works: of each window through
-// the first warp, then of each through the second, and so on. Sample i of them goes to place first
-// + i of `codes`, which has room for it; what is there besides stays. Does not wait. Throws Error.
-void fern_codes(Queue& queue, Plane& image, ScanWindows& windows, Array<std::uint32_t>& list,
-                Array<FixedWarp>& warps, int ferns, std::size_t first, Array<std::uint16_t>& codes);
-
 // Windows of a GPU's work-group, as kernels/ferns/scan.cl has it.
 inline constexpr int kScanGroup = 64;
 

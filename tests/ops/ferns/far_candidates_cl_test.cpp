@@ -3,80 +3,149 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <vector>
+
 #include "cltrack/error.h"
 #include "support/devices.h"
-#include "support/scan_setup.h"
+#include "support/window_batch.h"
 
 namespace cltrack {
 namespace {
 
 using test::noise_image;
-using test::ScanSetup;
+using test::WindowBatch;
 
 class FarCandidatesOnDevice : public test::DeviceTest {
  protected:
-  FarCandidatesOnDevice() : setup_(noise_image(140, 100, 3), 24, 10, 13) {
-    windows_.assign(setup_.sizes);
+  // What a target has found, its windows counted from 0, and where it is.
+  struct Found {
+    CandidateList list;
+    BoundingBox box;
+    std::uint32_t positives = 0;
+  };
+
+  static CandidateList candidates_of(const WindowBatch::Target& target) {
+    return target.setup ? target.setup->expected(kPosteriorOne) : CandidateList{};
+  }
+
+  static CandidateList first_of(const CandidateList& all, std::size_t count) {
+    CandidateList list;
+    list.windows.assign(all.windows.begin(), all.windows.begin() + static_cast<int>(count));
+    list.codes.assign(all.codes.begin(), all.codes.begin() + 10 * static_cast<int>(count));
+    return list;
   }
 
   // Positives have the codes of candidates, so that many leaves are raised.
-  FernSampleArrays samples(const CandidateList& list, std::uint32_t positives) {
-    FernSampleArrays result;
-    result.resize(10, positives, setup_.count());
-    const auto codes = result.codes.host_write();
-    for (std::uint32_t i = 0; i < positives; ++i) {
+  static void write_positives(const Found& found, std::span<std::uint16_t> codes) {
+    const CandidateList& list = found.list;
+    for (std::uint32_t i = 0; i < found.positives; ++i) {
       for (std::uint32_t f = 0; f < 10; ++f) {
         codes[i * 10 + f] = list.windows.empty()
                                 ? std::uint16_t{8191}
                                 : list.codes[(i * 7 + f) % list.windows.size() * 10 + f];
       }
     }
-    return result;
   }
 
-  void expect_equals_host(const CandidateList& list, const BoundingBox& box,
-                          const FarCandidates& which, std::uint32_t positives) {
-    CandidateArrays candidates;
-    candidates.resize(10, setup_.count());
-    std::copy(list.windows.begin(), list.windows.end(), candidates.windows.host_write().begin());
-    std::copy(list.codes.begin(), list.codes.end(), candidates.codes.host_write().begin());
-    candidates.count.host_write()[0] = static_cast<std::uint32_t>(list.windows.size());
+  static LearnJob job_of(const WindowBatch::Target& target, const Found& found) {
+    LearnJob job = target.job();
+    job.positives = found.positives;
+    job.room = target.window_count;
+    job.x = found.box.x;
+    job.y = found.box.y;
+    job.width = found.box.width;
+    job.height = found.box.height;
+    return job;
+  }
 
-    FernSampleArrays expected = samples(list, positives);
-    const CandidateView view = list;
-    far_candidates_host({&view, 1}, windows_, 13, box, which, expected);
+  // What the host makes of one target alone, whose windows are the only ones.
+  struct Expected {
+    std::vector<std::uint16_t> codes;
+    std::vector<std::uint32_t> places;
+    std::uint32_t sample_count = 0, place_count = 0;
+  };
+  static Expected expected_of(const WindowBatch::Target& target, const Found& found,
+                              const FarCandidates& which) {
+    ScanWindows windows;
+    if (target.setup) windows.assign(target.setup->sizes);
+    LearnJob job = job_of(target, found);
+    job.first_window = 0;
+    job.first_size = 0;
+    Expected expected;
+    expected.codes.resize((job.positives + job.room) * std::size_t{10});
+    expected.places.resize(job.positives + job.room);
+    write_positives(found, expected.codes);
+    far_candidates_host(
+        found.list, windows, 10, 13, job, which,
+        {expected.codes, expected.places, expected.sample_count, expected.place_count});
+    return expected;
+  }
+
+  // Of the targets of these indexes.
+  void expect_equals_host(const WindowBatch& batch, const std::vector<Found>& found,
+                          const FarCandidates& which, const std::vector<std::size_t>& indexes) {
+    CandidateList all;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      for (Candidate candidate : found[i].list.windows) {
+        candidate.window += batch.targets[i].first_window;
+        all.windows.push_back(candidate);
+      }
+      all.codes.insert(all.codes.end(), found[i].list.codes.begin(), found[i].list.codes.end());
+    }
+    CandidateArrays candidates;
+    candidates.resize(10, batch.count);
+    std::ranges::copy(all.windows, candidates.windows.host_write().begin());
+    std::ranges::copy(all.codes, candidates.codes.host_write().begin());
+    candidates.count.host_write()[0] = static_cast<std::uint32_t>(all.windows.size());
+
+    std::vector<LearnJob> jobs;
+    std::size_t most = 0;
+    for (const std::size_t i : indexes) {
+      jobs.push_back(job_of(batch.targets[i], found[i]));
+      most += jobs.back().positives + jobs.back().room;
+    }
     FernSampleArrays got;
-    const std::size_t most = positives + setup_.count();
     const test::Canary code_room(got.codes, most * 10, *queue_);
     const test::Canary place_room(got.places, most, *queue_);
-    got.resize(10, positives, setup_.count());
-    got.codes.assign(samples(list, positives).codes.host_read());
-    far_candidates(*queue_, candidates, windows_, 13, box, which, got);
+    const test::Canary count_room(got.sample_count, jobs.size(), *queue_);
+    got.assign(10, jobs);
+    const auto codes = got.codes.host_update();
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      write_positives(found[indexes[j]],
+                      codes.subspan(got.jobs.host_read()[j].first_sample * std::size_t{10}));
+    }
+    far_candidates(*queue_, candidates, batch.windows, 13, which, got);
     EXPECT_TRUE(code_room.is_intact());
     EXPECT_TRUE(place_room.is_intact());
+    EXPECT_TRUE(count_room.is_intact());
 
-    const std::uint32_t count = expected.sample_count.host_read()[0];
-    const std::uint32_t places = expected.place_count.host_read()[0];
-    ASSERT_EQ(got.sample_count.host_read()[0], count);
-    ASSERT_EQ(got.place_count.host_read()[0], places);
-    for (std::size_t i = 0; i < count; ++i) {
-      ASSERT_EQ(got.places.host_read()[i], expected.places.host_read()[i]) << i;
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      SCOPED_TRACE("job " + std::to_string(j));
+      const Expected expected = expected_of(batch.targets[indexes[j]], found[indexes[j]], which);
+      const std::uint32_t count = expected.sample_count;
+      ASSERT_EQ(got.sample_count.host_read()[j], count);
+      ASSERT_EQ(got.place_count.host_read()[j], expected.place_count);
+      const std::size_t first = got.jobs.host_read()[j].first_sample;
+      for (std::size_t i = 0; i < count; ++i) {
+        ASSERT_EQ(got.places.host_read()[first + i], expected.places[i]) << i;
+      }
+      for (std::size_t i = 0; i < count * 10; ++i) {
+        ASSERT_EQ(got.codes.host_read()[first * 10 + i], expected.codes[i]) << i;
+      }
+      learnt_ += count - jobs[j].positives;
+      left_out_ += expected.place_count - count;
     }
-    for (std::size_t i = 0; i < count * 10; ++i) {
-      ASSERT_EQ(got.codes.host_read()[i], expected.codes.host_read()[i]) << i;
-    }
-    learnt_ += count - positives;
-    left_out_ += places - count;
   }
 
-  ScanSetup setup_;
-  ScanWindows windows_;
   std::size_t learnt_ = 0;    // candidates in all that are samples
   std::size_t left_out_ = 0;  // and those that are far, but harmless
 };
 
 TEST_P(FarCandidatesOnDevice, EqualsHost) {
-  const CandidateList list = setup_.expected(kPosteriorOne);
+  const WindowBatch batch(noise_image(140, 100, 3), std::array{24}, 10, 13);
+  const CandidateList list = candidates_of(batch.targets[0]);
   ASSERT_GT(list.windows.size(), 1000u);
   for (const BoundingBox& box : {BoundingBox{30, 20, 40, 30},
                                  {30.3f, 20.7f, 24.4f, 18.1f},
@@ -86,7 +155,7 @@ TEST_P(FarCandidatesOnDevice, EqualsHost) {
                                  {40, 40, 0, 10}}) {
     for (const float maximum : {0.0f, 0.2f, 1.5f}) {
       for (const std::uint32_t positives : {0u, 1u, 100u}) {
-        expect_equals_host(list, box, {maximum, 5 * kPosteriorOne}, positives);
+        expect_equals_host(batch, {{list, box, positives}}, {maximum, 5 * kPosteriorOne}, {0});
       }
     }
   }
@@ -95,23 +164,57 @@ TEST_P(FarCandidatesOnDevice, EqualsHost) {
 }
 
 TEST_P(FarCandidatesOnDevice, FewCandidates) {
-  const CandidateList all = setup_.expected(kPosteriorOne);
+  const WindowBatch batch(noise_image(140, 100, 3), std::array{24}, 10, 13);
+  const CandidateList all = candidates_of(batch.targets[0]);
   for (const std::size_t count : {0, 1, 32, 255, 256, 257}) {
-    CandidateList list;
-    list.windows.assign(all.windows.begin(), all.windows.begin() + static_cast<int>(count));
-    list.codes.assign(all.codes.begin(), all.codes.begin() + 10 * static_cast<int>(count));
     for (const std::uint32_t score : {0u, 2 * kPosteriorOne, 10 * kPosteriorOne}) {
-      expect_equals_host(list, {30, 20, 40, 30}, {0.2f, score}, 3);
+      expect_equals_host(batch, {{first_of(all, count), {30, 20, 40, 30}, 3}}, {0.2f, score}, {0});
     }
   }
 }
 
+TEST_P(FarCandidatesOnDevice, Batches) {
+  for (const std::vector<int>& sides : test::batches_of_sides()) {
+    SCOPED_TRACE(std::to_string(sides.size()) + " targets");
+    const WindowBatch batch(noise_image(90, 70, 3), sides, 10, 13);
+    std::vector<Found> found;
+    std::vector<std::size_t> indexes;
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      const auto offset = static_cast<float>(5 * i);
+      found.push_back({candidates_of(batch.targets[i]),
+                       {offset, 20 - offset, 30 + offset, 25},
+                       static_cast<std::uint32_t>(7 * i % 20)});
+      indexes.push_back(i);
+    }
+    if (sides.size() == 7) found[3].list = {};  // it has windows, but found nothing
+    const FarCandidates which = {0.2f, 4 * kPosteriorOne};
+    expect_equals_host(batch, found, which, indexes);
+    // Each job alone, among the candidates of all.
+    for (const std::size_t i : indexes) expect_equals_host(batch, found, which, {i});
+    std::ranges::reverse(indexes);
+    expect_equals_host(batch, found, which, indexes);
+  }
+  EXPECT_GT(learnt_, 100u);
+  EXPECT_GT(left_out_, 100u);
+}
+
 TEST_P(FarCandidatesOnDevice, RejectsTooLittleRoom) {
+  const WindowBatch batch(noise_image(140, 100, 3), std::array{24, 30}, 10, 13);
+  const CandidateList list = candidates_of(batch.targets[0]);
   CandidateArrays candidates;
-  candidates.resize(10, 100);
+  candidates.resize(10, list.windows.size());
+  candidates.windows.assign(list.windows);
+  candidates.codes.assign(list.codes);
+  candidates.count.host_write()[0] = static_cast<std::uint32_t>(list.windows.size());
+  LearnJob job = batch.targets[0].job();
+  job.room = static_cast<std::uint32_t>(list.windows.size());
+  LearnJob empty = {};
   FernSampleArrays samples;
-  samples.resize(10, 5, 99);
-  EXPECT_THROW(far_candidates(*queue_, candidates, windows_, 13, {0, 0, 9, 9}, {}, samples), Error);
+  samples.assign(10, std::vector{empty, job});
+  EXPECT_NO_THROW(far_candidates(*queue_, candidates, batch.windows, 13, {}, samples));
+  --job.room;
+  samples.assign(10, std::vector{empty, job});
+  EXPECT_THROW(far_candidates(*queue_, candidates, batch.windows, 13, {}, samples), Error);
 }
 
 CLTRACK_ON_EVERY_DEVICE(FarCandidatesOnDevice);

@@ -14,29 +14,54 @@ namespace {
 
 class FernUpdateOnDevice : public test::DeviceTest {
  protected:
-  // `codes_each`: so few different codes that samples meet in their leaves.
-  FernSampleArrays make_samples(int ferns, std::uint32_t codes_each, std::size_t positives,
-                                std::size_t count, std::size_t place_count) {
-    FernSampleArrays samples;
-    samples.resize(ferns, positives, place_count);
-    for (std::uint16_t& code : samples.codes.host_write()) {
-      code = static_cast<std::uint16_t>(random_.below(codes_each));
+  struct Lesson {
+    std::uint32_t codes_each = 2;  // so few different codes that samples meet in their leaves
+    std::size_t positives = 0;
+    std::size_t count = 0;
+    std::size_t place_count = 0;
+    int slot = 0;
+    std::uint32_t positive_score = 0;
+  };
+
+  FernSampleArrays make_samples(int ferns, const std::vector<Lesson>& lessons) {
+    std::vector<LearnJob> jobs;
+    for (const Lesson& lesson : lessons) {
+      LearnJob job = {};
+      job.positives = static_cast<std::uint32_t>(lesson.positives);
+      job.room = static_cast<std::uint32_t>(lesson.count - lesson.positives);
+      job.tables = lesson.slot;
+      job.positive_score = lesson.positive_score;
+      jobs.push_back(job);
     }
-    std::vector<std::uint32_t> places(place_count);
-    std::iota(places.begin(), places.end(), 0u);
-    random_.shuffle(places);
-    places.resize(count);
-    std::ranges::sort(places);
-    samples.set_places(places, static_cast<std::uint32_t>(place_count));
+    FernSampleArrays samples;
+    samples.assign(ferns, jobs);
+    const auto each = static_cast<std::size_t>(ferns);
+    for (std::size_t j = 0; j < lessons.size(); ++j) {
+      const Lesson& lesson = lessons[j];
+      const std::size_t first = samples.jobs.host_read()[j].first_sample * each;
+      const std::size_t count = lesson.count * each;
+      for (std::uint16_t& code : samples.codes.host_update().subspan(first, count)) {
+        code = static_cast<std::uint16_t>(random_.below(lesson.codes_each));
+      }
+      std::vector<std::uint32_t> places(lesson.place_count);
+      std::iota(places.begin(), places.end(), 0u);
+      random_.shuffle(places);
+      places.resize(lesson.count);
+      std::ranges::sort(places);
+      samples.set_places(j, places, static_cast<std::uint32_t>(lesson.place_count));
+    }
     return samples;
   }
 
   // As the learner has always taken them.
-  static std::vector<std::uint32_t> expected_order(FernSampleArrays& samples, std::size_t blocks) {
+  static std::vector<std::uint32_t> expected_order(const FernSampleArrays& samples,
+                                                   std::size_t blocks, std::size_t job = 0) {
     constexpr std::uint32_t none = UINT32_MAX;
-    std::vector<std::uint32_t> row(samples.place_count.host_read()[0], none);
-    const std::uint32_t count = samples.sample_count.host_read()[0];
-    for (std::uint32_t i = 0; i < count; ++i) row[samples.places.host_read()[i]] = i;
+    const auto places =
+        samples.places.host_read().subspan(samples.jobs.host_read()[job].first_sample);
+    std::vector<std::uint32_t> row(samples.place_count.host_read()[job], none);
+    const std::uint32_t count = samples.sample_count.host_read()[job];
+    for (std::uint32_t i = 0; i < count; ++i) row[places[i]] = i;
     std::vector<std::uint32_t> order;
     const std::size_t block = (row.size() + blocks - 1) / blocks;
     for (std::size_t start = 0; start < block; ++start) {
@@ -47,33 +72,58 @@ class FernUpdateOnDevice : public test::DeviceTest {
     return order;
   }
 
+  // update_ferns() of a job on the host.
+  static void learn(FernTables& tables, const FernSampleArrays& samples, std::size_t j, int passes,
+                    std::uint32_t negative_score) {
+    const LearnJob& job = samples.jobs.host_read()[j];
+    std::vector<std::uint8_t> positive(samples.sample_count.host_read()[j]);
+    std::fill_n(positive.begin(), job.positives, std::uint8_t{1});
+    const auto codes = samples.codes.host_read().subspan(job.first_sample *
+                                                         static_cast<std::size_t>(samples.ferns));
+    const std::vector<std::uint32_t> order = expected_order(samples, 10, j);
+    for (int pass = 0; pass < passes; ++pass) {
+      update_ferns(tables, {codes, positive}, order, job.positive_score, negative_score);
+    }
+  }
+
+  static void expect_equal(const FernTables& got, const FernTables& expected) {
+    ASSERT_EQ(got.positives, expected.positives);
+    ASSERT_EQ(got.negatives, expected.negatives);
+    ASSERT_EQ(got.posteriors, expected.posteriors);
+  }
+
+  void expect_equals_host(int ferns, int pairs, std::vector<Lesson> lessons) {
+    const std::uint32_t half = static_cast<std::uint32_t>(ferns) * kPosteriorOne / 2;
+    int slots = 1;
+    for (Lesson& lesson : lessons) {
+      lesson.positive_score += half;
+      slots = std::max(slots, lesson.slot + 1);
+    }
+    const FernSampleArrays samples = make_samples(ferns, lessons);
+    Array<std::uint32_t> order;
+    order_samples(*queue_, samples, 10, order);
+
+    FernTableArrays tables;
+    tables.resize(ferns, pairs, slots);
+    std::vector<FernTables> expected(static_cast<std::size_t>(slots), FernTables(ferns, pairs));
+    for (const int passes : {1, 2, 1}) {
+      for (std::size_t j = 0; j < lessons.size(); ++j) {
+        learn(expected[static_cast<std::size_t>(lessons[j].slot)], samples, j, passes, half);
+      }
+      update_ferns(*queue_, samples, order, half, passes, tables);
+      for (int slot = 0; slot < slots; ++slot) {
+        SCOPED_TRACE("slot " + std::to_string(slot) + ", passes " + std::to_string(passes));
+        FernTables got;
+        tables.read(slot, got);
+        expect_equal(got, expected[static_cast<std::size_t>(slot)]);
+      }
+    }
+  }
+
   void expect_equals_host(int ferns, int pairs, std::uint32_t codes_each, std::size_t positives,
                           std::size_t count) {
     SCOPED_TRACE(std::to_string(count) + " samples of " + std::to_string(ferns) + " ferns");
-    FernSampleArrays samples = make_samples(ferns, codes_each, positives, count, 2 * count);
-    const std::vector<std::uint32_t> order = expected_order(samples, 10);
-    Array<std::uint32_t> got_order;
-    order_samples(*queue_, samples, 10, got_order);
-
-    FernTables expected(ferns, pairs);
-    FernTableArrays tables;
-    tables.assign(expected);
-    const std::uint32_t half = static_cast<std::uint32_t>(ferns) * kPosteriorOne / 2;
-    std::vector<std::uint8_t> positive(samples.codes.size() / static_cast<std::size_t>(ferns));
-    std::fill_n(positive.begin(), positives, std::uint8_t{1});
-    for (const int passes : {1, 2, 1}) {
-      for (int pass = 0; pass < passes; ++pass) {
-        update_ferns(expected, {samples.codes.host_read(), positive}, order, half + 1000, half);
-      }
-      update_ferns(*queue_, tables, samples, got_order, half + 1000, half, passes);
-      tables.positives.fetch();
-      const auto p = tables.positives.host_read();
-      const auto n = tables.negatives.host_read();
-      const auto posteriors = tables.posteriors.host_read();
-      ASSERT_TRUE(std::equal(p.begin(), p.end(), expected.positives.begin())) << passes;
-      ASSERT_TRUE(std::equal(n.begin(), n.end(), expected.negatives.begin())) << passes;
-      ASSERT_TRUE(std::equal(posteriors.begin(), posteriors.end(), expected.posteriors.begin()));
-    }
+    expect_equals_host(ferns, pairs, {{codes_each, positives, count, 2 * count, 0, 1000}});
   }
 
   Random random_{8};
@@ -110,24 +160,42 @@ TEST_P(FernUpdateOnDevice, LargeCounts) {
   std::fill(expected.negatives.begin(), expected.negatives.end(), 2000000000);
   FernTableArrays tables;
   tables.assign(expected);
-  FernSampleArrays samples = make_samples(2, 4, 10, 20, 20);
+  const FernSampleArrays samples = make_samples(2, {{4, 10, 20, 20, 0, 2 * kPosteriorOne}});
   Array<std::uint32_t> order;
   order_samples(*queue_, samples, 10, order);
-  std::vector<std::uint8_t> positive(30);
-  std::fill_n(positive.begin(), 10, std::uint8_t{1});
-  update_ferns(expected, {samples.codes.host_read(), positive}, expected_order(samples, 10),
-               2 * kPosteriorOne, 0);
-  update_ferns(*queue_, tables, samples, order, 2 * kPosteriorOne, 0, 1);
-  const auto posteriors = tables.posteriors.host_read();
-  EXPECT_TRUE(std::equal(posteriors.begin(), posteriors.end(), expected.posteriors.begin()));
-  const auto p = tables.positives.host_read();
-  EXPECT_TRUE(std::equal(p.begin(), p.end(), expected.positives.begin()));
+  learn(expected, samples, 0, 1, 0);
+  update_ferns(*queue_, samples, order, 0, 1, tables);
+  FernTables got;
+  tables.read(0, got);
+  expect_equal(got, expected);
+}
+
+TEST_P(FernUpdateOnDevice, Batches) {
+  const std::vector<Lesson> all = {{5, 100, 300, 600, 3, 1000}, {2, 0, 0, 0, 7, 0},
+                                   {3, 30, 31, 200, 0, 5000},   {2, 10, 10, 10, 6, 0},
+                                   {40, 20, 700, 900, 1, 0},    {4, 0, 50, 77, 5, 0},
+                                   {3, 1, 1, 1, 4, 20000}};
+  expect_equals_host(10, 13, all);
+  expect_equals_host(3, 4, {all[0], all[2]});
+  expect_equals_host(10, 13, {});
+  for (const Lesson& lesson : all) expect_equals_host(10, 13, {lesson});
+}
+
+TEST_P(FernUpdateOnDevice, RejectsSlotsThatAreNotThere) {
+  FernTableArrays tables;
+  tables.resize(2, 3, 2);
+  Array<std::uint32_t> order;
+  for (const int slot : {-1, 2}) {
+    const FernSampleArrays samples = make_samples(2, {{4, 0, 2, 2, 0, 0}, {4, 1, 2, 2, slot, 0}});
+    order_samples(*queue_, samples, 10, order);
+    EXPECT_THROW(update_ferns(*queue_, samples, order, 0, 1, tables), Error);
+  }
 }
 
 TEST_P(FernUpdateOnDevice, OrderOfAnyNumberOfPlaces) {
   for (std::size_t places = 0; places < 40; ++places) {
     for (const std::size_t blocks : {1, 3, 10}) {
-      FernSampleArrays samples = make_samples(1, 2, 0, places / 2, places);
+      const FernSampleArrays samples = make_samples(1, {{2, 0, places / 2, places, 0, 0}});
       Array<std::uint32_t> order;
       const test::Canary room(order, places / 2, *queue_);
       order_samples(*queue_, samples, static_cast<int>(blocks), order);
@@ -137,12 +205,30 @@ TEST_P(FernUpdateOnDevice, OrderOfAnyNumberOfPlaces) {
       ASSERT_TRUE(std::equal(got.begin(), got.end(), expected.begin(), expected.end())) << places;
     }
   }
-  FernSampleArrays samples = make_samples(1, 2, 0, 777, 2001);
+  const FernSampleArrays samples = make_samples(1, {{2, 0, 777, 2001, 0, 0}});
   Array<std::uint32_t> order;
   order_samples(*queue_, samples, 10, order);
   const auto got = order.host_read();
   const auto expected = expected_order(samples, 10);
   EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin(), expected.end()));
+}
+
+TEST_P(FernUpdateOnDevice, OrderOfBatches) {
+  const std::vector<Lesson> all = {{2, 0, 0, 0, 0, 0},     {2, 3, 20, 40, 0, 0}, {2, 5, 5, 5, 0, 0},
+                                   {2, 0, 300, 777, 0, 0}, {2, 2, 3, 9, 0, 0},   {2, 1, 1, 1, 0, 0},
+                                   {2, 40, 90, 100, 0, 0}};
+  for (const std::size_t count : {1, 2, 7}) {
+    const FernSampleArrays samples =
+        make_samples(1, {all.begin(), all.begin() + static_cast<int>(count)});
+    Array<std::uint32_t> order;
+    order_samples(*queue_, samples, 10, order);
+    for (std::size_t j = 0; j < count; ++j) {
+      const auto expected = expected_order(samples, 10, j);
+      const auto got =
+          order.host_read().subspan(samples.jobs.host_read()[j].first_sample, expected.size());
+      ASSERT_TRUE(std::equal(got.begin(), got.end(), expected.begin())) << j << " of " << count;
+    }
+  }
 }
 
 CLTRACK_ON_EVERY_DEVICE(FernUpdateOnDevice);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <deque>
 
-#include "core/error.h"
+#include "cltrack/error.h"
 #include "ops/ferns/scan.h"
 #include "support/devices.h"
 #include "support/scan_setup.h"
