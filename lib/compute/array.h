@@ -38,6 +38,10 @@ class Array {
   }
   std::span<T> host_write() { return {static_cast<T*>(memory_.host_write()), size()}; }
   std::span<T> host_update() { return {static_cast<T*>(memory_.host_update()), size()}; }
+  // Elements [first, first + count) alone: devices that have the others keep them.
+  std::span<T> host_update(std::size_t first, std::size_t count) {
+    return {static_cast<T*>(memory_.host_update(first * sizeof(T), count * sizeof(T))), count};
+  }
   void fetch() const { memory_.fetch(); }
 
   const cl::Buffer& device_read(Queue& queue) const { return memory_.device_read(queue); }

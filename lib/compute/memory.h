@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "compute/cl_fwd.h"
@@ -21,6 +22,8 @@
 #include "compute/staging.h"
 
 namespace cltrack {
+
+struct ByteRange;
 
 class Memory {
  public:
@@ -48,6 +51,9 @@ class Memory {
   const void* host_read() const;
   void* host_write();   // contents are unspecified, all devices' copies are void
   void* host_update();  // contents are kept, all devices' copies are void
+  // Contents are kept, and so are devices' copies but for these bytes, which is what the next
+  // device_read() brings them. Throws Error{invalid_argument} if there are not so many.
+  void* host_update(std::size_t first, std::size_t bytes);
 
   // Starts bringing the contents to the host, on the queue that wrote them: after that queue has
   // been waited for, host_read() returns at once. So several arrays cost one wait.
@@ -82,6 +88,8 @@ class Memory {
   void prefer_pinned(Queue& queue) const;
   Copy& copy_for(Queue& queue) const;
   void make_valid(Copy& copy, Queue& queue) const;
+  void upload(Copy& copy, Queue& queue, const void* source,
+              std::span<const ByteRange> ranges) const;
   void claim(Copy& copy, Queue& queue);
   void reject_if_borrowed() const;
 
@@ -94,7 +102,8 @@ class Memory {
   mutable bool host_valid_ = false;
   mutable std::vector<Copy> copies_;  // one per device
   mutable std::unique_ptr<Transfer> download_;
-  mutable std::vector<Transfer> transfers_;  // others that still read or write host memory or staging_
+  mutable std::vector<Transfer>
+      transfers_;  // others that still read or write host memory or staging_
 };
 
 }  // namespace cltrack

@@ -6,7 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "compute/byte_ranges.h"
 #include "compute/cl.h"
+#include "core/random.h"
 #include "support/devices.h"
 
 namespace cltrack {
@@ -18,9 +20,19 @@ std::vector<int> counted(std::size_t size, int first = 0) {
   return values;
 }
 
-std::vector<int> read(Array<int>& array) {
+std::vector<int> read(const Array<int>& array) {
   const auto values = array.host_read();
   return {values.begin(), values.end()};
+}
+
+// What the device has, read by a command of its own.
+std::vector<int> read_from(Queue& queue, const Array<int>& array) {
+  if (queue.is_host()) return read(array);
+  Array<int> copy(array.size());
+  queue.commands().enqueueCopyBuffer(array.device_read(queue), copy.device_write(queue), 0, 0,
+                                     array.size() * sizeof(int));
+  queue.enqueued();
+  return read(copy);
 }
 
 // What a kernel that writes `value` everywhere would do.
@@ -243,7 +255,204 @@ TEST_P(ArrayOnDevice, SaysThatItDoesNotFit) {
   }
 }
 
+// Of the uploads of one queue.
+struct Moved {
+  explicit Moved(const Queue& queue) : queue_(queue), before_(queue.count()) {}
+  TransferCount now() const { return queue_.count() - before_; }
+
+ private:
+  const Queue& queue_;
+  TransferCount before_;
+};
+
+TEST_P(ArrayOnDevice, UploadsOnlyWhatTheHostChanged) {
+  std::vector<int> expected = counted(100000);
+  Array<int> array(expected);
+  EXPECT_EQ(read_from(*queue_, array), expected);
+  const auto change = [&](std::size_t first, std::size_t count) {
+    const std::span<int> part = array.host_update(first, count);
+    ASSERT_EQ(part.size(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_EQ(part[i], expected[first + i]);
+      part[i] = expected[first + i] = -static_cast<int>(first) - 7;
+    }
+  };
+  const auto expect_moved = [&](std::size_t elements, std::uint64_t copies) {
+    const Moved moved(*queue_);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(read_from(*queue_, array), expected);
+    const bool moves = !queue_->is_host() && !device_->is_zero_copy();
+    EXPECT_EQ(moved.now().bytes_up, moves ? elements * sizeof(int) : 0);
+    // The other copies are those of read_from().
+    EXPECT_EQ(moved.now().copies, moves ? copies + 3 : 0);
+    EXPECT_EQ(read(array), expected);
+  };
+  change(10, 5);
+  expect_moved(5, 1);
+  change(0, 1);
+  change(99999, 1);
+  expect_moved(2, 2);
+  // What touches or overlaps is one.
+  change(500, 10);
+  change(490, 10);
+  change(505, 15);
+  change(485, 2);
+  expect_moved(32, 2);
+  change(0, 0);
+  expect_moved(0, 0);
+  change(0, 100000);
+  expect_moved(100000, 1);
+}
+
+TEST_P(ArrayOnDevice, ManyPartsCostFewCopies) {
+  Array<int> array(counted(1000));
+  EXPECT_EQ(read_from(*queue_, array), counted(1000));
+  std::vector<int> expected = counted(1000);
+  for (std::size_t i = 0; i < 100; ++i) {
+    const std::size_t at = i * 37 % 100 * 10;
+    array.host_update(at, 2)[1] = expected[at + 1] = -5;
+  }
+  const Moved moved(*queue_);
+  EXPECT_EQ(read_from(*queue_, array), expected);
+  if (queue_->is_host() || device_->is_zero_copy()) return;
+  EXPECT_EQ(moved.now().copies, ByteRanges::kMost + 1);
+  EXPECT_LT(moved.now().bytes_up, 1000 * sizeof(int));
+}
+
+TEST_P(ArrayOnDevice, PartsOfWhatADeviceWroteAreFetchedFirst) {
+  Array<int> array(1000);
+  fill(*queue_, array, 3);
+  array.host_update(4, 2)[1] = 9;
+  std::vector<int> expected(1000, 3);
+  expected[5] = 9;
+  const Moved moved(*queue_);
+  EXPECT_EQ(read_from(*queue_, array), expected);
+  if (!queue_->is_host() && !device_->is_zero_copy()) {
+    EXPECT_EQ(moved.now().bytes_up, 2 * sizeof(int));
+  }
+  array.host_update(7, 1)[0] = 8;
+  fill(*queue_, array, 4);  // what the host had changed is gone
+  EXPECT_EQ(read_from(*queue_, array), std::vector<int>(1000, 4));
+  EXPECT_EQ(read(array), std::vector<int>(1000, 4));
+}
+
+TEST_P(ArrayOnDevice, PartsBehindTheEndAreNotMissed) {
+  Array<int> array(counted(1000));
+  EXPECT_EQ(read_from(*queue_, array), counted(1000));
+  array.host_update(90, 20)[0] = -1;
+  array.host_update(500, 20)[0] = -1;
+  array.resize(100);
+  std::vector<int> expected = counted(100);
+  expected[90] = -1;
+  const Moved moved(*queue_);
+  EXPECT_EQ(read_from(*queue_, array), expected);
+  if (!queue_->is_host() && !device_->is_zero_copy()) {
+    EXPECT_EQ(moved.now().bytes_up, 10 * sizeof(int));
+  }
+  for (const auto& [first, count] : {std::pair{99u, 2u}, {101u, 0u}, {0u, 101u}}) {
+    EXPECT_THROW(array.host_update(first, count), Error) << first;
+  }
+  EXPECT_EQ(read(array), expected);
+}
+
+TEST_P(ArrayOnDevice, ChangingPartsWaitsForThoseWhoReadThem) {
+  std::vector<Array<int>> arrays(20), copies(20);
+  for (std::size_t i = 0; i < arrays.size() && !queue_->is_host(); ++i) {
+    arrays[i].assign(counted(100000));
+    copies[i].resize(100000);
+    queue_->commands().enqueueCopyBuffer(arrays[i].device_read(*queue_),
+                                         copies[i].device_write(*queue_), 0, 0, 400000);
+    queue_->enqueued();
+    arrays[i].memory().used(*queue_);
+    std::ranges::fill(arrays[i].host_update(1, 99998), -1);
+    EXPECT_EQ(read(copies[i]), counted(100000));
+    EXPECT_EQ(arrays[i].host_read()[99998], -1);
+  }
+}
+
+TEST_P(ArrayOnDevice, RefusesPartsOfBorrowedMemory) {
+  const std::vector<int> values = counted(10);
+  Array<int> array;
+  array.borrow(values);
+  EXPECT_THROW(array.host_update(2, 3), Error);
+  EXPECT_EQ(read_from(*queue_, array), values);
+}
+
+// Against an array of the host's alone.
+TEST_P(ArrayOnDevice, AnyOrderOfChangesByHostAndDevices) {
+  std::vector<std::shared_ptr<Queue>> queues = {queue_, device_->make_queue()};
+  for (const DeviceInfo& info : test::device_cases()) {
+    queues.push_back(Device::open(info)->make_queue());
+  }
+  Random random(5);
+  const auto below = [&](std::size_t n) {
+    return std::size_t{random.below(static_cast<std::uint32_t>(n))};
+  };
+  constexpr std::size_t kSize = 20000;  // enough to be staged
+  std::vector<int> expected = counted(kSize);
+  Array<int> array(expected);
+  for (int step = 0; step < 400; ++step) {
+    Queue& queue = *queues[below(queues.size())];
+    const std::size_t first = below(kSize), count = 1 + below(std::min(kSize - first, kSize / 9));
+    const std::span<int> part = std::span(expected).subspan(first, count);
+    switch (below(8)) {
+      case 0:
+        array.host_write();
+        array.assign(expected);
+        break;
+      case 1:
+        std::ranges::fill(part, step);
+        if (queue.is_host()) {
+          std::ranges::copy(expected, array.host_update().begin());
+        } else {
+          queue.commands().enqueueFillBuffer(array.device_update(queue), step, first * sizeof(int),
+                                             count * sizeof(int));
+          queue.enqueued();
+        }
+        break;
+      case 2:
+      case 3:
+        ASSERT_EQ(read_from(queue, array), expected) << step;
+        break;
+      case 4:
+        ASSERT_EQ(read(array), expected) << step;
+        break;
+      default:
+        std::ranges::fill(part, step);
+        std::ranges::copy(part, array.host_update(first, count).begin());
+    }
+  }
+  for (const auto& queue : queues) ASSERT_EQ(read_from(*queue, array), expected);
+}
+
 CLTRACK_ON_EVERY_DEVICE(ArrayOnDevice);
+
+TEST(ByteRanges, MergesWhatTouchesAndWhatIsTooMuch) {
+  const auto all = [](const ByteRanges& ranges) {
+    return std::vector<ByteRange>(ranges.all().begin(), ranges.all().end());
+  };
+  ByteRanges ranges;
+  ranges.add({5, 5});
+  EXPECT_TRUE(ranges.empty());
+  for (const ByteRange& range : {ByteRange{40, 50}, {10, 20}, {60, 70}, {20, 25}, {35, 40}}) {
+    ranges.add(range);
+  }
+  EXPECT_EQ(all(ranges), (std::vector<ByteRange>{{10, 25}, {35, 50}, {60, 70}}));
+  ranges.add({24, 60});
+  EXPECT_EQ(all(ranges), (std::vector<ByteRange>{{10, 70}}));
+  ranges.add({80, 90});
+  EXPECT_EQ(ranges.bounds(), (ByteRange{10, 90}));
+  ranges.clip(85);
+  EXPECT_EQ(all(ranges), (std::vector<ByteRange>{{10, 70}, {80, 85}}));
+  ranges.clip(80);
+  EXPECT_EQ(all(ranges), (std::vector<ByteRange>{{10, 70}}));
+  ranges.clear();
+  for (std::size_t i = 0; i <= ByteRanges::kMost; ++i) {
+    const std::size_t begin = 100 * i - (i == 7 ? 50 : 0);
+    ranges.add({begin, begin + 10});
+  }
+  EXPECT_EQ(ranges.all().size(), ByteRanges::kMost);
+  EXPECT_EQ(ranges.all()[6], (ByteRange{600, 660}));
+}
 
 }  // namespace
 }  // namespace cltrack

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The devices' side of a Memory: their copies of the contents, and waiting for them.
+#include "compute/memory_copies.h"
+
+#include <utility>
+
+#include "cltrack/error.h"
+
+namespace cltrack {
+
+using namespace memory_parts;
+
+const cl::Buffer& Memory::device_read(Queue& queue) const {
+  Copy& copy = copy_for(queue);
+  make_valid(copy, queue);
+  return copy.buffer;
+}
+
+const cl::Buffer& Memory::device_write(Queue& queue) {
+  reject_if_borrowed();
+  Copy& copy = copy_for(queue);
+  claim(copy, queue);
+  return copy.buffer;
+}
+
+const cl::Buffer& Memory::device_update(Queue& queue) {
+  reject_if_borrowed();
+  Copy& copy = copy_for(queue);
+  make_valid(copy, queue);
+  claim(copy, queue);
+  return copy.buffer;
+}
+
+void Memory::used(Queue& queue) const {
+  for (Copy& copy : copies_) {
+    if (copy.user.get() == &queue) copy.last_use = queue.position();
+  }
+}
+
+void Memory::stage(Queue& queue, const Staging::RunParts& run) const {
+  if (size_ == 0 || !host_valid_ || queue.is_host() || queue.device().is_zero_copy()) return;
+  const auto is_there = [&](const Copy& copy) {
+    return copy.valid && copy.device.get() == &queue.device();
+  };
+  if (std::ranges::any_of(copies_, is_there)) return;
+  await_download();
+  staging_.source_of(host_pointer(), size_, capacity_, queue, run);
+}
+
+// The copy of the queue's device, which is made if there is none, and ordered after whatever other
+// queues do with it.
+Memory::Copy& Memory::copy_for(Queue& queue) const {
+  auto copy = std::find_if(copies_.begin(), copies_.end(),
+                           [&](const Copy& c) { return c.device.get() == &queue.device(); });
+  if (copy == copies_.end()) {
+    const Device& device = queue.device();
+    const DeviceInfo& info = device.info();
+    const std::size_t bytes = rounded_up(capacity_);
+    if (bytes > info.largest_allocation) {
+      throw Error(ErrorCode::out_of_memory,
+                  amount(bytes) + " do not fit into one buffer of " + device.label() +
+                      ": at most " + amount(info.largest_allocation) + " are allowed" + kWhatElse);
+    }
+    // A driver may look at host memory as soon as it is given it.
+    if (device.is_zero_copy()) await_download();
+    Copy made;
+    made.device = queue.shared_device();
+    made.buffer = translate_errors(
+        &queue.device(), [&] { return "a buffer of " + amount(bytes) + " on " + device.label(); },
+        [&] {
+          if (!device.is_zero_copy()) return cl::Buffer(device.context(), CL_MEM_READ_WRITE, bytes);
+          const auto access = borrowed_ != nullptr ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
+          return cl::Buffer(device.context(), access | CL_MEM_USE_HOST_PTR,
+                            borrowed_ != nullptr ? size_ : bytes,
+                            const_cast<void*>(host_pointer()));
+        });
+    made.valid = device.is_zero_copy() && host_valid_;
+    copies_.push_back(std::move(made));
+    copy = copies_.end() - 1;
+  }
+  if (copy->user.get() != &queue) {
+    if (copy->user != nullptr) queue.wait_for(*copy->user);
+    copy->user = queue.shared_from_this();
+  }
+  copy->last_use = queue.position() + 1;
+  return *copy;
+}
+
+// Brings the contents, if there are any, to `copy`.
+void Memory::make_valid(Copy& copy, Queue& queue) const {
+  if ((copy.valid && copy.stale.empty()) || size_ == 0) return;
+  if (!host_valid_) fetch();
+  if (!host_valid_) return;
+  await_download();
+  const ByteRange lacking = copy.valid ? copy.stale.bounds() : ByteRange{0, size_};
+  translate_errors(
+      copy.device.get(),
+      [&] { return "upload of " + amount(lacking.size()) + " to " + copy.device->label(); },
+      [&] {
+        if (copy.device->is_zero_copy()) {
+          // Tells the driver that the host has written; nothing moves.
+          void* const mapped = queue.commands().enqueueMapBuffer(
+              copy.buffer, CL_FALSE, CL_MAP_WRITE_INVALIDATE_REGION, lacking.begin, lacking.size());
+          queue.enqueued();
+          queue.commands().enqueueUnmapMemObject(copy.buffer, mapped);
+          queue.enqueued();
+        } else if (copy.valid) {
+          // Parts are small, or few in the life of an array: not worth a pinned copy.
+          upload(copy, queue, host_pointer(), copy.stale.all());
+        } else {
+          upload(copy, queue, staging_.source_of(host_pointer(), size_, capacity_, queue),
+                 {&lacking, 1});
+        }
+      });
+  copy.valid = true;
+  copy.stale.clear();
+  copy.last_use = queue.position() + 1;
+}
+
+void Memory::upload(Copy& copy, Queue& queue, const void* source,
+                    std::span<const ByteRange> ranges) const {
+  Transfer transfer;
+  transfer.queue = queue.shared_from_this();
+  for (const ByteRange& range : ranges) {
+    // The last one's event is enough: they are done in order.
+    const bool is_last = &range == &ranges.back();
+    queue.commands().enqueueWriteBuffer(copy.buffer, CL_FALSE, range.begin, range.size(),
+                                        static_cast<const std::byte*>(source) + range.begin,
+                                        nullptr, is_last ? &transfer.done : nullptr);
+    transfer.position = queue.enqueued();
+    queue.count().bytes_up += range.size();
+    ++queue.count().copies;
+  }
+  still_at_work(std::move(transfer));
+}
+
+void Memory::still_at_work(Transfer transfer) const {
+  std::erase_if(transfers_, [](const Transfer& t) { return t.queue->is_done(t.position); });
+  transfers_.push_back(std::move(transfer));
+}
+
+// Makes `copy` the only valid one, for a command of `queue` that writes it.
+void Memory::claim(Copy& copy, Queue& queue) {
+  if (download_ != nullptr && download_->queue.get() != &queue) await_download();
+  if (copy.device->is_zero_copy()) {
+    await_transfers();
+    await_zero_copy_users(&queue);
+  }
+  // Nobody will read what is on its way, but it is still being written.
+  if (download_ != nullptr) still_at_work(std::move(*std::exchange(download_, nullptr)));
+  for (Copy& other : copies_) other.make_void();
+  copy.valid = true;
+  host_valid_ = false;
+  staging_.forget();
+}
+
+// Waits for every command that touches host memory.
+void Memory::settle() const {
+  if (const std::exception_ptr failure = settle_all()) std::rethrow_exception(failure);
+}
+
+// The same; returns the first failure.
+std::exception_ptr Memory::settle_all() const noexcept {
+  Waits waits;
+  waits.attempt([&] { await_download(); });
+  waits.attempt([&] { await_transfers(); });
+  waits.attempt([&] { await_zero_copy_users(nullptr); });
+  return waits.failure();
+}
+
+void Memory::await_download() const {
+  if (download_ == nullptr) return;
+  // Forgotten even if waiting throws: there is nothing to wait for a second time.
+  const std::unique_ptr<Transfer> download = std::move(download_);
+  try {
+    download->wait();
+  } catch (...) {
+    host_valid_ = false;
+    throw;
+  }
+}
+
+void Memory::await_transfers() const { await_others(nullptr); }
+
+// What `queue` has queued comes before whatever else it is given.
+void Memory::await_others(const Queue* queue) const {
+  Waits waits;
+  for (Transfer& transfer : std::exchange(transfers_, {})) {
+    if (transfer.queue.get() == queue) {
+      transfers_.push_back(std::move(transfer));
+    } else {
+      waits.attempt([&] { transfer.wait(); });
+    }
+  }
+  waits.rethrow();
+}
+
+void Memory::await_zero_copy_users(const Queue* except) const {
+  Waits waits;
+  for (const Copy& copy : copies_) {
+    if (copy.device->is_zero_copy() && copy.user != nullptr && copy.user.get() != except) {
+      waits.attempt([&] { copy.user->wait(copy.last_use); });
+    }
+  }
+  waits.rethrow();
+}
+
+}  // namespace cltrack
