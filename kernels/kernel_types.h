@@ -130,6 +130,16 @@ struct TrackedPoint {
   CLTRACK_SHARED_INT found;
 };
 
+// A target's model among the patches of all, see lib/ops/patches/nearest_patches.h.
+struct PatchJob {
+  CLTRACK_SHARED_INT first_positive;
+  CLTRACK_SHARED_INT positives;
+  CLTRACK_SHARED_INT conservative;  // the first of them are that
+  CLTRACK_SHARED_INT first_negative;
+  CLTRACK_SHARED_INT negatives;
+  CLTRACK_SHARED_INT frame;  // 0; nobody reads it yet
+};
+
 // Where the three components of a picture lie, each in a buffer of its own or in the same: byte
 // offset + (y >> shift_y) * stride + (x >> shift_x) * step. Strides may be negative.
 struct ColorComponentLayout {
@@ -201,6 +211,7 @@ static_assert(sizeof(CodeJob) == 32);
 static_assert(sizeof(LearnJob) == 56);
 static_assert(sizeof(FlowLevels) == 16 * CLTRACK_MAX_FLOW_LEVELS + 4);
 static_assert(sizeof(TrackedPoint) == 20);
+static_assert(sizeof(PatchJob) == 24);
 static_assert(sizeof(ColorComponentLayout) == 32);
 static_assert(sizeof(ColorLayout) == 104);
 static_assert(sizeof(ColorSum) == 40);

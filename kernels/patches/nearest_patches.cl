@@ -34,30 +34,33 @@ struct Tile {
   int column;  // of the model's first patch in a row of similarities
 };
 
-struct Tile tile_of(int tile, global const struct Patch* positives, int positive_count,
-                    global const struct Patch* negatives, int negative_count) {
-  const int positive_tiles = (positive_count + TILE - 1) / TILE;
+// What is beyond the model has a count of no more than `first`.
+struct Tile tile_of(int tile, global const struct Patch* patches, struct PatchJob job) {
+  const int positive_tiles = (job.positives + TILE - 1) / TILE;
   if (tile < positive_tiles) {
-    const struct Tile positive = {positives, positive_count, tile * TILE, 0};
+    const struct Tile positive = {patches + job.first_positive, job.positives, tile * TILE, 0};
     return positive;
   }
-  const struct Tile negative = {negatives, negative_count, (tile - positive_tiles) * TILE,
-                                positive_count};
+  const struct Tile negative = {patches + job.first_negative, job.negatives,
+                                (tile - positive_tiles) * TILE, job.positives};
   return negative;
 }
 
+// Both: queries are those of several jobs, queries_of_job each, of which the first counts[job] are
+// used. A query's row has as many columns as the largest of the models has patches.
 #if VECTORS
-// Work-item (t, q) compares query q with tile t of the model.
-kernel void patch_similarities(global const struct Patch* queries, global const uint* count,
-                               global const struct Patch* positives, int positive_count,
-                               global const struct Patch* negatives, int negative_count,
+// Work-item (t, q, j) compares query q of job j with tile t of its model.
+kernel void patch_similarities(global const struct Patch* queries, global const uint* counts,
+                               int queries_of_job, global const struct Patch* patches,
+                               global const struct PatchJob* jobs, int columns,
                                global float* similarities) {
-  const struct Tile tile =
-      tile_of(get_global_id(0), positives, positive_count, negatives, negative_count);
-  const int q = get_global_id(1);
-  if ((uint)q >= count[0]) return;
+  const int job = get_global_id(2);
+  if ((uint)get_global_id(1) >= counts[job]) return;
+  const struct Tile tile = tile_of(get_global_id(0), patches, jobs[job]);
+  const int q = job * queries_of_job + (int)get_global_id(1);
   const int end = min(tile.first + TILE, tile.count);
-  global float* row = similarities + q * (positive_count + negative_count) + tile.column;
+  if (tile.first >= end) return;
+  global float* row = similarities + (size_t)q * columns + tile.column;
   int16 query[STRIDE / 16];
   for (int i = 0; i < STRIDE / 16; ++i) query[i] = convert_int16(vload16(i, queries[q].pixels));
   for (int m = tile.first; m < end; ++m) {
@@ -70,19 +73,21 @@ kernel void patch_similarities(global const struct Patch* queries, global const 
   }
 }
 #else
-// Work-groups of TILE x TILE items compute as many similarities.
-kernel void patch_similarities(global const struct Patch* queries, global const uint* count,
-                               global const struct Patch* positives, int positive_count,
-                               global const struct Patch* negatives, int negative_count,
+// Work-groups of TILE x TILE items compute as many similarities, of the job that is their number in
+// the third direction.
+kernel void patch_similarities(global const struct Patch* queries, global const uint* counts,
+                               int queries_of_job, global const struct Patch* patches,
+                               global const struct PatchJob* jobs, int columns,
                                global float* similarities) {
   // Rows of odd length: items that read one column each meet no bank twice.
   local short2 query_rows[TILE][PAIRS + 1];
   local short2 model_rows[TILE][PAIRS + 1];
-  const struct Tile tile =
-      tile_of(get_group_id(0), positives, positive_count, negatives, negative_count);
+  const int job = get_group_id(2);
+  const struct Tile tile = tile_of(get_group_id(0), patches, jobs[job]);
   const int q_first = (int)get_group_id(1) * TILE;
-  const int query_count = count[0];
-  if (q_first >= query_count) return;
+  const int query_count = counts[job];
+  if (q_first >= query_count || tile.first >= tile.count) return;
+  global const struct Patch* own = queries + (size_t)job * queries_of_job;
   const int x = get_local_id(0);
   const int y = get_local_id(1);
   for (int i = y * TILE + x; i < TILE * PAIRS; i += TILE * TILE) {
@@ -90,7 +95,7 @@ kernel void patch_similarities(global const struct Patch* queries, global const 
     const int pair = i % PAIRS;
     const int q = min(q_first + row, query_count - 1);
     const int m = min(tile.first + row, tile.count - 1);
-    query_rows[row][pair] = vload2(pair, queries[q].pixels);
+    query_rows[row][pair] = vload2(pair, own[q].pixels);
     model_rows[row][pair] = vload2(pair, tile.model[m].pixels);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -103,8 +108,8 @@ kernel void patch_similarities(global const struct Patch* queries, global const 
     const int2 b = convert_int2(model_rows[x][i]);
     dot += a.x * b.x + a.y * b.y;
   }
-  similarities[q * (positive_count + negative_count) + tile.column + m] =
-      similarity(dot, queries[q].norm, tile.model[m].norm);
+  similarities[((size_t)job * queries_of_job + q) * columns + tile.column + m] =
+      similarity(dot, own[q].norm, tile.model[m].norm);
 }
 #endif
 
@@ -145,21 +150,23 @@ float reduce(float best, int* index, local float* values, local int* indices) {
 }
 
 // One work-group of at most ITEMS items, a power of two, for each query.
-kernel void nearest_of(global const float* similarities, global const uint* count, int positives,
-                       int conservative, int negatives, global struct Nearest* nearest) {
+kernel void nearest_of(global const float* similarities, global const uint* counts,
+                       int queries_of_job, global const struct PatchJob* jobs, int columns,
+                       global struct Nearest* nearest) {
   local float values[ITEMS];
   local int indices[ITEMS];
   const int q = get_group_id(0);
-  if ((uint)q >= count[0]) return;
-  global const float* row = similarities + q * (positives + negatives);
+  if ((uint)(q % queries_of_job) >= counts[q / queries_of_job]) return;
+  const struct PatchJob job = jobs[q / queries_of_job];
+  global const float* row = similarities + (size_t)q * columns;
   struct Nearest result;
   int index;
-  const float early = largest(row, 0, conservative, &index);
+  const float early = largest(row, 0, min(job.conservative, job.positives), &index);
   result.conservative = reduce(early, &index, values, indices);
-  const float positive = largest(row, 0, positives, &index);
+  const float positive = largest(row, 0, job.positives, &index);
   result.positive = reduce(positive, &index, values, indices);
   result.positive_index = index;
-  const float negative = largest(row, positives, positives + negatives, &index);
+  const float negative = largest(row, job.positives, job.positives + job.negatives, &index);
   result.negative = reduce(negative, &index, values, indices);
   result.negative_index = index;
   if (get_local_id(0) == 0) nearest[q] = result;

@@ -37,7 +37,8 @@ class DeviceMatch {
   float longest_side_;
   // Of the model that the arrays are of; 0: none yet.
   std::uint64_t positives_version_ = 0, negatives_version_ = 0;
-  Array<Patch> positives_, negatives_;
+  Array<Patch> model_;  // the positives, then the negatives
+  Array<PatchJob> job_;
   Array<BoundingBox> boxes_;
   Array<std::uint32_t> count_;
   PatchScratch scratch_;

@@ -57,8 +57,7 @@ void run_extract_patches(DeviceStand& s) {
 }
 
 void nearest_of(DeviceStand& s, Array<Patch>& patches) {
-  nearest_patches(*s.queue, patches, s.box_count, s.positives, s.positives.size() / 2, s.negatives,
-                  s.similarities, s.nearest);
+  nearest_patches(*s.queue, patches, s.box_count, s.model, s.model_job, s.similarities, s.nearest);
 }
 void run_nearest_patches(DeviceStand& s) { nearest_of(s, s.queries); }
 
@@ -126,7 +125,7 @@ constexpr OpCase kOps[] = {
      },
      [](DeviceStand& s) { s.patches.fetch(); }},
     {"nearest_patches", "NCC", run_nearest_patches,
-     [](DeviceStand& s) { from_host(s.queries, s.positives, s.negatives); },
+     [](DeviceStand& s) { from_host(s.queries, s.model); },
      [](DeviceStand& s) { s.nearest.fetch(); }},
     {"far_candidates", "ONSC", run_far_candidates,
      [](DeviceStand& s) { from_host(s.given.windows, s.given.codes, s.given.count); },
@@ -164,7 +163,7 @@ void run_random_fern(DeviceStand& s) {
 // The frame, the boxes and the model go up, patches and similarities come down.
 void run_nearest_neighbour(DeviceStand& s) {
   s.next_frame();
-  from_host(s.boxes, s.positives, s.negatives);
+  from_host(s.boxes, s.model);
   run_extract_patches(s);
   nearest_of(s, s.patches);
   s.patches.fetch();
@@ -212,9 +211,10 @@ DeviceStand::DeviceStand(const Clip& clip, const DeviceInfo& info)
     longest_side = std::max({longest_side, static_cast<float>(scale.width),
                              static_cast<float>(scale.height), box.width, box.height});
   }
-  const std::vector<Patch> model = scan.patches(kPatches);
-  positives.assign(std::span(model).first(kPatches / 3));
-  negatives.assign(std::span(model).subspan(kPatches / 3));
+  model.assign(scan.patches(kPatches));
+  constexpr int kModel = kPatches;
+  const PatchJob job = {0, kModel / 3, kModel / 6, kModel / 3, kModel - kModel / 3, 0};
+  model_job.assign({&job, 1});
 
   flow = {scan.config.flow_window_min | 1, scan.config.flow_iterations, scan.config.flow_epsilon};
   std::vector<Point> grid;

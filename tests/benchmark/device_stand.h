@@ -42,7 +42,8 @@ struct DeviceStand {
   Array<BoundingBox> boxes;
   Array<std::uint32_t> box_count;
   PatchScratch patch_scratch;
-  Array<Patch> patches, queries, positives, negatives;
+  Array<Patch> patches, queries, model;
+  Array<PatchJob> model_job;
   Array<float> similarities;
   Array<NearestPatches> nearest;
   FlowPyramid from, to;

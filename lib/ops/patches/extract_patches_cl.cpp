@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "compute/launch.h"
+#include "ops/job_parts.h"
 #include "ops/patches/patch.h"
 
 namespace cltrack {
@@ -19,18 +20,26 @@ constexpr int kLanes = 16;                      // of extract_patches_vectors.cl
 
 }  // namespace
 
-void extract_patches(Queue& queue, Plane& image, Array<BoundingBox>& boxes,
-                     Array<std::uint32_t>& count, float longest_side, PatchScratch& scratch,
+void extract_patches(Queue& queue, const Plane& image, const Array<BoundingBox>& boxes,
+                     const Array<std::uint32_t>& counts, float longest_side, PatchScratch& scratch,
                      Array<Patch>& patches) {
   patches.resize(boxes.size());
+  if (boxes.size() == 0) return;
+  const std::size_t boxes_of_job = boxes.size() / counts.size();
   if (queue.is_host()) {
-    const auto used = boxes.host_read().first(count.host_read()[0]);
-    std::transform(used.begin(), used.end(), patches.host_write().begin(),
-                   [view = image.host_view()](const BoundingBox& box) {
-                     return extract_patch_vector(view, box);
-                   });
+    const ImageView view = image.host_view();
+    const auto from = boxes.host_read();
+    const auto to = patches.host_write();
+    run_job_parts(queue, counts.host_read(), kBoxesOfAPart,
+                  [&](std::size_t job, std::size_t first, std::size_t end) {
+                    for (std::size_t i = first; i < end; ++i) {
+                      const std::size_t box = job * boxes_of_job + i;
+                      to[box] = extract_patch_vector(view, from[box]);
+                    }
+                  });
     return;
   }
+  const auto box_count = static_cast<cl_int>(boxes_of_job);
   const bool vectors = queue.device().is_cpu();
   // Two more than a box of that size has: its last side may be rounded up. Vectors read on.
   const int max_taps = static_cast<int>(std::ceil(4 * std::max(1.0f, longest_side / kPatchSide))) +
@@ -41,8 +50,8 @@ void extract_patches(Queue& queue, Plane& image, Array<BoundingBox>& boxes,
     scratch.spans.resize(2 * outputs);
     scratch.weights.resize(taps);
     launch(queue, {"extract_patches_vectors", "extract_patches"}, global(boxes.size()), local(1),
-           in(image.pixels), image.layout, in(boxes), in(count), max_taps, out(scratch.spans),
-           out(scratch.weights), out(patches));
+           in(image.pixels), image.layout, in(boxes), in(counts), box_count, max_taps,
+           out(scratch.spans), out(scratch.weights), out(patches));
     return;
   }
   scratch.taps.resize(taps);
@@ -50,7 +59,7 @@ void extract_patches(Queue& queue, Plane& image, Array<BoundingBox>& boxes,
   const std::uint64_t allowed = items_of_group(queue, name, 2 * kItemsOfAnOutput, kItems);
   const std::uint64_t items = allowed / kItemsOfAnOutput * kItemsOfAnOutput;
   launch(queue, name, global(boxes.size() * items), local(items), in(image.pixels), image.layout,
-         in(boxes), in(count), max_taps, out(scratch.taps), out(patches));
+         in(boxes), in(counts), box_count, max_taps, out(scratch.taps), out(patches));
 }
 
 }  // namespace cltrack

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "compute/array.h"
+#include "kernels/kernel_types.h"
 #include "ops/patches/patch.h"
 
 namespace cltrack {
@@ -28,11 +29,14 @@ struct NearestPatches {
 NearestPatches nearest_patches(const Patch& patch, std::span<const Patch> positives,
                                std::size_t conservative, std::span<const Patch> negatives);
 
-// The same for the first count[0] queries, wherever the queue works; resizes `nearest` to the
-// number of queries and leaves the others unspecified. `similarities` is scratch. Does not wait.
-// Throws Error.
-void nearest_patches(Queue& queue, Array<Patch>& queries, Array<std::uint32_t>& count,
-                     Array<Patch>& positives, std::size_t conservative, Array<Patch>& negatives,
+// The same for queries of one job or more, wherever the queue works: queries.size() / jobs.size()
+// to each, of which the first counts[job] are used. `patches` are the models of all of them, and
+// jobs[job] says where its own lies. Indexes count from the first positive or negative of that.
+// Resizes `nearest` to the number of queries and leaves the others unspecified. `similarities` is
+// scratch, as large as if all models were as large as the largest. Does not wait, if the host knows
+// the jobs. Throws Error.
+void nearest_patches(Queue& queue, const Array<Patch>& queries, const Array<std::uint32_t>& counts,
+                     const Array<Patch>& patches, const Array<PatchJob>& jobs,
                      Array<float>& similarities, Array<NearestPatches>& nearest);
 
 }  // namespace cltrack

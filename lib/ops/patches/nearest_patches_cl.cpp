@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "compute/launch.h"
+#include "ops/job_parts.h"
 #include "ops/patches/nearest_patches.h"
 
 namespace cltrack {
@@ -15,34 +16,60 @@ constexpr int kGroup = 64;
 
 constexpr int tiles_of(int patches) { return (patches + kTile - 1) / kTile; }
 
+void compare_on_host(Queue& queue, const Array<Patch>& queries, const Array<std::uint32_t>& counts,
+                     const Array<Patch>& patches, const Array<PatchJob>& jobs,
+                     Array<NearestPatches>& nearest) {
+  const std::size_t queries_of_job = queries.size() / jobs.size();
+  const auto from = queries.host_read();
+  const auto all = patches.host_read();
+  const auto models = jobs.host_read();
+  const auto to = nearest.host_write();
+  const auto part_of = [&](int first, int count) {
+    return all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+  };
+  run_job_parts(queue, counts.host_read(), kBoxesOfAPart,
+                [&](std::size_t job, std::size_t first, std::size_t end) {
+                  const PatchJob& model = models[job];
+                  for (std::size_t i = first; i < end; ++i) {
+                    const std::size_t query = job * queries_of_job + i;
+                    to[query] =
+                        nearest_patches(from[query], part_of(model.first_positive, model.positives),
+                                        static_cast<std::size_t>(model.conservative),
+                                        part_of(model.first_negative, model.negatives));
+                  }
+                });
+}
+
 }  // namespace
 
-void nearest_patches(Queue& queue, Array<Patch>& queries, Array<std::uint32_t>& count,
-                     Array<Patch>& positives, std::size_t conservative, Array<Patch>& negatives,
+void nearest_patches(Queue& queue, const Array<Patch>& queries, const Array<std::uint32_t>& counts,
+                     const Array<Patch>& patches, const Array<PatchJob>& jobs,
                      Array<float>& similarities, Array<NearestPatches>& nearest) {
   nearest.resize(queries.size());
+  if (queries.size() == 0) return;
   if (queue.is_host()) {
-    const auto used = queries.host_read().first(count.host_read()[0]);
-    std::transform(used.begin(), used.end(), nearest.host_write().begin(), [&](const Patch& patch) {
-      return nearest_patches(patch, positives.host_read(), conservative, negatives.host_read());
-    });
+    compare_on_host(queue, queries, counts, patches, jobs, nearest);
     return;
   }
-  const auto positive_count = static_cast<int>(positives.size());
-  const auto negative_count = static_cast<int>(negatives.size());
-  const std::size_t query_count = queries.size();
-  similarities.resize(query_count * (positives.size() + negatives.size()));
+  int columns = 0;  // of the largest model
+  int tiles = 0;
+  for (const PatchJob& job : jobs.host_read()) {
+    columns = std::max(columns, job.positives + job.negatives);
+    tiles = std::max(tiles, tiles_of(job.positives) + tiles_of(job.negatives));
+  }
+  const std::size_t queries_of_job = queries.size() / jobs.size();
+  const auto query_count = static_cast<cl_int>(queries_of_job);
+  similarities.resize(queries.size() * static_cast<std::size_t>(columns));
   const bool vectors = queue.device().is_cpu();
   const char* const options = vectors ? "-DVECTORS=1" : "-DVECTORS=0";
-  const int tiles = tiles_of(positive_count) + tiles_of(negative_count);
   launch(queue, {"nearest_patches", "patch_similarities", options},
-         vectors ? global(tiles, query_count) : global(tiles * kTile, query_count),
-         vectors ? local(1, 1) : local(kTile, kTile), in(queries), in(count), in(positives),
-         positive_count, in(negatives), negative_count, out(similarities));
+         vectors ? global(tiles, queries_of_job, jobs.size())
+                 : global(tiles * kTile, queries_of_job, jobs.size()),
+         vectors ? local(1, 1, 1) : local(kTile, kTile, 1), in(queries), in(counts), query_count,
+         in(patches), in(jobs), columns, out(similarities));
   const std::size_t items = vectors ? 1 : kGroup;
-  launch(queue, {"nearest_patches", "nearest_of", options}, global(query_count * items),
-         local(items), in(similarities), in(count), positive_count,
-         static_cast<int>(std::min(conservative, positives.size())), negative_count, out(nearest));
+  launch(queue, {"nearest_patches", "nearest_of", options}, global(queries.size() * items),
+         local(items), in(similarities), in(counts), query_count, in(jobs), columns, out(nearest));
 }
 
 }  // namespace cltrack

@@ -50,11 +50,15 @@ struct PatchScratch {
   Array<std::int32_t> taps;     // on GPUs
 };
 
-// extract_patch() of the first count[0] boxes, wherever the queue works; resizes `patches` to the
-// number of boxes and leaves the others unspecified. No side of a box may be longer than
-// `longest_side`, which decides how much room its weights get. Does not wait. Throws Error.
-void extract_patches(Queue& queue, Plane& image, Array<BoundingBox>& boxes,
-                     Array<std::uint32_t>& count, float longest_side, PatchScratch& scratch,
+// extract_patch() of boxes of one job or more, wherever the queue works: boxes.size() /
+// counts.size() to each, of which the first counts[job] are used. Resizes `patches` to the number
+// of boxes and leaves the others unspecified. No side of a box may be longer than `longest_side`,
+// which decides how much room its weights get. Does not wait. Throws Error.
+void extract_patches(Queue& queue, const Plane& image, const Array<BoundingBox>& boxes,
+                     const Array<std::uint32_t>& counts, float longest_side, PatchScratch& scratch,
                      Array<Patch>& patches);
+
+// Boxes that are one part of the host's work, in all ops on them.
+inline constexpr std::uint32_t kBoxesOfAPart = 16;
 
 }  // namespace cltrack

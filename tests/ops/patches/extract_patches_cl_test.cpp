@@ -17,30 +17,51 @@ using test::PaddedImage;
 
 class PatchesOnDevice : public test::DeviceTest {
  protected:
-  // The last two boxes are not asked for.
-  void expect_equals_host(Plane& plane, const ImageView& image, std::vector<BoundingBox> boxes) {
-    SCOPED_TRACE(std::to_string(image.width) + "x" + std::to_string(image.height));
-    const std::size_t used = boxes.size();
-    boxes.push_back({0, 0, 0, 0});
-    boxes.push_back({1e9f, -1e9f, 30, 30});
+  using Boxes = std::vector<BoundingBox>;
+
+  // The boxes of all jobs, each with so many behind those that are asked for.
+  void expect_equals_host(const Plane& plane, const ImageView& image,
+                          const std::vector<Boxes>& jobs, std::size_t unused = 2) {
+    SCOPED_TRACE(std::to_string(jobs.size()) + " jobs, " + std::to_string(image.width) + "x" +
+                 std::to_string(image.height));
+    std::size_t most = 0;
     float longest = 0;
-    for (const BoundingBox& box : boxes) longest = std::max({longest, box.width, box.height});
-    Array<BoundingBox> box_array(boxes);
-    Array<std::uint32_t> count(1);
-    count.host_write()[0] = static_cast<std::uint32_t>(used);
-    Array<Patch> patches;
-    const test::Canary room(patches, boxes.size(), *queue_);
-    extract_patches(*queue_, plane, box_array, count, longest, scratch_, patches);
-    EXPECT_TRUE(room.is_intact());
-    ASSERT_EQ(patches.size(), boxes.size());
-    const auto got = patches.host_read();
-    for (std::size_t i = 0; i < used; ++i) {
-      const BoundingBox& box = boxes[i];
-      const Patch expected = extract_patch(image, box);
-      ASSERT_EQ(got[i].pixels, expected.pixels)
-          << box.x << "," << box.y << " " << box.width << "x" << box.height;
-      ASSERT_EQ(got[i].norm, expected.norm);
+    for (const Boxes& boxes : jobs) {
+      most = std::max(most, boxes.size());
+      for (const BoundingBox& box : boxes) longest = std::max({longest, box.width, box.height});
     }
+    const std::size_t boxes_of_job = most + unused;
+    Boxes all;
+    std::vector<std::uint32_t> counts;
+    for (const Boxes& boxes : jobs) {
+      all.insert(all.end(), boxes.begin(), boxes.end());
+      counts.push_back(static_cast<std::uint32_t>(boxes.size()));
+      all.resize(counts.size() * boxes_of_job, {1e9f, -1e9f, 30, 30});
+    }
+    const Array<BoundingBox> box_array(all);
+    const Array<std::uint32_t> count_array(counts);
+    Array<Patch> patches;
+    const test::Canary room(patches, all.size(), *queue_);
+    const std::uint64_t launches = queue_->count().launches;
+    extract_patches(*queue_, plane, box_array, count_array, longest, scratch_, patches);
+    EXPECT_EQ(queue_->count().launches - launches, queue_->is_host() || all.empty() ? 0u : 1u);
+    EXPECT_TRUE(room.is_intact());
+    ASSERT_EQ(patches.size(), all.size());
+    const auto got = patches.host_read();
+    for (std::size_t job = 0; job < jobs.size(); ++job) {
+      for (std::size_t i = 0; i < jobs[job].size(); ++i) {
+        const BoundingBox& box = jobs[job][i];
+        const Patch expected = extract_patch(image, box);
+        const Patch& patch = got[job * boxes_of_job + i];
+        ASSERT_EQ(patch.pixels, expected.pixels)
+            << box.x << "," << box.y << " " << box.width << "x" << box.height << " of " << job;
+        ASSERT_EQ(patch.norm, expected.norm);
+      }
+    }
+  }
+
+  void expect_equals_host(const Plane& plane, const ImageView& image, const Boxes& boxes) {
+    expect_equals_host(plane, image, std::vector<Boxes>{boxes});
   }
 
   void expect_equals_host(const ImageView& image, const std::vector<BoundingBox>& boxes) {
@@ -106,7 +127,37 @@ TEST_P(PatchesOnDevice, SmallGroups) {
   expect_equals_host(noise_image(200, 150, 21).view(), random_boxes(200, 150, 60));
 }
 
-TEST_P(PatchesOnDevice, OfNoBoxes) { expect_equals_host(noise_image(20, 20, 1).view(), {}); }
+TEST_P(PatchesOnDevice, OfNoBoxes) {
+  const PaddedImage image = noise_image(20, 20, 1);
+  expect_equals_host(image.view(), {});
+  Plane plane;
+  plane.borrow(image.view());
+  expect_equals_host(plane, image.view(), std::vector<Boxes>(3), 0);
+  expect_equals_host(plane, image.view(), std::vector<Boxes>{}, 0);
+}
+
+// On several threads, where the queue has them.
+TEST_P(PatchesOnDevice, OfSeveralJobs) {
+  if (queue_->is_host()) queue_ = device_->make_queue(3);
+  const PaddedImage image = noise_image(90, 70, 4, 3);
+  const std::vector<BoundingBox> boxes = random_boxes(90, 70, 120);
+  const auto boxes_of = [&](std::size_t first, std::size_t count) {
+    return Boxes(boxes.begin() + static_cast<std::ptrdiff_t>(first),
+                 boxes.begin() + static_cast<std::ptrdiff_t>(first + count));
+  };
+  Plane plane;
+  plane.borrow(image.view());
+  expect_equals_host(plane, image.view(), std::vector<Boxes>{boxes_of(0, 3), boxes_of(9, 17)});
+  expect_equals_host(plane, image.view(), std::vector<Boxes>{boxes_of(0, 16), boxes_of(9, 16)}, 0);
+  expect_equals_host(plane, image.view(),
+                     std::vector<Boxes>{boxes_of(0, 1),
+                                        boxes_of(1, 33),
+                                        {},
+                                        boxes_of(5, 32),
+                                        boxes_of(40, 2),
+                                        {},
+                                        boxes_of(80, 15)});
+}
 
 CLTRACK_ON_EVERY_DEVICE(PatchesOnDevice);
 

@@ -30,34 +30,72 @@ class NearestOnDevice : public test::DeviceTest {
     return result;
   }
 
-  void expect_equals_host(std::size_t queries, std::size_t positives, std::size_t conservative,
-                          std::size_t negatives) {
-    SCOPED_TRACE(std::to_string(queries) + " to " + std::to_string(positives) + " and " +
-                 std::to_string(negatives));
-    const std::vector<Patch> known = patches(positives, 2), other = patches(negatives, 3);
-    std::vector<Patch> asked = patches(queries + 2, 1);  // two of them are not asked for
-    for (std::size_t i = 0; i < std::min(queries, positives); i += 3) asked[i] = known[i];
-    Array<Patch> query_array(asked), positive_array(known), negative_array(other);
-    Array<std::uint32_t> count(1);
-    count.host_write()[0] = static_cast<std::uint32_t>(queries);
+  struct Job {
+    std::size_t queries, positives, conservative, negatives;
+  };
+
+  void expect_equals_host(const std::vector<Job>& jobs, std::size_t unused = 2) {
+    SCOPED_TRACE(std::to_string(jobs.size()) + " jobs, the first of " +
+                 std::to_string(jobs[0].queries) + " to " + std::to_string(jobs[0].positives) +
+                 " and " + std::to_string(jobs[0].negatives));
+    std::size_t queries_of_job = 0, columns = 0;
+    for (const Job& job : jobs) {
+      queries_of_job = std::max(queries_of_job, job.queries + unused);
+      columns = std::max(columns, job.positives + job.negatives);
+    }
+    // Models lie in slots, each in two parts, in an order of their own.
+    const std::size_t slot = columns + 3;
+    std::vector<Patch> all = patches(jobs.size() * slot, 2);
+    std::vector<Patch> asked = patches(jobs.size() * queries_of_job, 1);
+    std::vector<PatchJob> models;
+    std::vector<std::uint32_t> counts;
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      const std::size_t first_negative = (jobs.size() - 1 - j) * slot;
+      const std::size_t first_positive = first_negative + jobs[j].negatives + 1;
+      for (std::size_t i = 0; i < std::min(jobs[j].queries, jobs[j].positives); i += 3) {
+        asked[j * queries_of_job + i] = all[first_positive + i];
+      }
+      models.push_back({static_cast<int>(first_positive), static_cast<int>(jobs[j].positives),
+                        static_cast<int>(jobs[j].conservative), static_cast<int>(first_negative),
+                        static_cast<int>(jobs[j].negatives), 0});
+      counts.push_back(static_cast<std::uint32_t>(jobs[j].queries));
+    }
+    const Array<Patch> query_array(asked), patch_array(all);
+    const Array<std::uint32_t> count_array(counts);
+    const Array<PatchJob> job_array(models);
     Array<float> similarities;
     Array<NearestPatches> nearest;
-    const test::Canary room(similarities, asked.size() * (positives + negatives), *queue_);
+    const test::Canary room(similarities, asked.size() * columns, *queue_);
     const test::Canary result_room(nearest, asked.size(), *queue_);
-    nearest_patches(*queue_, query_array, count, positive_array, conservative, negative_array,
-                    similarities, nearest);
+    const std::uint64_t launches = queue_->count().launches;
+    nearest_patches(*queue_, query_array, count_array, patch_array, job_array, similarities,
+                    nearest);
+    EXPECT_LE(queue_->count().launches - launches, 2u);
     EXPECT_TRUE(room.is_intact());
     EXPECT_TRUE(result_room.is_intact());
     const auto got = nearest.host_read();
     ASSERT_EQ(got.size(), asked.size());
-    for (std::size_t i = 0; i < queries; ++i) {
-      const NearestPatches expected = nearest_patches(asked[i], known, conservative, other);
-      ASSERT_EQ(got[i].positive, expected.positive) << i;
-      ASSERT_EQ(got[i].conservative, expected.conservative) << i;
-      ASSERT_EQ(got[i].negative, expected.negative) << i;
-      ASSERT_EQ(got[i].positive_index, expected.positive_index) << i;
-      ASSERT_EQ(got[i].negative_index, expected.negative_index) << i;
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      const auto part = [&](int first, std::size_t count) {
+        return std::span<const Patch>(all).subspan(static_cast<std::size_t>(first), count);
+      };
+      for (std::size_t i = 0; i < jobs[j].queries; ++i) {
+        const std::size_t q = j * queries_of_job + i;
+        const NearestPatches expected = nearest_patches(
+            asked[q], part(models[j].first_positive, jobs[j].positives), jobs[j].conservative,
+            part(models[j].first_negative, jobs[j].negatives));
+        ASSERT_EQ(got[q].positive, expected.positive) << i << " of " << j;
+        ASSERT_EQ(got[q].conservative, expected.conservative) << i << " of " << j;
+        ASSERT_EQ(got[q].negative, expected.negative) << i << " of " << j;
+        ASSERT_EQ(got[q].positive_index, expected.positive_index) << i << " of " << j;
+        ASSERT_EQ(got[q].negative_index, expected.negative_index) << i << " of " << j;
+      }
     }
+  }
+
+  void expect_equals_host(std::size_t queries, std::size_t positives, std::size_t conservative,
+                          std::size_t negatives) {
+    expect_equals_host({{queries, positives, conservative, negatives}});
   }
 };
 
@@ -78,6 +116,20 @@ TEST_P(NearestOnDevice, NothingToCompareWith) {
   expect_equals_host(10, 10, 5, 0);
   expect_equals_host(10, 0, 0, 0);
   expect_equals_host(10, 3, 100, 3);
+}
+
+// On several threads, where the queue has them.
+TEST_P(NearestOnDevice, SeveralJobs) {
+  if (queue_->is_host()) queue_ = device_->make_queue(3);
+  expect_equals_host({{3, 2, 1, 40}, {20, 17, 9, 5}});
+  expect_equals_host({{16, 16, 8, 16}, {16, 16, 8, 16}}, 0);
+  expect_equals_host({{0, 9, 5, 9},
+                      {33, 40, 20, 70},
+                      {1, 1, 1, 0},
+                      {17, 0, 0, 3},
+                      {16, 33, 17, 16},
+                      {5, 0, 0, 0},
+                      {40, 5, 90, 66}});
 }
 
 CLTRACK_ON_EVERY_DEVICE(NearestOnDevice);
