@@ -4,7 +4,7 @@
 namespace cltrack {
 
 void FramePlanes::enqueue_ferns(Queue& queue) {
-  blur(queue, device.luma, device.blurred, host.scratch);
+  blur(queue, device.luma, device.blurred);
   integrate(queue, device.luma, device.integrals);
 }
 

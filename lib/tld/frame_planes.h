@@ -18,7 +18,7 @@ struct FramePlanes {
 
   // Make the others out of luma on the host; all may run at the same time.
   void blur_on_host() {
-    blur_vector(luma, host.blurred, host.scratch);
+    blur_vector(luma, host.blurred);
     blurred = host.blurred.view();
     device.blurred.borrow(blurred);
   }
@@ -57,7 +57,6 @@ struct FramePlanes {
 
   struct {
     Image blurred;
-    BlurScratch scratch;
     Integrals integrals;
     FlowPyramid pyramid;
   } host;

@@ -29,7 +29,7 @@ void from_host(Arrays&... arrays) {
   (static_cast<void>(arrays.host_update()), ...);
 }
 
-void run_blur(DeviceStand& s) { blur(*s.queue, s.luma, s.blurred, s.blur_scratch); }
+void run_blur(DeviceStand& s) { blur(*s.queue, s.luma, s.blurred); }
 
 void run_integrate(DeviceStand& s) { integrate(*s.queue, s.luma, s.integrals); }
 

@@ -30,7 +30,6 @@ struct DeviceStand {
   std::shared_ptr<Queue> queue;
   Frames frames;
   Plane luma, blurred;
-  BlurScratch blur_scratch;
   IntegralArrays integrals;
   ScanWindows windows;
   FernTableArrays tables;

@@ -13,8 +13,7 @@ Scan::Scan(const Clip& clip) : frame(clip.footage.frames().front()->frame().luma
   const BoundingBox box = clip.box();
   grid = ScanGrid(box.width, box.height, frame.width, frame.height, config);
   tables = FernTables(config.ferns, config.pairs);
-  BlurScratch scratch;
-  blur_host(frame, blurred, scratch);
+  blur_host(frame, blurred);
   integrate(frame, integrals);
   const std::uint64_t variance =
       scaled_variance(integrals, static_cast<int>(box.x), static_cast<int>(box.y),

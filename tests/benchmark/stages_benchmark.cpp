@@ -22,14 +22,13 @@
 namespace cltrack::accuracy {
 namespace {
 
-using BlurBody = void (*)(const ImageView&, Image&, BlurScratch&);
+using BlurBody = void (*)(const ImageView&, Image&);
 template <BlurBody body>
 void time_blur(benchmark::State& state, const Clip& clip) {
   Frames frames(clip);
   Image blurred;
-  BlurScratch scratch;
   for ([[maybe_unused]] auto _ : state) {
-    body(frames.next(), blurred, scratch);
+    body(frames.next(), blurred);
     benchmark::DoNotOptimize(blurred.row(0)[0]);
   }
 }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "cltrack/image_view.h"
 #include "compute/plane.h"
@@ -16,24 +15,19 @@ namespace cltrack {
 inline constexpr int kBlurRadius = 6;
 inline constexpr std::uint16_t kBlurWeights[kBlurRadius + 1] = {50, 45, 31, 17, 7, 2, 1};
 
-struct BlurScratch {
-  std::vector<std::uint16_t> rows;  // rows blurred horizontally, 8.8 fixed point
-  std::vector<std::uint8_t> padded;
-};
-
 // dst = src blurred, same size; rows first, then columns, and one rounding (half up) at the end.
 // Borders repeat the outermost pixel. Integer arithmetic: every device gives the same bytes.
-void blur_host(const ImageView& src, Image& dst, BlurScratch& scratch);
+void blur_host(const ImageView& src, Image& dst);
 
 // The same on vectors: some five times as fast.
-void blur_vector(const ImageView& src, Image& dst, BlurScratch& scratch);
+void blur_vector(const ImageView& src, Image& dst);
 
-// The bodies write packed rows.
-void blur_host(const ImageView& src, std::uint8_t* dst, BlurScratch& scratch);
-void blur_vector(const ImageView& src, std::uint8_t* dst, BlurScratch& scratch);
+// The bodies write packed rows; `dst` begins with row 0, of which these are rows [begin, end).
+void blur_host(const ImageView& src, int begin, int end, std::uint8_t* dst);
+void blur_vector(const ImageView& src, int begin, int end, std::uint8_t* dst);
 
-// The same wherever the queue works; resizes dst. `scratch` serves the host alone, which blurs on
-// vectors. Does not wait. Throws Error.
-void blur(Queue& queue, Plane& src, Plane& dst, BlurScratch& scratch);
+// The same wherever the queue works; resizes dst. The host blurs on vectors, in parts. Does not
+// wait. Throws Error.
+void blur(Queue& queue, const Plane& src, Plane& dst);
 
 }  // namespace cltrack

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <algorithm>
+
 #include "compute/launch.h"
 #include "ops/planes/blur.h"
 
@@ -13,12 +15,22 @@ constexpr int kStripHeight = 96;  // 12 rows more are blurred at its ends
 
 constexpr int parts(int whole, int part) { return (whole + part - 1) / part; }
 
+// Of the host's work, rows; 12 more are blurred for each part.
+constexpr int kFewestRows = 96;
+
+void blur_on_host(Queue& queue, const ImageView& src, std::uint8_t* dst) {
+  const int count = std::clamp(src.height / kFewestRows, 1, queue.threads());
+  queue.run(count, [&](int i) {
+    blur_vector(src, src.height * i / count, src.height * (i + 1) / count, dst);
+  });
+}
+
 }  // namespace
 
-void blur(Queue& queue, Plane& src, Plane& dst, BlurScratch& scratch) {
+void blur(Queue& queue, const Plane& src, Plane& dst) {
   dst.resize(src.width(), src.height());
   if (queue.is_host()) {
-    blur_vector(src.host_view(), dst.pixels.host_write().data(), scratch);
+    blur_on_host(queue, src.host_view(), dst.pixels.host_write().data());
   } else if (queue.device().is_cpu()) {
     launch(queue, {"blur", "blur_strips"},
            global(parts(dst.width(), kStripWidth), parts(dst.height(), kStripHeight)), local(1, 1),

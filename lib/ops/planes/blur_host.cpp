@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 namespace cltrack {
 namespace {
@@ -22,17 +23,21 @@ void blur_row(const std::uint8_t* src, int width, std::uint8_t* padded, std::uin
 
 }  // namespace
 
-void blur_host(const ImageView& src, std::uint8_t* dst, BlurScratch& scratch) {
+void blur_host(const ImageView& src, int begin, int end, std::uint8_t* dst) {
   const int width = src.width;
-  const int height = src.height;
-  scratch.rows.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-  scratch.padded.resize(static_cast<std::size_t>(width) + 2 * kBlurRadius);
+  const int first = std::max(0, begin - kBlurRadius);
+  const int last = std::min(end + kBlurRadius, src.height) - 1;
+  // Rows first ... last blurred horizontally.
+  std::vector<std::uint16_t> rows_in_between(static_cast<std::size_t>(width) *
+                                             static_cast<std::size_t>(last - first + 1));
+  std::vector<std::uint8_t> padded(static_cast<std::size_t>(width) + 2 * kBlurRadius);
   const auto row = [&](int y) {
-    return scratch.rows.data() + static_cast<std::ptrdiff_t>(std::clamp(y, 0, height - 1)) * width;
+    return rows_in_between.data() +
+           static_cast<std::ptrdiff_t>(std::clamp(y, first, last) - first) * width;
   };
-  for (int y = 0; y < height; ++y) blur_row(src.row(y), width, scratch.padded.data(), row(y));
+  for (int y = first; y <= last; ++y) blur_row(src.row(y), width, padded.data(), row(y));
 
-  for (int y = 0; y < height; ++y) {
+  for (int y = begin; y < end; ++y) {
     const std::uint16_t* rows[2 * kBlurRadius + 1];
     for (int k = -kBlurRadius; k <= kBlurRadius; ++k) rows[k + kBlurRadius] = row(y + k);
     std::uint8_t* out = dst + static_cast<std::ptrdiff_t>(y) * width;
@@ -47,9 +52,9 @@ void blur_host(const ImageView& src, std::uint8_t* dst, BlurScratch& scratch) {
   }
 }
 
-void blur_host(const ImageView& src, Image& dst, BlurScratch& scratch) {
+void blur_host(const ImageView& src, Image& dst) {
   dst.resize(src.width, src.height);
-  blur_host(src, dst.row(0), scratch);
+  blur_host(src, 0, src.height, dst.row(0));
 }
 
 }  // namespace cltrack

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 
 #include "core/processor.h"
 #include "ops/planes/blur.h"
@@ -56,34 +57,48 @@ template <typename Lanes>
   }
 }
 
+// Rows blurred horizontally are kept for as long as they are needed: each in the place of the one
+// that is kRows before it.
+constexpr int kRows = 2 * kBlurRadius + 1;
+struct Scratch {
+  std::unique_ptr<std::uint16_t[]> rows;
+  std::unique_ptr<std::uint8_t[]> padded;
+};
+
 template <typename Lanes>
-[[gnu::always_inline]] inline void blur_all(const ImageView& src, std::uint8_t* dst,
-                                            BlurScratch& scratch) {
+[[gnu::always_inline]] inline void blur_rows(const ImageView& src, int begin, int end,
+                                             std::uint8_t* dst, const Scratch& scratch) {
   const int width = src.width;
-  const int height = src.height;
-  const auto row = [&](int y) {
-    return scratch.rows.data() + static_cast<std::ptrdiff_t>(std::clamp(y, 0, height - 1)) * width;
+  const int last = src.height - 1;
+  std::uint8_t* const padded = scratch.padded.get();
+  const auto place_of = [&](int y) {
+    return scratch.rows.get() + static_cast<std::ptrdiff_t>(y % kRows) * width;
   };
-  for (int y = 0; y < height; ++y) {
-    std::uint8_t* padded = scratch.padded.data();
-    std::fill_n(padded, kBlurRadius, src.row(y)[0]);
-    std::copy_n(src.row(y), width, padded + kBlurRadius);
-    std::fill_n(padded + kBlurRadius + width, kBlurRadius, src.row(y)[width - 1]);
-    blur_row<Lanes>(padded + kBlurRadius, width, row(y));
-  }
-  for (int y = 0; y < height; ++y) {
-    const std::uint16_t* rows[2 * kBlurRadius + 1];
-    for (int k = -kBlurRadius; k <= kBlurRadius; ++k) rows[k + kBlurRadius] = row(y + k);
+  int next = std::max(0, begin - kBlurRadius);
+  for (int y = begin; y < end; ++y) {
+    for (; next <= std::min(y + kBlurRadius, last); ++next) {
+      const std::uint8_t* const row = src.row(next);
+      std::fill_n(padded, kBlurRadius, row[0]);
+      std::copy_n(row, width, padded + kBlurRadius);
+      std::fill_n(padded + kBlurRadius + width, kBlurRadius, row[width - 1]);
+      blur_row<Lanes>(padded + kBlurRadius, width, place_of(next));
+    }
+    const std::uint16_t* rows[kRows];
+    for (int k = -kBlurRadius; k <= kBlurRadius; ++k) {
+      rows[k + kBlurRadius] = place_of(std::clamp(y + k, 0, last));
+    }
     blur_columns<Lanes>(rows, width, dst + static_cast<std::ptrdiff_t>(y) * width);
   }
 }
 
-void blur_narrow(const ImageView& src, std::uint8_t* dst, BlurScratch& scratch) {
-  blur_all<Narrow>(src, dst, scratch);
+void blur_narrow(const ImageView& src, int begin, int end, std::uint8_t* dst,
+                 const Scratch& scratch) {
+  blur_rows<Narrow>(src, begin, end, dst, scratch);
 }
 #ifdef CLTRACK_AVX2
-CLTRACK_AVX2 void blur_wide(const ImageView& src, std::uint8_t* dst, BlurScratch& scratch) {
-  blur_all<Wide>(src, dst, scratch);
+CLTRACK_AVX2 void blur_wide(const ImageView& src, int begin, int end, std::uint8_t* dst,
+                            const Scratch& scratch) {
+  blur_rows<Wide>(src, begin, end, dst, scratch);
 }
 #endif
 
@@ -96,21 +111,21 @@ auto choose_body() {
 
 }  // namespace
 
-void blur_vector(const ImageView& src, std::uint8_t* dst, BlurScratch& scratch) {
+void blur_vector(const ImageView& src, int begin, int end, std::uint8_t* dst) {
   if (src.width < static_cast<int>(sizeof(Bytes16))) {
-    blur_host(src, dst, scratch);
+    blur_host(src, begin, end, dst);
     return;
   }
   static const auto body = choose_body();
   const auto width = static_cast<std::size_t>(src.width);
-  scratch.rows.resize(width * static_cast<std::size_t>(src.height));
-  scratch.padded.resize(width + 2 * kBlurRadius);
-  body(src, dst, scratch);
+  body(src, begin, end, dst,
+       {std::make_unique_for_overwrite<std::uint16_t[]>(width * kRows),
+        std::make_unique_for_overwrite<std::uint8_t[]>(width + 2 * kBlurRadius)});
 }
 
-void blur_vector(const ImageView& src, Image& dst, BlurScratch& scratch) {
+void blur_vector(const ImageView& src, Image& dst) {
   dst.resize(src.width, src.height);
-  blur_vector(src, dst.row(0), scratch);
+  blur_vector(src, 0, src.height, dst.row(0));
 }
 
 }  // namespace cltrack

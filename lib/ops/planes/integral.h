@@ -59,7 +59,7 @@ struct IntegralArrays {
 
 // Resizes dst. Equal to the host's in every bit on every device. The picture is at most 65535
 // pixels wide. Does not wait. Throws Error.
-void integrate(Queue& queue, Plane& src, IntegralArrays& dst);
+void integrate(Queue& queue, const Plane& src, IntegralArrays& dst);
 
 // n^2 times the variance of the n = width * height pixels of the box at (x, y): an exact integer,
 // at most 2^62 for boxes of up to 16 megapixels. The box must lie inside the picture.

@@ -16,7 +16,7 @@ constexpr int kColumns = 8;
 constexpr int kFewestRows = 16;
 constexpr int kMostRows = 65536;
 
-void integrate_bands(Queue& queue, Plane& src, IntegralArrays& dst) {
+void integrate_bands(Queue& queue, const Plane& src, IntegralArrays& dst) {
   const int bands = std::max(std::min(queue.device().info().units, dst.height / kFewestRows),
                              (dst.height + kMostRows - 1) / kMostRows);
   dst.totals.resize(static_cast<std::size_t>(2 * dst.width) * static_cast<std::size_t>(bands));
@@ -29,7 +29,7 @@ void integrate_bands(Queue& queue, Plane& src, IntegralArrays& dst) {
          src.layout, cl_int{bands}, in(dst.totals), out(dst.sums), out(dst.squares));
 }
 
-void integrate_columns(Queue& queue, Plane& src, IntegralArrays& dst) {
+void integrate_columns(Queue& queue, const Plane& src, IntegralArrays& dst) {
   launch(queue, {"integral", "integral_rows"}, global((dst.height + 1) * kItems), local(kItems),
          in(src.pixels), src.layout, out(dst.sums), out(dst.squares));
   const int groups = (dst.width + 1 + kColumns - 1) / kColumns;
@@ -47,7 +47,7 @@ void IntegralArrays::resize(int picture_width, int picture_height) {
   squares.resize(entries);
 }
 
-void integrate(Queue& queue, Plane& src, IntegralArrays& dst) {
+void integrate(Queue& queue, const Plane& src, IntegralArrays& dst) {
   dst.resize(src.width(), src.height());
   if (queue.is_host()) {
     integrate_host(src.host_view(), dst.sums.host_write().data(), dst.squares.host_write().data());

@@ -21,14 +21,14 @@ class BlurOnDevice : public test::DeviceTest {
     expect_equals_host(plane, image);
   }
 
-  void expect_equals_host(Plane& plane, const ImageView& image) {
+  void expect_equals_host(const Plane& plane, const ImageView& image) {
     SCOPED_TRACE(std::to_string(image.width) + "x" + std::to_string(image.height));
     Image expected;
-    blur_host(image, expected, scratch_);
+    blur_host(image, expected);
     const auto bytes = static_cast<std::size_t>(image.width * image.height);
     Plane result;
     const test::Canary canary(result.pixels, bytes, *queue_);
-    blur(*queue_, plane, result, scratch_);
+    blur(*queue_, plane, result);
     ASSERT_EQ(result.width(), image.width);
     ASSERT_EQ(result.height(), image.height);
     EXPECT_TRUE(canary.is_intact());
@@ -36,8 +36,6 @@ class BlurOnDevice : public test::DeviceTest {
     ASSERT_EQ(got.size(), bytes);
     EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.row(0)));
   }
-
-  BlurScratch scratch_;
 };
 
 TEST_P(BlurOnDevice, OddSizes) {
@@ -86,6 +84,16 @@ TEST_P(BlurOnDevice, Extremes) {
   expect_equals_host(PaddedImage(320, 240)
                          .fill([](int x, int y) { return (x / 6 + y / 6) & 1 ? 255 : 0; })
                          .view());
+}
+
+TEST_P(BlurOnDevice, OnSeveralThreads) {
+  if (!queue_->is_host()) GTEST_SKIP() << "only the host has threads";
+  for (const int threads : {2, 3, 7}) {
+    queue_ = device_->make_queue(threads);
+    for (const auto& [width, height] : {std::pair{70, 191}, {70, 192}, {9, 700}, {333, 401}}) {
+      expect_equals_host(noise_image(width, height, 9, 5).view());
+    }
+  }
 }
 
 CLTRACK_ON_EVERY_DEVICE(BlurOnDevice);
