@@ -130,14 +130,24 @@ float similarity(const struct Window* w, struct Picture from, struct Picture to,
   return (float)(n * sums.ab - sums.a * sums.b) / sqrt((float)spread_a * (float)spread_b);
 }
 
-// Group i tracks points[i]. `size` is the window's; scratch has 6 * part entries.
+// Group i tracks points[i], which is one of points_of_job of a job, in a window of windows[job]
+// pixels a side; none if that is 0. `scratch` has six times the entries that a window's takes of
+// the largest of them.
 kernel void point_flow(global const uchar* from_pixels, struct FlowLevels from_levels,
                        global const uchar* to_pixels, struct FlowLevels to_levels,
-                       global const float2* points, int size, int iterations, float epsilon,
-                       global struct TrackedPoint* result, int stride, int part,
+                       global const float2* points, int points_of_job, global const int* windows,
+                       int iterations, float epsilon, global struct TrackedPoint* result,
                        local float* scratch, local long2* sums) {
   const int item = get_local_id(0);
   const size_t point = get_group_id(0);
+  const int size = windows[point / points_of_job];
+  struct TrackedPoint tracked = {0, 0, 0, 0, 0};
+  if (size == 0) {
+    if (item == 0) result[point] = tracked;
+    return;
+  }
+  const int stride = max(size + 3, SQUARE + 1);
+  const int part = stride * stride + (ITEMS == 1 ? 16 : 0);
   struct Window w;
   w.size = size;
   w.stride = stride;
@@ -167,7 +177,6 @@ kernel void point_flow(global const uchar* from_pixels, struct FlowLevels from_l
     found = follow(&w, back ? to : from, back ? from : to, places[back], search, &places[back + 1]);
   }
   const float alike = similarity(&w, from, to, found ? start : 0, found ? places[1] : 0);
-  struct TrackedPoint tracked = {0, 0, 0, 0, 0};
   if (found) {
     const float2 error = places[2] - start;
     tracked.x = places[1].x;

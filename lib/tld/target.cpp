@@ -71,8 +71,9 @@ void Target::enqueue_flow(Queue& queue, FramePlanes& before, FramePlanes& now, b
       std::min(before.device.pyramid.largest_window, now.device.pyramid.largest_window));
   flow_points_ = median_flow_points(estimate_->box, settings);
   device_points_.assign(flow_points_);
-  point_flow(queue, before.device.pyramid, now.device.pyramid, device_points_, settings.flow,
-             device_tracked_);
+  device_window_.assign({&settings.flow.window, 1});
+  point_flow(queue, before.device.pyramid, now.device.pyramid, device_points_, device_window_,
+             settings.flow.search(), device_tracked_);
   device_tracked_.fetch();
   queue.flush();
 }
@@ -188,6 +189,7 @@ void Target::place(const Detector::Queues& queues) {
   ferns_.leave_devices();
   learner_ = Learner(queues_.learn);
   device_points_ = {};  // on the device that the flow may have left
+  device_window_ = {};
   device_tracked_ = {};
   flow_points_.clear();
   make_detector(detector_.grid());

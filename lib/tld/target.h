@@ -100,6 +100,7 @@ class Target {
   int unsupported_frames_ = 0;       // in a row, see TldConfig::lost_frames
   std::vector<Point> flow_points_;   // on their way on a device; none: no flow
   Array<Point> device_points_;
+  Array<std::int32_t> device_window_;
   Array<TrackedPoint> device_tracked_;
 };
 

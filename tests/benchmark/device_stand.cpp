@@ -38,7 +38,7 @@ void run_pyramid(DeviceStand& s) {
 }
 
 void run_point_flow(DeviceStand& s) {
-  point_flow(*s.queue, s.from, s.to, s.points, s.flow, s.tracked);
+  point_flow(*s.queue, s.from, s.to, s.points, s.window, s.flow.search(), s.tracked);
 }
 
 void run_scan(DeviceStand& s) {
@@ -225,6 +225,7 @@ DeviceStand::DeviceStand(const Clip& clip, const DeviceInfo& info)
     }
   }
   points.assign(grid);
+  window.assign({&flow.window, 1});
 
   list.assign(scan.positives);
   std::vector<FixedWarp> fixed;

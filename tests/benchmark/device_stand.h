@@ -49,7 +49,8 @@ struct DeviceStand {
   Array<Point> points;
   Array<TrackedPoint> tracked;
   FlowSettings flow;
-  Array<std::uint32_t> list;  // windows that are learnt as positives
+  Array<std::int32_t> window;  // its
+  Array<std::uint32_t> list;   // windows that are learnt as positives
   Array<FixedWarp> warps;
   Array<CodeJob> code_jobs;  // one
   FernSampleArrays samples;  // as learning collects them

@@ -46,11 +46,8 @@ struct FlowPyramid : FlowPyramidShape {
   // Contents are unspecified.
   void reshape(const FlowPyramidShape& shape);
   // For host bodies; waits if a device has the newest contents.
-  FlowPyramidView host_view() { return {*this, pixels.host_read().data()}; }
+  FlowPyramidView host_view() const { return {*this, pixels.host_read().data()}; }
 };
-
-// Which of a kernel's bodies runs. Both give the same result in every bit; choosing is for tests.
-enum class FlowBody { by_device, vectors, groups };
 
 // `levels` above the first, at most 8. Each has half of the size of the one before, rounded up. A
 // level that is not larger than `largest_window` in both directions is left out; the first one
@@ -67,14 +64,17 @@ void build_flow_pyramid_host(const ImageView& src, const FlowPyramidShape& shape
                              std::uint8_t* pixels);
 void build_flow_pyramid_vector(const ImageView& src, const FlowPyramidShape& shape,
                                std::uint8_t* pixels);
+// The latter in parts, by the threads of the host's queue.
+void build_flow_pyramid_in_parts(Queue& queue, const ImageView& src, const FlowPyramidShape& shape,
+                                 std::uint8_t* pixels);
 
 // The latter, into memory of its own.
 void build_flow_pyramid(const ImageView& src, int levels, int largest_window, FlowPyramid& dst);
 
-// The same wherever the queue works, equal in every bit; the host does it on vectors. Gradients are
-// not kept: those of some hundred windows cost less than the picture's. Does not wait; `src` may be
-// given back when `queue` has been waited for. Throws Error.
-void build_flow_pyramid(Queue& queue, Plane& src, int levels, int largest_window, FlowPyramid& dst,
-                        FlowBody body = FlowBody::by_device);
+// The same wherever the queue works, equal in every bit; the host does it on vectors, in parts.
+// Gradients are not kept: those of some hundred windows cost less than the picture's. Does not
+// wait; `src` may be given back when `queue` has been waited for. Throws Error.
+void build_flow_pyramid(Queue& queue, const Plane& src, int levels, int largest_window,
+                        FlowPyramid& dst);
 
 }  // namespace cltrack

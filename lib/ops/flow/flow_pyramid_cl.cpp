@@ -17,17 +17,15 @@ constexpr int tiles(int pixels) { return (pixels + kTile - 1) / kTile; }
 
 }  // namespace
 
-void build_flow_pyramid(Queue& queue, Plane& src, int levels, int largest_window, FlowPyramid& dst,
-                        FlowBody body) {
+void build_flow_pyramid(Queue& queue, const Plane& src, int levels, int largest_window,
+                        FlowPyramid& dst) {
   if (queue.is_host()) {
-    build_flow_pyramid(src.host_view(), levels, largest_window, dst);
+    dst.reshape(padded_flow_pyramid_shape(src.width(), src.height(), levels, largest_window));
+    build_flow_pyramid_in_parts(queue, src.host_view(), dst, dst.pixels.host_write().data());
     return;
   }
   dst.reshape(flow_pyramid_shape(src.width(), src.height(), levels, largest_window));
-  if (body == FlowBody::by_device) {
-    body = queue.device().is_cpu() ? FlowBody::vectors : FlowBody::groups;
-  }
-  const bool by_rows = body == FlowBody::vectors;
+  const bool by_rows = queue.device().is_cpu();
   const char* const options = by_rows ? "-DSTRIP=128" : "-DSTRIP=1";
   const int columns = (src.width() + 1) / 2;
   const int rows = (src.height() + 1) / 2;

@@ -51,12 +51,16 @@ template <typename Lanes>
   }
 }
 
-// Writes the pixels of `to`, and some of the padding.
+struct Rows {
+  int begin, end;
+};
+
+// Writes the pixels of these rows of `to`, and some of the padding.
 template <typename Lanes>
 [[gnu::always_inline]] inline void reduce(const std::uint8_t* src, const PlaneLayout& from,
-                                          std::uint8_t* dst, const PlaneLayout& to,
+                                          std::uint8_t* dst, const PlaneLayout& to, Rows part,
                                           std::uint16_t* sums) {
-  for (int y = 0; y < to.height; ++y) {
+  for (int y = part.begin; y < part.end; ++y) {
     const std::uint8_t* rows[5];
     for (int j = 0; j < 5; ++j) {
       rows[j] = src + static_cast<std::ptrdiff_t>(2 * y + j - 2) * from.stride - 2;
@@ -67,16 +71,16 @@ template <typename Lanes>
 }
 
 using Reduce = void (*)(const std::uint8_t* src, const PlaneLayout& from, std::uint8_t* dst,
-                        const PlaneLayout& to, std::uint16_t* sums);
+                        const PlaneLayout& to, Rows part, std::uint16_t* sums);
 
 void reduce_narrow(const std::uint8_t* src, const PlaneLayout& from, std::uint8_t* dst,
-                   const PlaneLayout& to, std::uint16_t* sums) {
-  reduce<Narrow>(src, from, dst, to, sums);
+                   const PlaneLayout& to, Rows part, std::uint16_t* sums) {
+  reduce<Narrow>(src, from, dst, to, part, sums);
 }
 #ifdef CLTRACK_AVX2
 CLTRACK_AVX2 void reduce_wide(const std::uint8_t* src, const PlaneLayout& from, std::uint8_t* dst,
-                              const PlaneLayout& to, std::uint16_t* sums) {
-  reduce<Wide>(src, from, dst, to, sums);
+                              const PlaneLayout& to, Rows part, std::uint16_t* sums) {
+  reduce<Wide>(src, from, dst, to, part, sums);
 }
 #endif
 
@@ -87,20 +91,28 @@ Reduce choose_reduce() {
   return reduce_narrow;
 }
 
-// Mirrors the picture into the `padding` pixels around it.
-void pad(std::uint8_t* pixels, const PlaneLayout& at, int padding) {
-  const auto row = [&](int y) { return pixels + static_cast<std::ptrdiff_t>(y) * at.stride; };
+std::uint8_t* row_of(std::uint8_t* pixels, const PlaneLayout& at, int y) {
+  return pixels + at.offset + static_cast<std::ptrdiff_t>(y) * at.stride;
+}
+
+// Mirrors these rows into the `padding` pixels on both sides of them.
+void pad_sides(std::uint8_t* pixels, const PlaneLayout& at, Rows part, int padding) {
   const bool is_wide = at.width > padding;
-  for (int y = 0; y < at.height; ++y) {
-    std::uint8_t* first = row(y);
+  for (int y = part.begin; y < part.end; ++y) {
+    std::uint8_t* first = row_of(pixels, at, y);
     std::uint8_t* last = first + at.width - 1;
     for (int i = 1; i <= padding; ++i) {
       first[-i] = first[is_wide ? i : mirrored(-i, at.width)];
       last[i] = is_wide ? last[-i] : first[mirrored(at.width - 1 + i, at.width)];
     }
   }
+}
+
+// The same above and below, sides included.
+void pad_ends(std::uint8_t* pixels, const PlaneLayout& at, int padding) {
   const auto copy = [&](int y) {
-    std::memcpy(row(y) - padding, row(mirrored(y, at.height)) - padding,
+    std::memcpy(row_of(pixels, at, y) - padding,
+                row_of(pixels, at, mirrored(y, at.height)) - padding,
                 static_cast<std::size_t>(at.stride));
   };
   for (int i = 1; i <= padding; ++i) {
@@ -109,23 +121,56 @@ void pad(std::uint8_t* pixels, const PlaneLayout& at, int padding) {
   }
 }
 
+void copy_rows(const ImageView& src, std::uint8_t* pixels, const PlaneLayout& at, Rows part) {
+  for (int y = part.begin; y < part.end; ++y) {
+    std::memcpy(row_of(pixels, at, y), src.row(y), static_cast<std::size_t>(src.width));
+  }
+}
+
+void reduce_rows(std::uint8_t* pixels, const PlaneLayout& from, const PlaneLayout& to, Rows part) {
+  static const Reduce body = choose_reduce();
+  std::vector<std::uint16_t> sums(static_cast<std::size_t>(2 * to.width + 4 + 2 * kMostLanes));
+  body(pixels + from.offset, from, pixels + to.offset, to, part, sums.data());
+}
+
+// `run` calls what it is given for all rows of a level, in parts, and waits for that.
+template <typename Run>
+void build(const ImageView& src, const FlowPyramidShape& shape, std::uint8_t* pixels,
+           const Run& run) {
+  const PlaneLayout* levels = shape.levels.levels;
+  for (int i = 0; i <= shape.levels.top; ++i) {
+    run(levels[i], [&](Rows part) {
+      if (i == 0) {
+        copy_rows(src, pixels, levels[0], part);
+      } else {
+        reduce_rows(pixels, levels[i - 1], levels[i], part);
+      }
+      pad_sides(pixels, levels[i], part, shape.padding);
+    });
+    pad_ends(pixels, levels[i], shape.padding);
+  }
+}
+
+// A thread that wakes up for less is there too late.
+constexpr int kPixelsOfAPart = 1 << 16;
+
 }  // namespace
 
 void build_flow_pyramid_vector(const ImageView& src, const FlowPyramidShape& shape,
                                std::uint8_t* pixels) {
-  static const Reduce reduce_level = choose_reduce();
-  const PlaneLayout* levels = shape.levels.levels;
-  std::vector<std::uint16_t> sums(static_cast<std::size_t>(src.width + 4 + 2 * kMostLanes));
-  for (int y = 0; y < src.height; ++y) {
-    std::memcpy(pixels + levels[0].offset + static_cast<std::ptrdiff_t>(y) * levels[0].stride,
-                src.row(y), static_cast<std::size_t>(src.width));
-  }
-  pad(pixels + levels[0].offset, levels[0], shape.padding);
-  for (int i = 1; i <= shape.levels.top; ++i) {
-    std::uint8_t* const level = pixels + levels[i].offset;
-    reduce_level(pixels + levels[i - 1].offset, levels[i - 1], level, levels[i], sums.data());
-    pad(level, levels[i], shape.padding);
-  }
+  build(src, shape, pixels, [](const PlaneLayout& level, const auto& part) {
+    part(Rows{0, level.height});
+  });
+}
+
+void build_flow_pyramid_in_parts(Queue& queue, const ImageView& src, const FlowPyramidShape& shape,
+                                 std::uint8_t* pixels) {
+  build(src, shape, pixels, [&](const PlaneLayout& level, const auto& part) {
+    const int parts = std::clamp(level.width * level.height / kPixelsOfAPart, 1, queue.threads());
+    queue.run(parts, [&](int i) {
+      part(Rows{level.height * i / parts, level.height * (i + 1) / parts});
+    });
+  });
 }
 
 void build_flow_pyramid(const ImageView& src, int levels, int largest_window, FlowPyramid& dst) {

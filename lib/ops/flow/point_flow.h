@@ -2,6 +2,7 @@
 // Sparse optical flow: pyramidal Lucas-Kanade, there and back again.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -19,11 +20,18 @@ struct Point {
 
 inline constexpr int kLargestFlowWindow = 31;
 
-struct FlowSettings {
-  int window = 9;         // side of the integration window, pixels: odd, 3 to kLargestFlowWindow,
-                          //   and at most that of the pyramids
+struct FlowSearch {
   int iterations = 20;    // per level, 0 to 100
   float epsilon = 0.03f;  // a step shorter than this ends them, pixels, 0 to 10
+};
+
+struct FlowSettings {
+  int window = 9;  // side of the integration window, pixels: odd, 3 to kLargestFlowWindow, and at
+                   //   most that of the pyramids
+  int iterations = FlowSearch().iterations;
+  float epsilon = FlowSearch().epsilon;
+
+  FlowSearch search() const { return {iterations, epsilon}; }
 };
 
 // Tracks points from one picture into the next and back, with point_similarity() between the two
@@ -39,18 +47,19 @@ void point_flow_vector(const FlowPyramidView& from, const FlowPyramidView& to,
                        std::span<const Point> points, const FlowSettings& settings,
                        TrackedPoint* result);
 
-// The same wherever it is needed, there and back in one launch; resizes `result`. Devices that
-// divide exactly agree with the host in every bit, others lie within 0.01 px. Points of several
-// targets may share a call if their window is the same. Does not wait. Throws Error.
-void point_flow(Queue& queue, FlowPyramid& from, FlowPyramid& to, Array<Point>& points,
-                const FlowSettings& settings, Array<TrackedPoint>& result,
-                FlowBody body = FlowBody::by_device);
+// The same for the points of one job or more, wherever it is needed, there and back in one launch:
+// points.size() / windows.size() to each, all in a window of windows[job] pixels. A job of window 0
+// has nothing to track: its results are all 0. Resizes `result`. Devices that divide exactly agree
+// with the host in every bit, others lie within 0.01 px. Does not wait, if the host knows the
+// windows. Throws Error.
+void point_flow(Queue& queue, const FlowPyramid& from, const FlowPyramid& to,
+                const Array<Point>& points, const Array<std::int32_t>& windows,
+                const FlowSearch& search, Array<TrackedPoint>& result);
 
 // What the pyramid and the flow need, to be built before the first frame. Not for the host.
 std::vector<ProgramName> point_flow_programs(const Device& device);
 
 // What both need: throws as they do.
-void check_point_flow(const FlowPyramidShape& from, const FlowPyramidShape& to,
-                      const FlowSettings& settings);
+void check_point_flow(const FlowPyramidShape& from, const FlowPyramidShape& to, int window);
 
 }  // namespace cltrack

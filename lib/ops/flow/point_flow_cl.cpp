@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <algorithm>
+#include <vector>
 
 #include "compute/launch.h"
 #include "ops/flow/point_flow.h"
 #include "ops/flow/point_similarity.h"
+#include "ops/job_parts.h"
 
 namespace cltrack {
 namespace {
@@ -11,46 +13,68 @@ namespace {
 // As kernels/parts/flow_window.cl has them; `options` must say the same.
 constexpr int kItems = 128;
 constexpr int kParts = 8;
-const char* options(FlowBody body) {
-  return body == FlowBody::vectors ? "-DITEMS=1" : "-DITEMS=128";
-}
+const char* options(const Device& device) { return device.is_cpu() ? "-DITEMS=1" : "-DITEMS=128"; }
 
-FlowBody body_for(const Device& device) {
-  return device.is_cpu() ? FlowBody::vectors : FlowBody::groups;
+// Of the host's work: some of a target's, since it may be the only one.
+constexpr std::uint32_t kPointsOfAPart = 12;
+
+void track_on_host(Queue& queue, const FlowPyramidView& from, const FlowPyramidView& to,
+                   const Array<Point>& points, std::span<const std::int32_t> windows,
+                   const FlowSearch& search, std::span<TrackedPoint> result) {
+  const std::span<const Point> starts = points.host_read();
+  const std::size_t points_of_job = starts.size() / windows.size();
+  std::vector<std::uint32_t> counts;
+  for (std::size_t job = 0; job < windows.size(); ++job) {
+    const bool tracks = windows[job] != 0;
+    counts.push_back(tracks ? static_cast<std::uint32_t>(points_of_job) : 0);
+    if (!tracks)
+      std::ranges::fill(result.subspan(job * points_of_job, points_of_job), TrackedPoint());
+  }
+  run_job_parts(
+      queue, counts, kPointsOfAPart, [&](std::size_t job, std::size_t first, std::size_t end) {
+        const std::size_t begin = job * points_of_job + first;
+        point_flow_vector(from, to, starts.subspan(begin, end - first),
+                          {windows[job], search.iterations, search.epsilon}, result.data() + begin);
+      });
 }
 
 }  // namespace
 
-void point_flow(Queue& queue, FlowPyramid& from, FlowPyramid& to, Array<Point>& points,
-                const FlowSettings& settings, Array<TrackedPoint>& result, FlowBody body) {
-  check_point_flow(from, to, settings);
+void point_flow(Queue& queue, const FlowPyramid& from, const FlowPyramid& to,
+                const Array<Point>& points, const Array<std::int32_t>& windows,
+                const FlowSearch& search, Array<TrackedPoint>& result) {
   result.resize(points.size());
   if (points.size() == 0) return;
+  const std::span<const std::int32_t> sides = windows.host_read();
+  int largest = 3;
+  for (const std::int32_t side : sides) {
+    if (side != 0) check_point_flow(from, to, side);
+    largest = std::max(largest, side);
+  }
   if (queue.is_host()) {
-    point_flow_vector(from.host_view(), to.host_view(), points.host_read(), settings,
-                      result.host_write().data());
+    track_on_host(queue, from.host_view(), to.host_view(), points, sides, search,
+                  result.host_write());
     return;
   }
-  if (body == FlowBody::by_device) body = body_for(queue.device());
-  const bool vectors = body == FlowBody::vectors;
-  const int stride = std::max(settings.window + 3, kSimilaritySide + 1);
+  const bool vectors = queue.device().is_cpu();
+  const int stride = std::max(largest + 3, kSimilaritySide + 1);
   // Vectors of 16 pixels may begin at the last one.
   const int part = stride * stride + (vectors ? 16 : 0);
   const int items = vectors ? 1 : kItems;
-  const int iterations = std::clamp(settings.iterations, 0, 100);
-  const float epsilon = std::clamp(settings.epsilon, 0.0f, 10.0f);
-  launch(queue, {"point_flow", "point_flow", options(body)},
+  const int iterations = std::clamp(search.iterations, 0, 100);
+  const float epsilon = std::clamp(search.epsilon, 0.0f, 10.0f);
+  const auto points_of_job = static_cast<cl_int>(points.size() / windows.size());
+  launch(queue, {"point_flow", "point_flow", options(queue.device())},
          global(points.size() * static_cast<std::size_t>(items)), local(items), in(from.pixels),
-         from.levels, in(to.pixels), to.levels, in(points), cl_int{settings.window},
-         cl_int{iterations}, epsilon * epsilon, out(result), cl_int{stride}, cl_int{part},
+         from.levels, in(to.pixels), to.levels, in(points), points_of_job, in(windows),
+         cl_int{iterations}, epsilon * epsilon, out(result),
          local_memory<cl_float>(static_cast<std::size_t>(6 * part)),
          local_memory<cl_long2>(static_cast<std::size_t>(items + kParts)));
 }
 
 std::vector<ProgramName> point_flow_programs(const Device& device) {
-  const FlowBody body = body_for(device);
-  return {{"flow_pyramid", body == FlowBody::vectors ? "-DSTRIP=128" : "-DSTRIP=1"},
-          {"point_flow", options(body)}};
+  return {{"flow_pyramid", device.is_cpu() ? "-DSTRIP=128" : "-DSTRIP=1"},
+          {"point_flow", options(device)}};
 }
 
 }  // namespace cltrack

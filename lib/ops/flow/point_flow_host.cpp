@@ -87,7 +87,7 @@ bool follow(const FlowPyramidView& from, const FlowPyramidView& to, const Point&
 void track(const FlowPyramidView& from, const FlowPyramidView& to, std::span<const Point> points,
            const FlowSettings& settings, const FlowWindowBody& body,
            decltype(&point_similarity) similarity, TrackedPoint* result) {
-  check_point_flow(from, to, settings);
+  check_point_flow(from, to, settings.window);
   const float epsilon = std::clamp(settings.epsilon, 0.0f, 10.0f);
   const Search search = {body, std::clamp(settings.iterations, 0, 100), epsilon * epsilon};
   FlowWindow window;
@@ -106,8 +106,7 @@ void track(const FlowPyramidView& from, const FlowPyramidView& to, std::span<con
 
 }  // namespace
 
-void check_point_flow(const FlowPyramidShape& from, const FlowPyramidShape& to,
-                      const FlowSettings& settings) {
+void check_point_flow(const FlowPyramidShape& from, const FlowPyramidShape& to, int window) {
   if (from.empty() || to.empty()) {
     throw Error(ErrorCode::invalid_argument, "point flow: both pyramids must have been built");
   }
@@ -118,9 +117,9 @@ void check_point_flow(const FlowPyramidShape& from, const FlowPyramidShape& to,
                     std::to_string(to.height()));
   }
   const int largest = std::min({from.largest_window, to.largest_window, kLargestFlowWindow});
-  if (settings.window < 3 || settings.window > largest || settings.window % 2 == 0) {
+  if (window < 3 || window > largest || window % 2 == 0) {
     throw Error(ErrorCode::invalid_argument,
-                "point flow: window of " + std::to_string(settings.window) +
+                "point flow: window of " + std::to_string(window) +
                     " pixels; it must be odd, at least 3 and at most " + std::to_string(largest));
   }
 }

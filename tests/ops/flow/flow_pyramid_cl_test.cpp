@@ -26,25 +26,21 @@ class FlowPyramidOnDevice : public test::DeviceTest {
     std::vector<std::uint8_t> expected(shape.bytes());
     build_flow_pyramid_host(image, shape, expected.data());
     const FlowPyramidView plain = {shape, expected.data()};
-    for (const FlowBody body : {FlowBody::by_device, FlowBody::vectors, FlowBody::groups}) {
-      SCOPED_TRACE(static_cast<int>(body));
-      Plane plane;
-      plane.borrow(image);
-      FlowPyramid result;
-      const std::size_t size =
-          queue_->is_host()
-              ? padded_flow_pyramid_shape(image.width, image.height, kLevels, largest_window)
-                    .bytes()
-              : shape.bytes();
-      const test::Canary canary(result.pixels, size, *queue_);
-      build_flow_pyramid(*queue_, plane, kLevels, largest_window, result, body);
-      EXPECT_TRUE(canary.is_intact());
-      ASSERT_EQ(result.pixels.size(), size);
-      EXPECT_EQ(result.largest_window, largest_window);
-      ASSERT_EQ(result.levels.top, shape.levels.top);
-      for (int i = 0; i <= shape.levels.top; ++i) {
-        expect_equal(result.host_view().level(i), plain.level(i));
-      }
+    Plane plane;
+    plane.borrow(image);
+    FlowPyramid result;
+    const std::size_t size =
+        queue_->is_host()
+            ? padded_flow_pyramid_shape(image.width, image.height, kLevels, largest_window).bytes()
+            : shape.bytes();
+    const test::Canary canary(result.pixels, size, *queue_);
+    build_flow_pyramid(*queue_, plane, kLevels, largest_window, result);
+    EXPECT_TRUE(canary.is_intact());
+    ASSERT_EQ(result.pixels.size(), size);
+    EXPECT_EQ(result.largest_window, largest_window);
+    ASSERT_EQ(result.levels.top, shape.levels.top);
+    for (int i = 0; i <= shape.levels.top; ++i) {
+      expect_equal(result.host_view().level(i), plain.level(i));
     }
   }
 
@@ -91,6 +87,15 @@ TEST_P(FlowPyramidOnDevice, Extremes) {
   expect_equals_host(PaddedImage(320, 240).fill([](int, int) { return 255; }).view());
   expect_equals_host(PaddedImage(321, 243).fill([](int x, int) { return x & 1 ? 255 : 0; }).view());
   expect_equals_host(PaddedImage(1920, 1080).fill([](int x, int y) { return x ^ y; }).view());
+}
+
+TEST_P(FlowPyramidOnDevice, OnSeveralThreads) {
+  if (!queue_->is_host()) GTEST_SKIP() << "only the host has threads";
+  for (const int threads : {2, 3, 7}) {
+    queue_ = device_->make_queue(threads);
+    expect_equals_host(noise_image(641, 479, 7).view());
+    expect_equals_host(noise_image(1001, 333, 8, 3).view(), 31);
+  }
 }
 
 TEST_P(FlowPyramidOnDevice, RejectsWhatCannotBeBuilt) {

@@ -40,23 +40,33 @@ class PointFlowOnDevice : public test::DeviceTest {
  protected:
   static constexpr int kLevels = 5;
 
+  // The points of all jobs, in windows of their own.
   std::vector<TrackedPoint> flow(const ImageView& before, const ImageView& after,
-                                 const std::vector<Point>& points, const FlowSettings& settings,
-                                 FlowBody body = FlowBody::by_device) {
+                                 const std::vector<Point>& points,
+                                 const std::vector<std::int32_t>& windows,
+                                 const FlowSearch& search) {
     Plane planes[2];
     planes[0].borrow(before);
     planes[1].borrow(after);
     FlowPyramid pyramids[2];
-    const int largest = std::max(settings.window, 9);
-    build_flow_pyramid(*queue_, planes[0], kLevels, largest, pyramids[0], body);
-    build_flow_pyramid(*queue_, planes[1], kLevels, largest, pyramids[1], body);
-    Array<Point> starts{std::span(points)};
+    const int largest = std::max(std::ranges::max(windows), 9);
+    build_flow_pyramid(*queue_, planes[0], kLevels, largest, pyramids[0]);
+    build_flow_pyramid(*queue_, planes[1], kLevels, largest, pyramids[1]);
+    const Array<Point> starts{std::span(points)};
+    const Array<std::int32_t> sides{std::span(windows)};
     Array<TrackedPoint> result;
     const test::Canary canary(result, points.size(), *queue_);
-    point_flow(*queue_, pyramids[0], pyramids[1], starts, settings, result, body);
+    const std::uint64_t launches = queue_->count().launches;
+    point_flow(*queue_, pyramids[0], pyramids[1], starts, sides, search, result);
+    EXPECT_LE(queue_->count().launches - launches, 1u);
     EXPECT_TRUE(canary.is_intact());
     const auto tracked = result.host_read();
     return {tracked.begin(), tracked.end()};
+  }
+
+  std::vector<TrackedPoint> flow(const ImageView& before, const ImageView& after,
+                                 const std::vector<Point>& points, const FlowSettings& settings) {
+    return flow(before, after, points, {settings.window}, settings.search());
   }
 
   // In every bit where division is exact; within 0.01 px elsewhere, but for a few points.
@@ -64,8 +74,12 @@ class PointFlowOnDevice : public test::DeviceTest {
                           const std::vector<Point>& points, const FlowSettings& settings = {}) {
     SCOPED_TRACE(std::to_string(before.width) + "x" + std::to_string(before.height) + ", window " +
                  std::to_string(settings.window));
-    const std::vector<TrackedPoint> expected = host_flow(before, after, points, settings);
-    const std::vector<TrackedPoint> tracked = flow(before, after, points, settings);
+    expect_equal(points, flow(before, after, points, settings),
+                 host_flow(before, after, points, settings));
+  }
+
+  void expect_equal(const std::vector<Point>& points, std::span<const TrackedPoint> tracked,
+                    std::span<const TrackedPoint> expected) const {
     ASSERT_EQ(tracked.size(), points.size());
     std::size_t others = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -93,13 +107,13 @@ class PointFlowOnDevice : public test::DeviceTest {
   // By the plain body.
   static std::vector<TrackedPoint> host_flow(const ImageView& before, const ImageView& after,
                                              const std::vector<Point>& points,
-                                             const FlowSettings& settings) {
+                                             const FlowSettings& settings, int largest = 9) {
     const ImageView pictures[2] = {before, after};
     std::vector<std::uint8_t> pixels[2];
     FlowPyramidView pyramids[2];
     for (int i = 0; i < 2; ++i) {
-      const FlowPyramidShape shape =
-          flow_pyramid_shape(before.width, before.height, kLevels, std::max(settings.window, 9));
+      const FlowPyramidShape shape = flow_pyramid_shape(before.width, before.height, kLevels,
+                                                        std::max(settings.window, largest));
       pixels[i].resize(shape.bytes());
       build_flow_pyramid_host(pictures[i], shape, pixels[i].data());
       pyramids[i] = {shape, pixels[i].data()};
@@ -192,21 +206,48 @@ TEST_P(PointFlowOnDevice, SettingsAreRespected) {
   }
 }
 
+// The body for CPUs and the one for GPUs, on the same device.
 TEST_P(PointFlowOnDevice, RunsAndBodiesAgreeInEveryBit) {
   if (queue_->is_host()) GTEST_SKIP() << "the host has one body";
   const PaddedImage before = textured(121, 93, 0, 0);
   const PaddedImage after = textured(121, 93, 3.4f, 2.2f);
   const std::vector<Point> points = grid(-5, -5, 126, 98, 6);
+  DeviceInfo as_other = GetParam();
+  as_other.type = device_->is_cpu() ? DeviceType::gpu : DeviceType::cpu;
+  const auto queue = queue_, other = Device::open(as_other)->make_queue();
   for (const int window : {9, 31}) {
-    const auto first =
-        flow(before.view(), after.view(), points, {.window = window}, FlowBody::vectors);
-    const auto equals_first = [&](FlowBody body) {
-      const auto other = flow(before.view(), after.view(), points, {.window = window}, body);
-      return std::memcmp(first.data(), other.data(), first.size() * sizeof(first[0])) == 0;
-    };
-    EXPECT_TRUE(equals_first(FlowBody::vectors));
-    EXPECT_TRUE(equals_first(FlowBody::groups));
-    EXPECT_TRUE(equals_first(FlowBody::groups));
+    const auto first = flow(before.view(), after.view(), points, {.window = window});
+    for (const auto& again : {queue, other, other, queue}) {
+      queue_ = again;
+      const auto result = flow(before.view(), after.view(), points, {.window = window});
+      EXPECT_EQ(std::memcmp(first.data(), result.data(), first.size() * sizeof(first[0])), 0);
+    }
+  }
+}
+
+// On several threads, where the queue has them.
+TEST_P(PointFlowOnDevice, SeveralJobs) {
+  if (queue_->is_host()) queue_ = device_->make_queue(3);
+  const PaddedImage before = textured(150, 121, 0, 0, 1);
+  const PaddedImage after = textured(150, 121, 1.7f, -0.6f);
+  const std::vector<Point> points = grid(-8, -5, 155, 125, 14);
+  for (const std::vector<std::int32_t>& windows :
+       {std::vector{15}, std::vector{31, 3}, std::vector{9, 0, 21, 3, 31, 0, 9}, std::vector{0}}) {
+    const int largest = std::max(9, std::ranges::max(windows));
+    const std::size_t points_of_job = points.size() / windows.size();
+    const std::vector<TrackedPoint> tracked =
+        flow(before.view(), after.view(), points, windows, FlowSearch());
+    ASSERT_EQ(tracked.size(), points.size());
+    for (std::size_t job = 0; job < windows.size(); ++job) {
+      SCOPED_TRACE(std::to_string(job) + " of " + std::to_string(windows.size()));
+      const auto begin = points.begin() + static_cast<std::ptrdiff_t>(job * points_of_job);
+      const std::vector<Point> own(begin, begin + static_cast<std::ptrdiff_t>(points_of_job));
+      const std::vector<TrackedPoint> expected =
+          windows[job] == 0
+              ? std::vector<TrackedPoint>(own.size())
+              : host_flow(before.view(), after.view(), own, {.window = windows[job]}, largest);
+      expect_equal(own, std::span(tracked).subspan(job * points_of_job, points_of_job), expected);
+    }
   }
 }
 
@@ -219,13 +260,16 @@ TEST_P(PointFlowOnDevice, RejectsWhatItCannotDo) {
   FlowPyramid a, b, empty;
   build_flow_pyramid(*queue_, plane, 3, 15, a);
   build_flow_pyramid(*queue_, other_plane, 3, 15, b);
-  Array<Point> points{std::span<const Point>(std::vector<Point>{{30, 30}})};
+  Array<Point> points{std::span<const Point>(std::vector<Point>(3, {30, 30}))};
   Array<TrackedPoint> result;
-  EXPECT_THROW(point_flow(*queue_, a, b, points, {}, result), Error);
-  EXPECT_THROW(point_flow(*queue_, a, empty, points, {}, result), Error);
-  for (const int window : {-1, 0, 1, 8, 17}) {
-    EXPECT_THROW(point_flow(*queue_, a, a, points, {.window = window}, result), Error);
-  }
+  const auto flow_of = [&](const FlowPyramid& from, const FlowPyramid& to, int window) {
+    const std::int32_t sides[] = {9, 0, window};
+    point_flow(*queue_, from, to, points, Array<std::int32_t>{std::span(sides)}, {}, result);
+  };
+  EXPECT_THROW(flow_of(a, b, 9), Error);
+  EXPECT_THROW(flow_of(a, empty, 9), Error);
+  for (const int window : {-1, 1, 8, 17}) EXPECT_THROW(flow_of(a, a, window), Error);
+  flow_of(a, a, 15);
 }
 
 TEST_P(PointFlowOnDevice, NeedsOneWaitAndBringsBackTheResultsAlone) {
@@ -233,6 +277,8 @@ TEST_P(PointFlowOnDevice, NeedsOneWaitAndBringsBackTheResultsAlone) {
   FlowPyramid pyramids[2];
   const std::vector<Point> starts = grid(30, 30, 130, 90, 10);
   Array<Point> points;
+  Array<std::int32_t> windows(1);
+  windows.host_write()[0] = 9;
   Array<TrackedPoint> result;
   Plane plane;
   plane.borrow(image.view());
@@ -240,7 +286,7 @@ TEST_P(PointFlowOnDevice, NeedsOneWaitAndBringsBackTheResultsAlone) {
   const TransferCount before = queue_->count();
   build_flow_pyramid(*queue_, plane, 3, 9, pyramids[1]);
   points.assign(starts);
-  point_flow(*queue_, pyramids[0], pyramids[1], points, {}, result);
+  point_flow(*queue_, pyramids[0], pyramids[1], points, windows, {}, result);
   result.fetch();
   queue_->finish();
   EXPECT_EQ(result.host_read()[55].found, 1);

@@ -58,6 +58,7 @@ class PointFlowVideoOnDevice : public test::DeviceTest {
     Array<Point> points;
     Array<TrackedPoint> result, again;
     const FlowSettings settings = {.window = window};
+    const Array<std::int32_t> windows{std::span<const std::int32_t>(&window, 1)};
     for (std::size_t i = 0; i < frames.size(); ++i) {
       const ImageView picture = frames[i]->frame().luma;
       build_flow_pyramid(picture, kLevels, kLargestWindow, host[i % 2]);
@@ -71,8 +72,10 @@ class PointFlowVideoOnDevice : public test::DeviceTest {
       point_flow_vector(host[(i + 1) % 2].host_view(), host[i % 2].host_view(), starts, settings,
                         expected.data());
       points.assign(starts);
-      point_flow(*queue_, device[(i + 1) % 2], device[i % 2], points, settings, result);
-      point_flow(*queue_, device[(i + 1) % 2], device[i % 2], points, settings, again);
+      point_flow(*queue_, device[(i + 1) % 2], device[i % 2], points, windows, settings.search(),
+                 result);
+      point_flow(*queue_, device[(i + 1) % 2], device[i % 2], points, windows, settings.search(),
+                 again);
       const auto tracked = result.host_read();
       ASSERT_EQ(std::memcmp(tracked.data(), again.host_read().data(), tracked.size_bytes()), 0);
       for (std::size_t k = 0; k < starts.size(); ++k) {
