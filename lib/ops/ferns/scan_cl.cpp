@@ -24,12 +24,13 @@ std::size_t entries_of(const FernTableArrays& tables) {
 }
 
 void reject_missing_tables(const ScanWindows& windows, const FernTableArrays& tables) {
-  const std::size_t slots = tables.posteriors.size() / entries_of(tables);
   for (const ScanJob& job : windows.jobs.host_read()) {
-    if (job.tables >= 0 && static_cast<std::size_t>(job.tables) < slots) continue;
-    throw Error(ErrorCode::invalid_argument, "scan: there are no fern tables " +
-                                                 std::to_string(job.tables) + ", only " +
-                                                 std::to_string(slots) + " from 0 on");
+    const std::size_t end = (static_cast<std::size_t>(job.tables) + 1) * entries_of(tables);
+    if (job.tables >= 0 && end <= tables.posteriors.size()) continue;
+    throw Error(ErrorCode::invalid_argument,
+                "scan: fern tables " + std::to_string(job.tables) +
+                    " are not there: " + std::to_string(tables.posteriors.size()) +
+                    " posteriors, " + std::to_string(entries_of(tables)) + " of each");
   }
 }
 
