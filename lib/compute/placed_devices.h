@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -18,12 +19,27 @@ namespace cltrack {
 class PlacedDevices {
  public:
   // Throws what Device::open() throws.
-  explicit PlacedDevices(const std::vector<PlacedStage>& placement);
+  // `host`: the queue of stages on the host.
+  PlacedDevices(const std::vector<PlacedStage>& placement, std::shared_ptr<Queue> host);
 
   Queue& queue(Stage stage) const { return *queues_[static_cast<std::size_t>(stage)]; }
   const std::shared_ptr<Queue>& shared_queue(Stage stage) const {
     return queues_[static_cast<std::size_t>(stage)];
   }
+  // The host's queue, whether a stage runs there or not.
+  Queue& host() const { return *distinct_.front(); }
+
+  // Work of a stage: calls of operations with its queue.
+  struct Work {
+    Stage stage;
+    std::function<void()> run;
+  };
+  // Runs chains of work, each of which needs what the one before it in its chain has made. What
+  // devices do is queued first, so that they and the host work at the same time.
+  void run(const std::vector<std::vector<Work>>& chains) const;
+  // Runs work that is independent of each other: the host's at the same time, too.
+  void run_together(const std::vector<Work>& all) const;
+
   // Whether they share a queue.
   bool together(Stage a, Stage b) const { return &queue(a) == &queue(b); }
   // What all queues together have carried since they were made.
@@ -33,7 +49,9 @@ class PlacedDevices {
  private:
   std::shared_ptr<Queue> queue_on(const std::shared_ptr<Device>& device);
 
-  std::vector<std::shared_ptr<Queue>> distinct_;  // one for each device
+  bool on_host(const Work& work) const { return queue(work.stage).is_host(); }
+
+  std::vector<std::shared_ptr<Queue>> distinct_;  // one for each device, the host's first
   std::array<std::shared_ptr<Queue>, kStageCount> queues_;
 };
 

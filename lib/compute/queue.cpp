@@ -2,8 +2,11 @@
 #include "compute/queue.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,13 +21,14 @@ TransferCount& TransferCount::operator+=(const TransferCount& more) {
   copies += more.copies;
   waits += more.waits;
   launches += more.launches;
+  thread_ns += more.thread_ns;
   return *this;
 }
 
 TransferCount operator-(const TransferCount& after, const TransferCount& before) {
   return {after.bytes_up - before.bytes_up, after.bytes_down - before.bytes_down,
-          after.copies - before.copies, after.waits - before.waits,
-          after.launches - before.launches};
+          after.copies - before.copies,     after.waits - before.waits,
+          after.launches - before.launches, after.thread_ns - before.thread_ns};
 }
 
 struct Queue::Handles {
@@ -97,6 +101,21 @@ void Queue::wait_for(Queue& other) {
 
 const cl::CommandQueue& Queue::commands() const { return handles_->commands; }
 
-void Queue::run(int count, const std::function<void(int)>& part) { pool_->run(count, part, stop_); }
+void Queue::run(int count, const std::function<void(int)>& part) {
+  using Clock = std::chrono::steady_clock;
+  const auto caller = std::this_thread::get_id();
+  std::atomic<std::int64_t> others = 0;
+  pool_->run(
+      count,
+      [&](int i) {
+        if (std::this_thread::get_id() == caller) return part(i);
+        const auto start = Clock::now();
+        part(i);
+        others += std::chrono::nanoseconds(Clock::now() - start).count();
+      },
+      stop_);
+  // Parts of parts are all done by the thread that calls, while others may do the same here.
+  if (others > 0) count_.thread_ns += static_cast<std::uint64_t>(others.load());
+}
 
 }  // namespace cltrack

@@ -29,6 +29,7 @@ struct TransferCount {
   std::uint64_t copies = 0;
   std::uint64_t waits = 0;  // times that the host stood still until the device was done
   std::uint64_t launches = 0;
+  std::uint64_t thread_ns = 0;  // of the host's threads but the one that called run()
 
   friend bool operator==(const TransferCount&, const TransferCount&) = default;
   TransferCount& operator+=(const TransferCount& more);

@@ -36,6 +36,8 @@ class Random {
     }
   }
 
+  friend bool operator==(const Random&, const Random&) = default;
+
  private:
   std::mt19937 engine_;
 };

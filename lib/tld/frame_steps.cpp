@@ -7,171 +7,122 @@
 #include <utility>
 
 #include "core/interruption.h"
+#include "ops/planes/blur.h"
+#include "tld/first_frame.h"
+#include "tld/motion.h"
 
 namespace cltrack {
 namespace {
-
-constexpr int kFlow = -1;  // in place of the number of a part
 
 template <typename Items>
 int count(const Items& items) {
   return static_cast<int>(items.size());
 }
 
-void copy(const ImageView& from, Image& to) {
-  to.resize(from.width, from.height);
-  for (int y = 0; y < from.height; ++y) std::copy_n(from.row(y), from.width, to.row(y));
+// Some stage may be moved at any time.
+bool may_move(const std::vector<PlacedStage>& placement) {
+  return std::ranges::any_of(placement, &PlacedStage::automatic);
 }
 
 }  // namespace
 
 FrameSteps::FrameSteps(const TldConfig& config, const std::vector<PlacedStage>& placement)
     : config_(config),
-      devices_(placement),
-      pool_(config.threads),
-      keeps_pictures_(std::ranges::any_of(placement, &PlacedStage::automatic)) {}
-
-Detector::Queues FrameSteps::queues() const {
-  return {devices_.shared_queue(Stage::ferns), devices_.shared_queue(Stage::nn),
-          devices_.shared_queue(Stage::learn)};
-}
-
-void FrameSteps::run(int tasks, const std::function<void(int)>& task) {
-  pool_.run(tasks, task, stop_);
-}
+      host_(Device::host()->make_queue(config.threads)),
+      devices_(placement, host_),
+      estimator_(
+          make_motion_estimator(config, devices_.shared_queue(Stage::flow), may_move(placement))),
+      bank_(config),
+      detector_(config) {}
 
 void FrameSteps::begin(const Frame& frame, Targets targets, bool motion) {
   motion_ = motion && has_before_;
   stop_ = frame.stop;
-  make_planes(frame, targets);
-}
-
-void FrameSteps::make_planes(const Frame& frame, Targets targets) {
-  const auto measure = meters_.measure(Step::planes);
-  FramePlanes& planes = now();
-  Kept& kept = kept_[current_];
-  if (!decided_) {  // or else targets may have another size already
-    kept.largest_window = config_.flow_window_min | 1;
+  host_->set_stop(stop_);
+  if (!decided_) {  // or else they are where they are on this frame
+    moving_.clear();
     for (const Target* target : targets) {
-      kept.largest_window = std::max(kept.largest_window, target->flow_window());
+      if (target->estimate()) moving_.push_back({target->id(), target->estimate()->box});
     }
   }
-  const int window = kept.largest_window;
-  planes.luma = frame.luma;
-  planes.borrow();
-  kept.has_picture = false;
+  const auto measure = meters_.measure(Step::planes);
+  make_planes(frame);
+}
+
+void FrameSteps::make_planes(const Frame& frame) {
+  planes_.luma.borrow(frame.luma);
+  std::swap(planes_.blurred, planes_.blurred_before);
   for (const Stage stage : {Stage::flow, Stage::ferns}) {
-    if (!on_device(stage)) continue;
-    planes.device.luma.pixels.stage(
+    planes_.luma.pixels.stage(
         devices_.queue(stage),
-        [this](int parts, const std::function<void(int)>& part) { pool_.run(parts, part); });
+        [this](int parts, const std::function<void(int)>& part) { host_->run(parts, part); });
   }
-  enum class Task { pyramid, blur, integrate };
-  std::vector<Task> tasks;
-  if (on_device(Stage::flow)) {
-    planes.enqueue_pyramid(devices_.queue(Stage::flow), config_.flow_levels, window);
-  } else {
-    tasks.push_back(Task::pyramid);
-  }
-  if (on_device(Stage::ferns)) {
-    planes.enqueue_ferns(devices_.queue(Stage::ferns));
-  } else {
-    tasks.insert(tasks.end(), {Task::blur, Task::integrate});
-  }
-  run(count(tasks), [&](int i) {
-    const Task task = tasks[static_cast<std::size_t>(i)];
-    if (task == Task::pyramid) planes.build_pyramid_on_host(config_.flow_levels, window);
-    if (task == Task::blur) planes.blur_on_host();
-    if (task == Task::integrate) planes.integrate_on_host();
-  });
+  Queue& ferns = devices_.queue(Stage::ferns);
+  devices_.run_together(
+      {{Stage::flow, [&] { estimator_->begin(frame, planes_.luma, moving_); }},
+       {Stage::ferns, [&] { blur(ferns, planes_.luma, planes_.blurred); }},
+       {Stage::ferns, [&] { integrate(ferns, planes_.luma, planes_.integrals); }}});
 }
 
 void FrameSteps::find(Targets targets) {
   if (targets.empty()) return;
-  search(targets);
-  match(targets);
-}
-
-void FrameSteps::search(Targets targets) {
-  // What devices do goes first, so that they and the threads work at the same time.
-  const bool device_flow = on_device(Stage::flow);
-  if (device_flow) {
-    const auto measure = meters_.measure(Step::flow);
-    Queue& queue = devices_.queue(Stage::flow);
-    for (Target* target : targets) {
-      throw_if_stopped(stop_);
-      target->enqueue_flow(queue, before(), now(), motion_);
-    }
-  }
+  throw_if_stopped(stop_);
   {
     const auto measure = meters_.measure(Step::ferns);
-    for (Target* target : targets) {
+    bank_.update(targets);
+  }
+  search(targets);
+  collect(targets);
+}
+
+void FrameSteps::search(Targets) {
+  const auto measured = [this](Step step, const std::function<void()>& work) {
+    return [this, step, work] {
       throw_if_stopped(stop_);
-      target->enqueue_scan(now());
-    }
-  }
-  {
-    const auto measure = meters_.measure(Step::nn);
-    for (Target* target : targets) {
-      throw_if_stopped(stop_);
-      target->chain_match(now());
-    }
-  }
-  // Flow first: it is the longest single piece of work.
-  work_.clear();
-  if (!device_flow) {
-    for (Target* target : targets) work_.push_back({target, kFlow});
-  }
-  for (Target* target : targets) {
-    for (int part = 0; part < target->detector().scan_parts(); ++part)
-      work_.push_back({target, part});
-  }
-  // While devices are at work, and last, since it is needed least.
-  const int more = wants_picture() ? 1 : 0;
-  run(count(work_) + more, [&](int i) {
-    if (i == count(work_)) return keep_picture();
-    const auto& [target, part] = work_[static_cast<std::size_t>(i)];
-    const auto time = meters_.time(part == kFlow ? Step::flow : Step::ferns);
-    if (part == kFlow) {
-      target->flow(before(), now(), motion_);
-    } else {
-      target->scan_part(part, now());
-    }
-  });
-  // One wait for all that has been queued on a device.
+      const auto measure = meters_.measure(step);
+      work();
+    };
+  };
+  const auto estimate = [this] {
+    estimator_->estimate(motion_ ? std::span<const MotionTarget>(moving_)
+                                 : std::span<const MotionTarget>());
+  };
+  const auto scan = [this] {
+    detector_.scan(devices_.queue(Stage::ferns), planes_, bank_);
+    // Who learns elsewhere will want to know how many there are.
+    if (!together(Stage::ferns, Stage::learn)) detector_.candidates().count.fetch();
+  };
+  const auto compare = [this] { detector_.compare(devices_.queue(Stage::nn), planes_, bank_); };
+  devices_.run(
+      {{{Stage::flow, measured(Step::flow, estimate)}},
+       {{Stage::ferns, measured(Step::ferns, scan)}, {Stage::nn, measured(Step::nn, compare)}}});
+}
+
+// One wait for all that has been queued on a device.
+void FrameSteps::collect(Targets targets) {
+  std::vector<std::optional<BoundingBox>> moved;
   {
     const auto measure = meters_.measure(Step::flow);
     devices_.queue(Stage::flow).finish();
-    if (device_flow) {
-      for (Target* target : targets) target->collect_flow(now());
-    }
+    moved = estimator_->collect(*host_);
   }
-  const auto measure = meters_.measure(Step::ferns);
-  devices_.queue(Stage::ferns).finish();
-}
-
-void FrameSteps::match(Targets targets) {
-  work_.clear();
-  for (Target* target : targets) {
-    throw_if_stopped(stop_);
-    {
-      const auto measure = meters_.measure(Step::ferns);
-      target->collect();
-    }
-    const auto measure = meters_.measure(Step::nn);
-    target->enqueue_match(now());
-    for (int part = 0; part < target->detector().match_parts(); ++part) {
-      work_.push_back({target, part});
-    }
+  {
+    const auto measure = meters_.measure(Step::ferns);
+    devices_.queue(Stage::ferns).finish();
+    bank_.save(targets);
   }
-  run(count(work_), [&](int i) {
-    const auto& [target, part] = work_[static_cast<std::size_t>(i)];
-    const auto time = meters_.time(Step::nn);
-    target->match_part(part, now());
-  });
   const auto measure = meters_.measure(Step::nn);
   devices_.queue(Stage::nn).finish();
-  for (Target* target : targets) target->collect_match();
+  std::size_t next = 0;
+  std::vector<std::optional<BoundingBox>> boxes(targets.size());
+  for (std::size_t i = 0; i < targets.size() && next < moved.size(); ++i) {
+    if (targets[i]->estimate()) boxes[i] = moved[next++];
+  }
+  host_->run(count(targets), [&](int place) {
+    const auto i = static_cast<std::size_t>(place);
+    targets[i]->set_motion(boxes[i], planes_);
+    targets[i]->set_detections(detector_.collect(i, *targets[i], bank_));
+  });
 }
 
 void FrameSteps::refine(Targets targets) {
@@ -179,120 +130,100 @@ void FrameSteps::refine(Targets targets) {
   for (Target* target : targets) {
     for (Detection* detection : target->promising_detections()) work.push_back({target, detection});
   }
-  run(count(work), [&](int i) {
+  const auto measure = meters_.measure(Step::nn);
+  host_->run(count(work), [&](int i) {
     const auto& [target, detection] = work[static_cast<std::size_t>(i)];
-    const auto time = meters_.time(Step::nn);
-    target->refine(*detection, now());
+    target->refine(*detection, planes_);
   });
 }
 
 void FrameSteps::decide(Targets targets, bool learning) {
   if (targets.empty()) return;
-  decided_ = true;
   refine(targets);
-  run(count(targets), [&](int i) {
-    const auto time = meters_.time(Step::learn);
-    targets[static_cast<std::size_t>(i)]->decide(now(), learning);
-  });
-  std::vector<Target*> pupils;
-  std::ranges::copy_if(targets, std::back_inserter(pupils), &Target::has_lesson);
-  if (!pupils.empty()) teach(pupils);
+  const auto measure = meters_.measure(Step::learn);
+  throw_if_stopped(stop_);
+  decided_ = true;
+  host_->run(count(targets),
+             [&](int i) { targets[static_cast<std::size_t>(i)]->decide(planes_, learning); });
+  std::vector<MotionTarget> right;
+  for (const Target* target : targets) {
+    if (target->training()) right.push_back({target->id(), target->training()->box});
+  }
+  if (right.empty()) return;
+  estimator_->learn(right);
+  train(targets);
 }
 
 // What a device is to learn is queued there: nobody has to wait for it before the next frame.
-void FrameSteps::teach(Targets targets) {
-  {
-    const auto measure = meters_.measure(Step::learn);
-    if (on_device(Stage::ferns) && !devices_.together(Stage::ferns, Stage::learn)) {
-      for (Target* target : targets) target->enqueue_lesson();
-      now().fetch_blurred();
-      devices_.queue(Stage::ferns).finish();
-      now().view_blurred_on_host();
-    }
-    if (on_device(Stage::learn)) {
-      for (Target* target : targets) {
-        throw_if_stopped(stop_);
-        target->learn(now());
-      }
-      return;
-    }
+void FrameSteps::train(Targets targets) {
+  CandidateArrays& candidates = detector_.candidates();
+  if (!together(Stage::ferns, Stage::learn)) {
+    // One wait for what is elsewhere, and no more of it than there is.
+    candidates.trim();
+    candidates.windows.fetch();
+    candidates.codes.fetch();
+    planes_.blurred.pixels.fetch();
+    devices_.queue(Stage::ferns).finish();
   }
-  run(count(targets), [&](int i) {
-    const auto time = meters_.time(Step::learn);
-    targets[static_cast<std::size_t>(i)]->learn(now());
-  });
+  std::vector<Training> all;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (!targets[i]->training()) continue;
+    all.push_back({i, &*targets[i]->training(), targets[i]->model().fern_threshold});
+  }
+  Queue& queue = devices_.queue(Stage::learn);
+  learner_.train(queue, all, planes_, candidates, bank_, config_);
+  if (!queue.is_host()) bank_.learnt_on_device();
+  // For the next scan.
+  if (!together(Stage::ferns, Stage::learn)) {
+    bank_.tables().posteriors.fetch();
+    queue.flush();
+  }
 }
 
-std::unique_ptr<Target> FrameSteps::start(const BoundingBox& box, std::uint64_t seed) {
+std::unique_ptr<Target> FrameSteps::start(std::uint64_t id, const BoundingBox& box) {
   throw_if_stopped(stop_);
   const auto measure = meters_.measure(Step::start);
-  if (on_device(Stage::ferns)) {
-    now().view_blurred_on_host();
-    now().view_integrals_on_host();
-  }
-  return std::make_unique<Target>(box, now(), config_, seed, queues());
+  ScanGrid grid(box.width, box.height, planes_.luma.width(), planes_.luma.height(), config_);
+  FirstFrame first = learn_first_frame(box, grid, planes_, config_, config_.seed + id, *host_);
+  estimator_->start({id, first.box});
+  return std::make_unique<Target>(id, std::move(first), std::move(grid), config_);
 }
 
 void FrameSteps::end() {
-  if (wants_picture()) keep_picture();  // there was nothing to look for
   {
     const auto measure = meters_.measure(Step::planes);
-    now().release();
+    estimator_->end();
+    planes_.luma.release();
   }
-  current_ = 1 - current_;
   has_before_ = true;
   decided_ = false;
   stop_ = {};
+  host_->set_stop({});
   meters_.end_frame();
 }
 
 void FrameSteps::place(const std::vector<PlacedStage>& placement, Targets targets) {
-  if (has_before_) keep_picture_before();
-  give_up_planes();
-  devices_ = PlacedDevices(placement);
+  planes_.clear();
+  PlacedDevices devices(placement, host_);
+  estimator_->place(devices.shared_queue(Stage::flow), has_before_);
+  bank_.leave_devices(targets);
+  detector_ = Detector(config_);
+  learner_ = {};
+  devices_ = std::move(devices);
   meters_.forget_latest();
-  for (Target* target : targets) target->place(queues());
-  if (has_before_) rebuild_pyramid_before();
 }
 
-bool FrameSteps::wants_picture() const {
-  return keeps_pictures_ && on_device(Stage::flow) && !kept_[current_].has_picture;
-}
-
-void FrameSteps::keep_picture() {
-  const auto time = meters_.time(Step::planes);
-  Kept& kept = kept_[current_];
-  copy(now().luma, kept.picture);
-  kept.has_picture = true;
-}
-
-void FrameSteps::keep_picture_before() {
-  Kept& kept = kept_[1 - current_];
-  if (!kept.has_picture) copy(before().pyramid.level(0), kept.picture);
-  kept.has_picture = true;
-}
-
-void FrameSteps::rebuild_pyramid_before() {
-  const Kept& kept = kept_[1 - current_];
-  FramePlanes& planes = before();
-  planes.luma = kept.picture.view();
-  if (on_device(Stage::flow)) {
-    planes.borrow();
-    planes.enqueue_pyramid(devices_.queue(Stage::flow), config_.flow_levels, kept.largest_window);
-    planes.release();
-  } else {
-    planes.build_pyramid_on_host(config_.flow_levels, kept.largest_window);
-  }
-}
-
-void FrameSteps::give_up_planes() noexcept {
-  for (FramePlanes& planes : planes_) planes.clear();
+void FrameSteps::reset() noexcept {
+  abandon();
+  bank_.clear();
 }
 
 void FrameSteps::abandon() noexcept {
-  give_up_planes();
+  planes_.clear();
+  estimator_->abandon();
   has_before_ = decided_ = false;
   stop_ = {};
+  host_->set_stop({});
 }
 
 }  // namespace cltrack

@@ -60,6 +60,8 @@ class ObjectModel {
   // Remembers that this similarity was asked for, so that its nearest patches count as used.
   void touch(const Similarity& similarity);
 
+  friend bool operator==(const ObjectModel&, const ObjectModel&) = default;
+
  private:
   struct List {
     std::vector<Patch> patches;
@@ -69,6 +71,11 @@ class ObjectModel {
 
     // Returns true if another patch had to be forgotten for it.
     bool insert(std::size_t place, const Patch& patch, std::uint64_t now, std::size_t pinned);
+
+    // How often it changed does not matter.
+    friend bool operator==(const List& a, const List& b) {
+      return a.patches == b.patches && a.used == b.used && a.cap == b.cap;
+    }
   };
 
   float same_patch_;  // similarity from which patches are the same, 0 to 1

@@ -71,7 +71,6 @@ void refine(Detection& detection, const ImageView& luma, const ObjectModel& mode
       const Similarity similarity = model.similarity(patch);
       if (similarity.relative <= detection.similarity.relative) continue;
       detection.box = box;
-      detection.patch = patch;
       detection.similarity = similarity;
     }
   }

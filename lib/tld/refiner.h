@@ -7,7 +7,7 @@
 
 #include "cltrack/image_view.h"
 #include "cltrack/tld_config.h"
-#include "tld/detector.h"
+#include "tld/detection.h"
 #include "tld/object_model.h"
 
 namespace cltrack {
@@ -18,7 +18,7 @@ std::vector<Detection*> promising(std::vector<Detection>& detections, float nn_t
                                   const TldConfig& config);
 
 // Climbs from a detection to a local maximum of the relative similarity: steps of a twentieth of
-// the box, then a fortieth. Replaces its box, patch and similarity. Several threads may refine a
+// the box, then a fortieth. Replaces its box and similarity. Several threads may refine a
 // detection each.
 void refine(Detection& detection, const ImageView& luma, const ObjectModel& model);
 

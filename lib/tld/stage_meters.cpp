@@ -14,16 +14,20 @@ StageMeters::Measure::Measure(StageMeters& meters, Step step)
     : meters_(meters),
       step_(step),
       before_(meters.devices_.transfers()),
-      timing_(meters.of(step).nanoseconds) {}
+      start_(std::chrono::steady_clock::now()) {}
 
 StageMeters::Measure::~Measure() {
-  meters_.of(step_).transfers += meters_.devices_.transfers() - before_;
+  const TransferCount cost = meters_.devices_.transfers() - before_;
+  Meter& meter = meters_.of(step_);
+  meter.transfers += cost;
+  meter.time +=
+      std::chrono::steady_clock::now() - start_ + std::chrono::nanoseconds(cost.thread_ns);
 }
 
 void StageMeters::end_frame() {
   for (Meter& meter : meters_) {
-    const std::int64_t time = meter.nanoseconds.exchange(0);
-    if (time > 0) meter.clock.add(std::chrono::nanoseconds(time));
+    if (meter.time.count() > 0) meter.clock.add(meter.time);
+    meter.time = {};
   }
 }
 
@@ -34,7 +38,7 @@ void StageMeters::forget_latest() {
 void StageMeters::reset() {
   for (Meter& meter : meters_) {
     meter.clock.reset();
-    meter.nanoseconds = 0;
+    meter.time = {};
     meter.transfers = {};
   }
 }

@@ -3,14 +3,11 @@
 // several times in a frame, on several threads, and for every target; all of that together is one
 // call of it.
 //
-// Threading: time() on any thread, everything else on the one that uses the queues, while no time()
-// is under way.
+// Threading: one thread at a time, the one that uses the queues.
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <vector>
 
 #include "cltrack/tracker.h"
@@ -28,22 +25,7 @@ class StageMeters {
  public:
   explicit StageMeters(const PlacedDevices& devices);
 
-  // Adds the time until it goes out of scope.
-  class Timing {
-   public:
-    explicit Timing(std::atomic<std::int64_t>& sum) : sum_(sum), start_(Clock::now()) {}
-    ~Timing() { sum_ += std::chrono::nanoseconds(Clock::now() - start_).count(); }
-    Timing(const Timing&) = delete;
-    Timing& operator=(const Timing&) = delete;
-
-   private:
-    using Clock = std::chrono::steady_clock;
-    std::atomic<std::int64_t>& sum_;
-    Clock::time_point start_;
-  };
-  Timing time(Step step) { return Timing(of(step).nanoseconds); }
-
-  // As time(), with all that queues carry meanwhile.
+  // Adds the time of all threads until it goes out of scope, and what queues carry meanwhile.
   class Measure {
    public:
     Measure(StageMeters& meters, Step step);
@@ -55,7 +37,7 @@ class StageMeters {
     StageMeters& meters_;
     Step step_;
     TransferCount before_;
-    Timing timing_;
+    std::chrono::steady_clock::time_point start_;
   };
   Measure measure(Step step) { return Measure(*this, step); }
 
@@ -69,7 +51,7 @@ class StageMeters {
  private:
   struct Meter {
     StageClock clock;
-    std::atomic<std::int64_t> nanoseconds = 0;  // in this frame
+    std::chrono::nanoseconds time = {};  // in this frame
     TransferCount transfers = {};
   };
 

@@ -74,13 +74,14 @@ std::uint64_t TldTracker::add(const BoundingBox& box, std::string_view label) {
 }
 
 bool TldTracker::remove(std::uint64_t id) {
+  steps_.remove(id);
   return std::erase_if(entries_, [id](const Entry& entry) { return entry.track.id == id; }) > 0;
 }
 
 void TldTracker::reset() {
   entries_.clear();
   tracks_.clear();
-  steps_.abandon();
+  steps_.reset();
   steps_.meters().reset();
   width_ = height_ = 0;
   last_id_ = frames_ = 0;
@@ -169,7 +170,7 @@ void TldTracker::follow(const Frame& frame) {
 void TldTracker::start(Entry& entry) {
   try {
     const BoundingBox box = clip_target(entry.given, width_, height_);
-    entry.target = steps_.start(box, config_.seed + entry.track.id);
+    entry.target = steps_.start(entry.track.id, box);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::invalid_argument) throw;
     log(LogLevel::warning, error.what());
@@ -209,9 +210,9 @@ TrackerStats TldTracker::stats() const {
   for (const Entry& entry : entries_) {
     if (!entry.target) continue;
     stats.targets.push_back({.id = entry.track.id,
-                             .windows = entry.target->detector().grid().size(),
-                             .positive_patches = entry.target->model().positives().size(),
-                             .negative_patches = entry.target->model().negatives().size()});
+                             .windows = entry.target->grid().size(),
+                             .positive_patches = entry.target->model().patches.positives().size(),
+                             .negative_patches = entry.target->model().patches.negatives().size()});
   }
   return stats;
 }

@@ -52,7 +52,7 @@ void warm_up(const TldConfig& config, const std::vector<PlacedStage>& placement,
     steps.begin(frame, targets, true);
     steps.find(targets);
     steps.decide(targets, true);
-    if (!target) target = steps.start({60, 40, 40, 40}, config.seed);
+    if (!target) target = steps.start(1, {60, 40, 40, 40});
     steps.end();
   }
 }

@@ -3,98 +3,93 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <vector>
 
-#include "support/test_image.h"
-#include "tld/learner.h"
+#include "support/devices.h"
+#include "support/tld_frame.h"
 
 namespace cltrack {
 namespace {
 
-// A detector taught one window of a noise picture.
-class DetectorTest : public testing::Test {
+// Targets of several sizes on a noise picture, which each find themselves.
+class DetectorTest : public test::DeviceTest {
  protected:
-  DetectorTest()
-      : image_(test::noise_image(160, 120, 6)),
-        random_(3),
-        ferns_(config_, random_),
-        model_(config_),
-        detector_(ScanGrid(40, 30, 160, 120, config_), ferns_, config_, {}) {
-    planes_.luma = image_.view();
-    planes_.blur_on_host();
-    planes_.integrate_on_host();
-    taught_ = detector_.grid().overlapping({60, 42, 40, 30}, 0)[0].window;
-    const Lesson lesson{.box = {}, .windows = {taught_}, .warps = {fixed_warp({})}};
-    Learner(nullptr).teach_first(lesson, {}, planes_, detector_, config_, random_, ferns_);
-    model_.learn_patches(extract_patch(planes_.luma, detector_.grid().window(taught_).box()), {},
-                         0.65f, random_);
+  DetectorTest() {
+    for (const BoundingBox& box :
+         {BoundingBox{60, 42, 40, 30}, BoundingBox{5, 70, 31, 37}, BoundingBox{100, 8, 50, 41}}) {
+      targets_.push_back(frame_.target(targets_.size() + 1, box, config_));
+    }
+    frame_.make(*queue_);
   }
 
-  // All parts' candidates in one list.
-  std::vector<Candidate> candidates() const {
-    std::vector<Candidate> all;
-    for (const CandidateList& part : detector_.candidates()) {
-      all.insert(all.end(), part.windows.begin(), part.windows.end());
+  std::vector<std::vector<Detection>> detect(std::vector<Target*> targets) {
+    TargetBank bank(config_);
+    bank.update(targets);
+    detector_.scan(*queue_, frame_.planes, bank);
+    detector_.compare(*queue_, frame_.planes, bank);
+    std::vector<std::vector<Detection>> all;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      all.push_back(detector_.collect(i, *targets[i], bank));
     }
     return all;
   }
 
-  void detect() {
-    detector_.enqueue_scan(planes_, ferns_);
-    for (int i = 0; i < detector_.scan_parts(); ++i) detector_.scan_part(i, planes_);
-    detector_.collect();
-    for (int i = 0; i < detector_.match_parts(); ++i) detector_.match_part(i, planes_, model_);
-  }
-
   TldConfig config_;
-  test::PaddedImage image_;
-  FramePlanes planes_;
-  Random random_;
-  FernEnsemble ferns_;
-  ObjectModel model_;
-  Detector detector_;
-  std::uint32_t taught_ = 0;
+  test::TldFrame frame_{test::noise_image(160, 120, 6)};
+  std::vector<std::unique_ptr<Target>> targets_;
+  Detector detector_{config_};
 };
 
-TEST_F(DetectorTest, FindsTheWindowItWasTaught) {
-  detect();
-  ASSERT_FALSE(detector_.detections().empty());
-  const Detection& best = detector_.detections()[0];
-  EXPECT_EQ(best.window, taught_);
-  EXPECT_EQ(best.box, detector_.grid().window(taught_).box());
-  EXPECT_TRUE(best.similarity.known_positive);
-}
-
-TEST_F(DetectorTest, CandidatesComeByRisingIndex) {
-  detect();
-  const std::vector<Candidate> candidates = this->candidates();
-  for (std::size_t i = 1; i < candidates.size(); ++i) {
-    ASSERT_LT(candidates[i - 1].window, candidates[i].window);
+TEST_P(DetectorTest, FindsTheWindowThatWasLearnt) {
+  for (const auto& target : targets_) {
+    const auto detections = detect({target.get()})[0];
+    const auto found = std::ranges::find(detections, target->estimate()->box, &Detection::box);
+    ASSERT_NE(found, detections.end());
+    EXPECT_EQ(found->box, target->grid().window(found->window).box());
+    EXPECT_TRUE(found->similarity.known_positive);
+    EXPECT_LE(detections.size(), static_cast<std::size_t>(config_.max_candidates));
   }
-  EXPECT_GE(candidates.size(), detector_.detections().size());
 }
 
-TEST_F(DetectorTest, TheVarianceFilterRejects) {
-  detector_.set_minimum_variance(1e5f);  // more than any picture has
-  detect();
-  EXPECT_TRUE(candidates().empty());
-  EXPECT_TRUE(detector_.detections().empty());
-  EXPECT_EQ(detector_.match_parts(), 0);
+TEST_P(DetectorTest, SeveralTargetsFindWhatEachFindsAlone) {
+  const auto together = detect({targets_[0].get(), targets_[1].get(), targets_[2].get()});
+  for (std::size_t t = 0; t < targets_.size(); ++t) {
+    const auto alone = detect({targets_[t].get()})[0];
+    ASSERT_EQ(together[t].size(), alone.size()) << t;
+    for (std::size_t i = 0; i < alone.size(); ++i) {
+      EXPECT_EQ(together[t][i].window, alone[i].window);
+      EXPECT_EQ(together[t][i].similarity.relative, alone[i].similarity.relative);
+      EXPECT_EQ(together[t][i].similarity.conservative, alone[i].similarity.conservative);
+      EXPECT_EQ(together[t][i].similarity.nearest.positive_index,
+                alone[i].similarity.nearest.positive_index);
+    }
+  }
 }
 
-TEST_F(DetectorTest, ThePartsCoverEveryWindowOnce) {
+TEST_P(DetectorTest, TheVarianceFilterRejects) {
+  targets_[1]->model().minimum_variance = 1e5f;  // more than any picture has
+  const auto all = detect({targets_[0].get(), targets_[1].get()});
+  EXPECT_FALSE(all[0].empty());
+  EXPECT_TRUE(all[1].empty());
+}
+
+TEST_P(DetectorTest, NoMoreThanTheBestAreKept) {
   // With tables that know every code, every window is a candidate.
-  for (std::uint16_t& posterior : ferns_.tables().posteriors.host_write()) {
+  for (std::uint16_t& posterior : targets_[0]->model().ferns.tables().posteriors) {
     posterior = kPosteriorOne;
   }
-  detect();
-  const std::vector<Candidate> candidates = this->candidates();
-  ASSERT_EQ(candidates.size(), detector_.grid().size());
-  for (std::uint32_t i = 0; i < detector_.grid().size(); ++i) {
-    ASSERT_EQ(candidates[i].window, i);
-  }
-  EXPECT_EQ(detector_.detections().size(), 100u) << "config.max_candidates";
+  targets_[0]->model().minimum_variance = 0;
+  targets_[0]->model().fern_threshold = 0.5f;
+  const auto all = detect({targets_[0].get(), targets_[2].get()});
+  ASSERT_EQ(all[0].size(), static_cast<std::size_t>(config_.max_candidates));
+  for (std::uint32_t i = 0; i < all[0].size(); ++i) EXPECT_EQ(all[0][i].window, i);
+  EXPECT_EQ(detector_.candidates().host_view().windows[targets_[0]->grid().size() - 1].window,
+            targets_[0]->grid().size() - 1);
 }
+
+CLTRACK_ON_EVERY_DEVICE(DetectorTest);
 
 }  // namespace
 }  // namespace cltrack

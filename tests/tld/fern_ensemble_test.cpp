@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <memory>
-#include <numeric>
 #include <vector>
 
 namespace cltrack {
@@ -53,64 +51,18 @@ TEST(FernEnsemble, TheSeedDecides) {
   EXPECT_FALSE(std::equal(pa.begin(), pa.end(), pc.begin(), same));
 }
 
-std::vector<std::uint32_t> first_numbers(std::size_t count) {
-  std::vector<std::uint32_t> numbers(count);
-  std::iota(numbers.begin(), numbers.end(), 0u);
-  return numbers;
+TEST(FernEnsemble, IsAValue) {
+  Random a(1), b(1);
+  FernEnsemble one({}, a);
+  const FernEnsemble other({}, b);
+  EXPECT_EQ(one, other);
+  one.tables().positives[3] = 1;
+  EXPECT_NE(one, other);
 }
 
-LearnJob job_of(const FernEnsemble& ensemble, std::uint32_t positives, std::uint32_t room) {
-  LearnJob job = {};
-  job.positives = positives;
-  job.positive_score = ensemble.score(0.5f);
-  job.room = room;
-  return job;
-}
-
-class FernEnsembleTraining : public testing::Test {
- protected:
-  std::shared_ptr<Queue> host_ = Device::host()->make_queue();
-};
-
-TEST_F(FernEnsembleTraining, LearnsToTellSamplesApart) {
-  TldConfig config;
-  Random random(4);
-  FernEnsemble ensemble(config, random);
-  // Positives have code 1 in every fern, negatives 2; 23 samples, not a multiple of ten.
-  FernSampleArrays samples;
-  const LearnJob job = job_of(ensemble, 12, 11);
-  samples.assign(10, {&job, 1});
-  const auto codes = samples.codes.host_write();
-  std::ranges::fill(codes.first(120), std::uint16_t{1});
-  std::ranges::fill(codes.subspan(120), std::uint16_t{2});
-  samples.set_places(0, first_numbers(23), 23);
-  ensemble.train(*host_, samples, 2);
-  const std::vector<std::uint16_t> like_positive(10, 1), like_negative(10, 2), unknown(10, 3);
-  EXPECT_FLOAT_EQ(ensemble.confidence(like_positive.data()), 1);
-  EXPECT_EQ(ensemble.confidence(like_negative.data()), 0);
-  EXPECT_EQ(ensemble.confidence(unknown.data()), 0);
-}
-
-TEST_F(FernEnsembleTraining, EverySampleIsVisited) {
-  for (const std::size_t count : {1u, 9u, 10u, 11u, 19u, 99u, 101u}) {
-    TldConfig config;
-    config.ferns = 1;
-    Random random(4);
-    FernEnsemble ensemble(config, random);
-    FernSampleArrays samples;
-    const LearnJob job = job_of(ensemble, static_cast<std::uint32_t>(count), 0);
-    samples.assign(1, {&job, 1});
-    for (std::size_t i = 0; i < count; ++i) {
-      samples.codes.host_update()[i] = static_cast<std::uint16_t>(i);
-    }
-    std::vector<std::uint32_t> places;  // every other one is empty
-    for (const std::uint32_t i : first_numbers(count)) places.push_back(2 * i);
-    samples.set_places(0, places, static_cast<std::uint32_t>(2 * count));
-    ensemble.train(*host_, samples, 1);
-    for (const std::uint16_t code : samples.codes.host_read()) {
-      ASSERT_EQ(ensemble.confidence(&code), 1) << count;
-    }
-  }
+TEST(FernEnsemble, ScoresAreSumsOfPosteriors) {
+  EXPECT_EQ(score_of(1, 10), 10 * kPosteriorOne);
+  EXPECT_EQ(negative_score(10), 5 * kPosteriorOne);
 }
 
 }  // namespace

@@ -56,15 +56,15 @@ class SceneRun {
 
   // The next frame, with the walker or without.
   void step(bool walks = true) {
-    std::vector<Target*> targets;
-    for (const auto& target : targets_) targets.push_back(target.get());
+    const std::vector<Target*> targets = all();
     std::optional<BoundingBox> box;
     if (walks) box = circle(frame_);
     steps_.begin(scene_.draw(box, frame_), targets, true);
     steps_.find(targets);
     steps_.decide(targets, true);
     for (int i = 0; frame_ == 0 && i < count_; ++i) {
-      targets_.push_back(steps_.start(i == 0 ? circle(0) : BoundingBox{10, 120, 30, 40}, 5));
+      targets_.push_back(steps_.start(static_cast<std::uint64_t>(i + 1),
+                                      i == 0 ? circle(0) : BoundingBox{10, 120, 30, 40}));
     }
     steps_.end();
     ++frame_;
@@ -72,8 +72,7 @@ class SceneRun {
 
   // The next frame is given up before the step of that number.
   void give_up(int step) {
-    std::vector<Target*> targets;
-    for (const auto& target : targets_) targets.push_back(target.get());
+    const std::vector<Target*> targets = all();
     std::stop_source source;
     Frame frame = scene_.draw(circle(frame_++));
     frame.stop = source.get_token();
@@ -87,6 +86,8 @@ class SceneRun {
     steps_.abandon();
   }
 
+  void place(const std::vector<PlacedStage>& placement) { steps_.place(placement, all()); }
+
   const Target& target(std::size_t i) const { return *targets_[i]; }
 
   // Of all stages together, up to now.
@@ -99,6 +100,12 @@ class SceneRun {
   }
 
  private:
+  std::vector<Target*> all() const {
+    std::vector<Target*> targets;
+    for (const auto& target : targets_) targets.push_back(target.get());
+    return targets;
+  }
+
   test::Scene scene_{kWidth, kHeight};
   FrameSteps steps_;
   int count_;
@@ -169,6 +176,43 @@ TEST(FrameStepsMixed, EveryPlacementGivesTheSameEstimates) {
   }
 }
 
+// All that was learnt goes along when stages change their device, each in its own turn.
+TEST(FrameStepsMoved, StagesGiveTheSameEstimates) {
+  const auto run = [](const std::function<DeviceInfo(std::size_t, std::size_t)>& device) {
+    const auto placement = [&](std::size_t turn) {
+      std::array<DeviceInfo, kTldStages.size()> infos;
+      for (std::size_t stage = 0; stage < infos.size(); ++stage) infos[stage] = device(turn, stage);
+      std::vector<PlacedStage> placed = place(infos);
+      for (PlacedStage& stage : placed) stage.automatic = true;  // pictures are kept
+      return placed;
+    };
+    SceneRun scene(placement(0));
+    Estimates all;
+    for (std::size_t i = 0; i < 60; ++i) {
+      if (i > 0 && i % 3 == 0) scene.place(placement(i / 3));
+      scene.step(i < 30 || i >= 38);
+      for (const std::size_t target : {0u, 1u}) all.push_back(scene.target(target).estimate());
+    }
+    return std::pair(all, scene.target(0).model());
+  };
+  const DeviceInfo host = find_device("host");
+  const auto [expected, expected_model] = run([&](std::size_t, std::size_t) { return host; });
+  const auto lost = std::ranges::count_if(expected, [](const auto& e) { return !e; });
+  ASSERT_GT(lost, 3);
+  const std::vector<DeviceInfo> devices = test::device_cases();
+  const auto [got, model] = run([&](std::size_t turn, std::size_t stage) {
+    return devices[(turn / (stage + 1) + stage) % devices.size()];
+  });
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_EQ(got[i].has_value(), expected[i].has_value()) << "frame " << i / 2;
+    if (!got[i]) continue;
+    ASSERT_EQ(got[i]->box, expected[i]->box) << "frame " << i / 2;
+    ASSERT_EQ(got[i]->confidence, expected[i]->confidence) << "frame " << i / 2;
+    ASSERT_EQ(got[i]->valid, expected[i]->valid) << "frame " << i / 2;
+  }
+  EXPECT_EQ(model.patches, expected_model.patches);
+}
+
 class FrameStepsCost : public testing::TestWithParam<DeviceInfo> {
  protected:
   // What one frame adds.
@@ -189,7 +233,7 @@ class FrameStepsCost : public testing::TestWithParam<DeviceInfo> {
     std::vector<Frame> frames;
     int valid = 0;
     run.step();
-    const ObjectModel& model = run.target(0).model();
+    const ObjectModel& model = run.target(0).model().patches;
     for (int i = 0; i < kFrames; ++i) {
       const TransferCount before = run.cost();
       const auto version = std::pair(model.positives_version(), model.negatives_version());

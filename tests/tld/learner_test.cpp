@@ -4,168 +4,150 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <vector>
 
-#include "ops/ferns/fern_codes.h"
+#include "ops/ferns/fern_update.h"
 #include "support/devices.h"
-#include "support/test_image.h"
+#include "support/tld_frame.h"
+#include "tld/detector.h"
 
 namespace cltrack {
 namespace {
 
-class LearnerTest : public testing::Test {
+constexpr float kPositiveThreshold = 0.5f;
+
+// Three targets that learn for some frames. What they shall have learnt is found window by window.
+class LearnerTest : public test::DeviceTest {
  protected:
-  LearnerTest()
-      : image_(test::noise_image(160, 120, 6)),
-        random_(3),
-        ferns_(config_, random_),
-        detector_(ScanGrid(40, 30, 160, 120, config_), ferns_, config_, {}) {
-    planes_.luma = image_.view();
-    planes_.blur_on_host();
-    planes_.integrate_on_host();
-  }
+  struct Samples {
+    std::vector<std::uint16_t> codes;
+    std::vector<std::uint8_t> positive;
+  };
 
-  // What the ferns would count if they were shown every candidate that is far from the box, whether
-  // it can be learnt or not.
-  void teach_all(const Lesson& lesson, FernEnsemble& ferns) {
-    Queue& host = *host_;
-    Array<std::uint32_t> windows(lesson.windows);
-    Array<FixedWarp> warps(lesson.warps);
-    const std::size_t positives = windows.size() * warps.size();
-    LearnJob job = {};
-    job.positives = static_cast<std::uint32_t>(positives);
-    job.positive_score = ferns.score(0.5f);
-    job.room = static_cast<std::uint32_t>(detector_.grid().size());
-    FernSampleArrays samples;
-    samples.assign(10, {&job, 1});
-    CodeJob look = {};
-    look.listed = static_cast<std::uint32_t>(windows.size());
-    look.warps = static_cast<std::uint32_t>(warps.size());
-    look.size_count = static_cast<int>(detector_.windows().sizes.size());
-    fern_codes(host, planes_.device.blurred, detector_.windows(), windows, warps,
-               Array<CodeJob>({&look, 1}), 10, samples.codes);
-    auto codes = samples.codes.host_update().begin() + static_cast<std::ptrdiff_t>(10 * positives);
-    std::size_t count = positives;
-    for (const CandidateList& list : detector_.candidates()) {
-      for (std::size_t i = 0; i < list.windows.size(); ++i) {
-        const BoundingBox box = detector_.grid().window(list.windows[i].window).box();
-        if (overlap(lesson.box, box) >= config_.negative_overlap) continue;
-        codes = std::copy_n(list.codes.begin() + static_cast<std::ptrdiff_t>(10 * i), 10, codes);
-        ++count;
-      }
+  LearnerTest() {
+    for (const BoundingBox& box :
+         {BoundingBox{60, 42, 40, 30}, BoundingBox{5, 70, 31, 37}, BoundingBox{100, 8, 50, 41}}) {
+      targets_.push_back(frame_.target(targets_.size() + 1, box, config_));
+      all_.push_back(targets_.back().get());
     }
-    std::vector<std::uint32_t> places(count);
-    std::iota(places.begin(), places.end(), 0u);
-    samples.set_places(0, places, static_cast<std::uint32_t>(count));
-    ferns.train(host, samples, config_.bootstrap);
+    bank_.update(all_);
+    frame_.make(*queue_);
   }
 
-  void scan(FernEnsemble& ferns) {
-    detector_.enqueue_scan(planes_, ferns);
-    for (int i = 0; i < detector_.scan_parts(); ++i) detector_.scan_part(i, planes_);
+  TrainingSet training_set(const Target& target, Random& random) const {
+    const BoundingBox box = target.estimate()->box;
+    std::vector<std::uint32_t> close = positive_windows(target.grid(), box, 10, config_);
+    std::vector<FixedWarp> warps = random_warps(target.grid(), close, config_.update_warps, random);
+    return {box, std::move(close), std::move(warps)};
+  }
+
+  void add_codes(const Target& target, std::uint32_t index, const FixedWarp& warp,
+                 Samples& samples) const {
+    const Window window = target.grid().window(index);
+    const std::size_t first = samples.codes.size();
+    samples.codes.resize(first + static_cast<std::size_t>(config_.ferns));
+    fixed_warp_fern_codes(frame_.planes.blurred.host_view(), window.x, window.y,
+                          target.model().ferns.pairs_for(window.width, window.height),
+                          config_.ferns, warp, samples.codes.data() + first);
+  }
+
+  void update(const Samples& samples, std::span<const std::uint32_t> order,
+              FernTables& tables) const {
+    for (int pass = 0; pass < config_.bootstrap; ++pass) {
+      update_ferns(tables, {samples.codes, samples.positive}, order,
+                   static_cast<std::uint32_t>(score_of(kPositiveThreshold, config_.ferns)),
+                   negative_score(config_.ferns));
+    }
+  }
+
+  // Every candidate that is far from the box is learnt, whether it can change anything or not.
+  void learn_all(std::size_t place, const TrainingSet& set, FernTables& tables) {
+    const Target& target = *all_[place];
+    Samples samples;
+    for (const FixedWarp& warp : set.warps) {
+      for (const std::uint32_t window : set.windows) add_codes(target, window, warp, samples);
+    }
+    samples.positive.resize(set.windows.size() * set.warps.size(), 1);
+    const ScanJob job = bank_.windows().jobs.host_read()[place];
+    for (const Candidate& candidate : detector_.candidates().host_view().windows) {
+      if (candidate.window < job.first || candidate.window >= job.first + job.count) continue;
+      const std::uint32_t window = candidate.window - job.first;
+      if (overlap(set.box, target.grid().window(window).box()) >= config_.negative_overlap) {
+        continue;
+      }
+      add_codes(target, window, fixed_warp({}), samples);
+      samples.positive.push_back(0);
+    }
+    std::vector<std::uint32_t> places(samples.positive.size()), order(places.size());
+    std::iota(places.begin(), places.end(), 0u);
+    order_samples_host(places, static_cast<std::uint32_t>(places.size()), kTrainingBlocks, order);
+    update(samples, order, tables);
+  }
+
+  // A few windows from elsewhere are learnt as the target: something more to get wrong.
+  void confuse(const Target& target, Random& random, FernTables& tables) const {
+    Samples samples;
+    for (int i = 0; i < 40; ++i) {
+      add_codes(target, random.below(target.grid().size()), fixed_warp({}), samples);
+    }
+    samples.positive.resize(40, 1);
+    std::vector<std::uint32_t> order(40);
+    std::iota(order.begin(), order.end(), 0u);
+    update(samples, order, tables);
   }
 
   TldConfig config_;
-  test::PaddedImage image_;
-  FramePlanes planes_;
-  Random random_;
-  FernEnsemble ferns_;
-  Detector detector_;
-  std::shared_ptr<Queue> host_ = Device::host()->make_queue();
+  test::TldFrame frame_{test::noise_image(160, 120, 6)};
+  std::vector<std::unique_ptr<Target>> targets_;
+  std::vector<Target*> all_;
+  TargetBank bank_{config_};
+  Detector detector_{config_};
+  Learner learner_;
 };
-
-class LearnerOnDevice : public LearnerTest, public testing::WithParamInterface<DeviceInfo> {
- protected:
-  std::shared_ptr<Queue> queue_ = Device::open(GetParam())->make_queue();
-};
-
-TEST_F(LearnerTest, PositiveWindowsAreTheClosest) {
-  const BoundingBox box{50, 40, 41, 31};
-  const auto all = detector_.grid().overlapping(box, config_.positive_overlap);
-  ASSERT_GT(all.size(), 10u);
-  const auto windows = positive_windows(detector_.grid(), box, 10, config_);
-  ASSERT_EQ(windows.size(), 10u);
-  for (std::size_t i = 0; i < windows.size(); ++i) EXPECT_EQ(windows[i], all[i].window);
-}
-
-TEST_F(LearnerTest, WithoutCloseWindowsTheBestOneRemains) {
-  const BoundingBox tiny{50, 40, 8, 6};
-  EXPECT_EQ(positive_windows(detector_.grid(), tiny, 10, config_).size(), 1u);
-  EXPECT_TRUE(positive_windows(detector_.grid(), {500, 500, 40, 30}, 10, config_).empty());
-}
-
-TEST_F(LearnerTest, TheFirstWarpIsThePictureItself) {
-  const std::vector<std::uint32_t> windows = {0, 7, 100};
-  const WarpConfig config{.warps = 4};
-  const std::vector<FixedWarp> warps = random_warps(detector_.grid(), windows, config, random_);
-  ASSERT_EQ(warps.size(), 4u);
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(warps[i].plain, i == 0) << i;
-  EXPECT_NE(warps[1].seed, warps[2].seed);
-  EXPECT_EQ(warps[1].center_x, warps[2].center_x) << "that of all windows together";
-}
-
-TEST_F(LearnerTest, ThresholdsComeFromTheMostConfidentWindow) {
-  const std::vector<std::uint32_t> windows = {3, 5, 8, 13};
-  Learner learner(nullptr);
-  EXPECT_EQ(learner.highest_confidence(windows, planes_, detector_, ferns_), 0);
-  EXPECT_EQ(learner.highest_confidence({}, planes_, detector_, ferns_), 0);
-  const Lesson lesson{.box = {}, .windows = {8}, .warps = {fixed_warp({})}};
-  learner.teach_first(lesson, {}, planes_, detector_, config_, random_, ferns_);
-  EXPECT_EQ(learner.highest_confidence(windows, planes_, detector_, ferns_), 1);
-}
 
 // A negative that cannot be learnt changes nothing whether it is left out or not.
-TEST_P(LearnerOnDevice, LearnsAsIfItLookedAtEveryFarWindow) {
-  const BoundingBox box{50, 40, 40, 30};
-  const std::vector<std::uint32_t> close = positive_windows(detector_.grid(), box, 10, config_);
-  Random same(3), chance(9), pictures(11);
-  FernEnsemble expected(config_, same);
-  Learner learner(queue_), host(nullptr);
-  std::size_t negatives = 0;
-  for (int round = 0; round < 3; ++round) {
-    scan(expected);
-    const Lesson lesson{
-        .box = box,
-        .windows = close,
-        .warps = random_warps(detector_.grid(), close, config_.update_warps, pictures)};
-    teach_all(lesson, expected);
-    learner.teach(lesson, planes_, detector_, config_, 0.5f, ferns_);
-    // Something more to get wrong: a few windows from elsewhere are taught as the target.
-    Lesson wrong{.box = {}, .windows = {}, .warps = {fixed_warp({})}};
-    for (int i = 0; i < 40; ++i) wrong.windows.push_back(chance.below(detector_.grid().size()));
-    for (FernEnsemble* ferns : {&expected, &ferns_}) {
-      Random order(static_cast<std::uint64_t>(round));
-      host.teach_first(wrong, {}, planes_, detector_, config_, order, *ferns);
+TEST_P(LearnerTest, LearnsAsIfItLookedAtEveryFarWindow) {
+  Random chance(9), pictures(11);
+  std::vector<FernTables> expected;
+  for (const Target* target : all_) expected.push_back(target->model().ferns.tables());
+  std::ptrdiff_t negatives = 0;
+  for (int round = 0; round < 4; ++round) {
+    detector_.scan(*queue_, frame_.planes, bank_);
+    std::vector<TrainingSet> sets;
+    std::vector<Training> trainings;
+    for (const Target* target : all_) sets.push_back(training_set(*target, pictures));
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (round == 2 && i == 1) continue;  // not all of them on every frame
+      trainings.push_back({i, &sets[i], kPositiveThreshold});
+      learn_all(i, sets[i], expected[i]);
     }
-    FernTables got, all;
-    ferns_.tables().read(0, got);
-    expected.tables().read(0, all);
-    ASSERT_EQ(got.positives, all.positives) << round;
-    ASSERT_EQ(got.negatives, all.negatives) << round;
-    ASSERT_EQ(got.posteriors, all.posteriors) << round;
-    negatives += static_cast<std::size_t>(std::ranges::count_if(all.negatives, std::identity()));
+    learner_.train(*queue_, trainings, frame_.planes, detector_.candidates(), bank_, config_);
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      FernTables got;
+      bank_.tables().read(bank_.table_slot(i), got);
+      ASSERT_EQ(got.positives, expected[i].positives) << round << ", target " << i;
+      ASSERT_EQ(got.negatives, expected[i].negatives) << round << ", target " << i;
+      ASSERT_EQ(got.posteriors, expected[i].posteriors) << round << ", target " << i;
+      negatives += std::ranges::count_if(expected[i].negatives, [](auto n) { return n > 0; });
+      confuse(*all_[i], chance, expected[i]);
+      bank_.tables().assign(bank_.table_slot(i), expected[i]);
+    }
   }
-  EXPECT_GT(negatives, 10u);
+  EXPECT_GT(negatives, 30);
 }
 
-TEST_P(LearnerOnDevice, WhatHasBeenLearntLeavesTheDevice) {
-  const BoundingBox box{50, 40, 40, 30};
-  const std::vector<std::uint32_t> close = positive_windows(detector_.grid(), box, 10, config_);
-  const Lesson lesson{.box = box, .windows = close, .warps = {fixed_warp({})}};
-  scan(ferns_);
-  Learner(queue_).teach(lesson, planes_, detector_, config_, 0.5f, ferns_);
-  ferns_.leave_devices();
-  const TransferCount before = queue_->count();
-  const auto counts = ferns_.tables().positives.host_read();
-  EXPECT_GT(std::ranges::count_if(counts, std::identity()), 0);
-  EXPECT_EQ(queue_->count(), before);
+TEST_P(LearnerTest, NothingIsLearntFromNothing) {
+  detector_.scan(*queue_, frame_.planes, bank_);
+  learner_.train(*queue_, {}, frame_.planes, detector_.candidates(), bank_, config_);
+  FernTables got;
+  bank_.tables().read(bank_.table_slot(0), got);
+  EXPECT_EQ(got, all_[0]->model().ferns.tables());
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, LearnerOnDevice, testing::ValuesIn(test::device_cases()),
-                         test::device_case_name);
+CLTRACK_ON_EVERY_DEVICE(LearnerTest);
 
 }  // namespace
 }  // namespace cltrack

@@ -34,7 +34,7 @@ std::map<std::string, StageStats> run(const DeviceInfo& device) {
     steps.begin(scene.draw(box), targets, true);
     steps.find(targets);
     steps.decide(targets, true);
-    if (!target) target = steps.start(box, 1);
+    if (!target) target = steps.start(1, box);
     steps.end();
   }
   EXPECT_TRUE(target->estimate() && target->estimate()->valid);

@@ -27,6 +27,8 @@ struct FernTables {
   std::vector<std::uint16_t>
       posteriors;  // positives / (positives + negatives), 0 if never positive
 
+  friend bool operator==(const FernTables&, const FernTables&) = default;
+
   FernTables() = default;
   FernTables(int fern_count, int pair_count) : ferns(fern_count), pairs(pair_count) {
     const std::size_t entries = static_cast<std::size_t>(ferns) << pairs;

@@ -24,6 +24,8 @@ struct Patch {
   alignas(32) std::array<std::int16_t, kPatchStride> pixels = {};
   float norm = 0;  // square root of the sum of the squares of `pixels`; 0 if flat
 
+  friend bool operator==(const Patch&, const Patch&) = default;
+
   // Variance of the pixels, grey levels squared.
   float variance() const { return norm * norm / (kPatchPixels * kPatchUnit * kPatchUnit); }
 };

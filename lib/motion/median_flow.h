@@ -17,17 +17,13 @@ struct MedianFlowSettings {
   int points = 10;       // per side of the grid
   float margin = 5;      // pixels between the box and the outermost points
   float max_error = 10;  // median forward-backward error at which it fails, pixels
-  FlowSettings flow;
 };
 
-// Where `box` of the picture `from` is in the picture `to`; nothing if the flow is not reliable, or
-// if less than a pixel of the box stays inside the picture.
-std::optional<BoundingBox> median_flow(const FlowPyramidView& from, const FlowPyramidView& to,
-                                       const BoundingBox& box, const MedianFlowSettings& settings);
-
-// The same in two halves, for those who track the points elsewhere: the points to track, and what
-// became of the box. `width` and `height` are those of the pictures.
+// The points to track in a box of the picture before.
 std::vector<Point> median_flow_points(const BoundingBox& box, const MedianFlowSettings& settings);
+
+// Where the box is, now that point_flow() has tracked the points into a picture of that size;
+// nothing if the flow is not reliable, or if less than a pixel of the box stays inside the picture.
 std::optional<BoundingBox> median_flow_box(const BoundingBox& box, std::span<const Point> points,
                                            std::span<const TrackedPoint> tracked, int width,
                                            int height, const MedianFlowSettings& settings);

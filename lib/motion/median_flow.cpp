@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "flow/median_flow.h"
+#include "motion/median_flow.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,14 +53,6 @@ std::vector<Point> median_flow_points(const BoundingBox& box, const MedianFlowSe
     }
   }
   return points;
-}
-
-std::optional<BoundingBox> median_flow(const FlowPyramidView& from, const FlowPyramidView& to,
-                                       const BoundingBox& box, const MedianFlowSettings& settings) {
-  const std::vector<Point> points = median_flow_points(box, settings);
-  std::vector<TrackedPoint> tracked(points.size());
-  point_flow_vector(from, to, points, settings.flow, tracked.data());
-  return median_flow_box(box, points, tracked, to.width(), to.height(), settings);
 }
 
 std::optional<BoundingBox> median_flow_box(const BoundingBox& box, std::span<const Point> points,

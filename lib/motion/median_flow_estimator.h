@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Median flow as a motion estimator: keeps the pyramids of two frames, tracks the points of all
+// targets in one call.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cltrack/image_view.h"
+#include "motion/median_flow.h"
+#include "motion/motion_estimator.h"
+#include "ops/flow/flow_pyramid.h"
+#include "ops/flow/point_flow.h"
+
+namespace cltrack {
+
+struct MedianFlowConfig {
+  MedianFlowSettings points = {};
+  FlowSearch search = {};
+  int levels = 5;             // of the pyramid, above the first
+  float window_ratio = 0.3f;  // side of the Lucas-Kanade window: this fraction of the shorter side
+  int window_min = 9;         //   of the box, made odd and kept within [min, max] pixels
+  int window_max = 31;
+};
+
+class MedianFlow final : public MotionEstimator {
+ public:
+  // `may_move`: place() may be called while frames follow on from each other, for which pictures
+  // are kept that are on a device only.
+  MedianFlow(const MedianFlowConfig& config, std::shared_ptr<Queue> queue, bool may_move);
+
+  void begin(const Frame& frame, const Plane& luma, std::span<const MotionTarget> targets) override;
+  void estimate(std::span<const MotionTarget> targets) override;
+  std::vector<std::optional<BoundingBox>> collect(Queue& host) override;
+  void end() override;
+  void place(std::shared_ptr<Queue> queue, bool follows_on) override;
+  void abandon() noexcept override;
+
+ private:
+  struct Picture {
+    ImageView luma;  // the frame's own memory, until it ends
+    FlowPyramid pyramid;
+    int largest_window = 0;  // that it is made for
+    Image kept;              // a copy, for when the work moves
+    bool is_kept = false;
+  };
+
+  int window_for(const BoundingBox& box) const;
+  Picture& now() { return pictures_[current_]; }
+  Picture& before() { return pictures_[1 - current_]; }
+  void keep(Picture& picture);
+
+  MedianFlowConfig config_;
+  std::shared_ptr<Queue> queue_;
+  bool may_move_;
+  std::array<Picture, 2> pictures_;  // the frame before and this one, in turn
+  std::size_t current_ = 0;
+  std::vector<BoundingBox> boxes_;  // that were asked for
+  std::vector<Point> points_;
+  Array<Point> queued_points_;
+  Array<std::int32_t> windows_;
+  Array<TrackedPoint> tracked_;
+};
+
+}  // namespace cltrack

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/target_bank.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "cltrack/error.h"
+#include "core/log.h"
+#include "tld/scan_sizes.h"
+
+namespace cltrack {
+namespace {
+
+// So many frames of learning may be lost with a device. The copy of 0.8 MB for each target is a
+// tenth of a millisecond of a frame's time.
+constexpr int kFramesPerSave = 60;
+
+// Writes `patches` from place `first` on, but for those that are there already.
+void write_changes(std::span<const Patch> patches, std::size_t first, Array<Patch>& to) {
+  const std::span<const Patch> there = to.host_read().subspan(first, patches.size());
+  const auto [changed, old] = std::ranges::mismatch(patches, there);
+  if (changed == patches.end()) return;
+  const auto kept = static_cast<std::size_t>(changed - patches.begin());
+  const std::span<Patch> rest = to.host_update(first + kept, patches.size() - kept);
+  std::copy(changed, patches.end(), rest.begin());
+}
+
+// The first score above the threshold.
+std::uint32_t least_score(const TargetModel& model) {
+  return static_cast<std::uint32_t>(
+             std::floor(score_of(model.fern_threshold, model.ferns.tables().ferns))) +
+         1;
+}
+
+}  // namespace
+
+TargetBank::TargetBank(const TldConfig& config)
+    : max_positives_(static_cast<std::size_t>(config.max_positive_patches)),
+      max_negatives_(static_cast<std::size_t>(config.max_negative_patches)) {}
+
+std::size_t TargetBank::first_patch(int slot) const {
+  return static_cast<std::size_t>(slot) * (max_positives_ + max_negatives_);
+}
+
+void TargetBank::update(Targets targets) {
+  std::vector<Known> asked;
+  for (const Target* target : targets) asked.push_back({target->id(), target->grid_version()});
+  if (asked != known_) {
+    known_.clear();  // until all is as it should be
+    assign_slots(targets);
+    assign_windows(targets);
+    known_ = asked;
+  }
+  update_patches(targets);
+}
+
+void TargetBank::assign_slots(Targets targets) {
+  for (Slot& slot : all_slots_) {
+    const bool used =
+        std::ranges::any_of(targets, [&](const Target* target) { return target->id() == slot.id; });
+    if (!used) slot = {};
+  }
+  slots_.clear();
+  for (const Target* target : targets) {
+    auto slot = std::ranges::find(all_slots_, target->id(), &Slot::id);
+    const bool is_new = slot == all_slots_.end();
+    if (is_new) slot = std::ranges::find(all_slots_, 0u, &Slot::id);
+    if (slot == all_slots_.end()) {
+      // More than asked for: growing moves all of the arrays.
+      all_slots_.resize(std::max<std::size_t>(1, 2 * all_slots_.size()));
+      slot = std::ranges::find(all_slots_, 0u, &Slot::id);
+      const FernTables& tables = target->model().ferns.tables();
+      tables_.resize(tables.ferns, tables.pairs, static_cast<int>(all_slots_.size()));
+      patches_ = Array<Patch>(all_slots_.size() * (max_positives_ + max_negatives_));
+      for (Slot& each : all_slots_) each.positives_version = each.negatives_version = 0;
+    }
+    slots_.push_back(static_cast<int>(slot - all_slots_.begin()));
+    if (!is_new) continue;
+    tables_.assign(slots_.back(), target->model().ferns.tables());
+    *slot = {.id = target->id()};
+  }
+}
+
+void TargetBank::assign_windows(Targets targets) {
+  struct Sizes {
+    std::vector<std::vector<PixelPair>> pairs;
+    std::vector<ScanSize> sizes;
+  };
+  std::vector<Sizes> all(targets.size());
+  std::vector<ScanTarget> jobs;
+  longest_side_ = 0;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const TargetModel& model = targets[i]->model();
+    Sizes& own = all[i];
+    for (const ScanScale& scale : targets[i]->grid().scales()) {
+      own.pairs.push_back(model.ferns.pairs_for(scale.width, scale.height));
+      longest_side_ =
+          std::max(longest_side_, static_cast<float>(std::max(scale.width, scale.height)));
+    }
+    own.sizes = scan_sizes(targets[i]->grid(), own.pairs, model.minimum_variance);
+    jobs.push_back({own.sizes, slots_[i], least_score(model)});
+  }
+  windows_.assign(jobs);
+}
+
+void TargetBank::update_patches(Targets targets) {
+  bool changed = patch_jobs_.size() != targets.size();
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const ObjectModel& model = targets[i]->model().patches;
+    Slot& slot = all_slots_[static_cast<std::size_t>(slots_[i])];
+    const std::size_t first = first_patch(slots_[i]);
+    if (slot.positives_version != model.positives_version()) {
+      write_changes(model.positives(), first, patches_);
+      slot.positives_version = model.positives_version();
+      changed = true;
+    }
+    if (slot.negatives_version != model.negatives_version()) {
+      write_changes(model.negatives(), first + max_positives_, patches_);
+      slot.negatives_version = model.negatives_version();
+      changed = true;
+    }
+  }
+  if (!changed) return;
+  patch_jobs_.resize(targets.size());
+  const std::span<PatchJob> jobs = patch_jobs_.host_write();
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const ObjectModel& model = targets[i]->model().patches;
+    const auto first = static_cast<std::int32_t>(first_patch(slots_[i]));
+    jobs[i] = {.first_positive = first,
+               .positives = static_cast<std::int32_t>(model.positives().size()),
+               .conservative = static_cast<std::int32_t>(model.conservative_count()),
+               .first_negative = first + static_cast<std::int32_t>(max_positives_),
+               .negatives = static_cast<std::int32_t>(model.negatives().size()),
+               .frame = 0};
+  }
+}
+
+void TargetBank::learnt_on_device() {
+  if (++unsaved_ < kFramesPerSave) return;
+  tables_.fetch();
+  saving_ = true;
+}
+
+void TargetBank::save(Targets targets) {
+  if (!saving_) return;
+  saving_ = false;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    tables_.read(slots_[i], targets[i]->model().ferns.tables());
+  }
+  unsaved_ = 0;
+}
+
+void TargetBank::leave_devices(Targets targets) {
+  try {
+    tables_.fetch();
+    for (Target* target : targets) {
+      const auto slot = std::ranges::find(all_slots_, target->id(), &Slot::id);
+      if (slot == all_slots_.end()) continue;  // has not been in use yet
+      FernTables latest;
+      tables_.read(static_cast<int>(slot - all_slots_.begin()), latest);
+      target->model().ferns.tables() = std::move(latest);
+    }
+  } catch (const Error& error) {
+    log(LogLevel::warning, "the last " + std::to_string(unsaved_) +
+                               " frames that the ferns learnt from are lost: " + error.what());
+  }
+  clear();
+}
+
+void TargetBank::clear() noexcept {
+  known_.clear();
+  all_slots_.clear();
+  slots_.clear();
+  windows_ = {};
+  tables_ = {};
+  patches_ = {};
+  patch_jobs_ = {};
+  unsaved_ = 0;
+  saving_ = false;
+}
+
+}  // namespace cltrack

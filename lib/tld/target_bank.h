@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What operations need of all targets, in arrays that the targets share, so that one call does for
+// all: windows to scan, tables of the ferns, patches of the object models. A target has a slot of
+// its own in each for as long as it is there.
+//
+// Threading: one thread at a time, the one that uses the queues.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cltrack/tld_config.h"
+#include "ops/ferns/fern_tables.h"
+#include "ops/ferns/scan_windows.h"
+#include "ops/patches/nearest_patches.h"
+#include "tld/target.h"
+
+namespace cltrack {
+
+class TargetBank {
+ public:
+  using Targets = std::span<Target* const>;
+
+  explicit TargetBank(const TldConfig& config);
+
+  // Before a frame with these targets. Job i of every call is the target at place i from now on.
+  // Targets that were not here before bring their models, patches that were learnt since the frame
+  // before follow. Does not wait, unless targets come or go.
+  void update(Targets targets);
+
+  const ScanWindows& windows() const { return windows_; }
+  float longest_side() const { return longest_side_; }  // of all windows, pixels
+  const FernTableArrays& tables() const { return tables_; }
+  FernTableArrays& tables() { return tables_; }
+  int table_slot(std::size_t target) const { return slots_[target]; }
+  const Array<Patch>& patches() const { return patches_; }
+  const Array<PatchJob>& patch_jobs() const { return patch_jobs_; }
+
+  // A device has learnt from one more frame. Now and then its tables are queued to be copied, for
+  // the case that it fails.
+  void learnt_on_device();
+  // Takes what has been queued so to the models. Waits, unless the queue has been waited for.
+  void save(Targets targets);
+
+  // Brings all to the models and forgets the targets. If the device that has the tables fails, the
+  // models stay as they were saved, and a warning is logged.
+  void leave_devices(Targets targets);
+
+  // Forgets the targets. Never throws.
+  void clear() noexcept;
+
+ private:
+  struct Known {  // what the arrays were made for
+    std::uint64_t id = 0;
+    std::uint64_t grid = 0;
+    friend bool operator==(const Known&, const Known&) = default;
+  };
+  struct Slot {
+    std::uint64_t id = 0;  // 0: free
+    std::uint64_t positives_version = 0, negatives_version = 0;
+  };
+
+  void assign_slots(Targets targets);
+  void assign_windows(Targets targets);
+  void update_patches(Targets targets);
+  std::size_t first_patch(int slot) const;
+
+  std::size_t max_positives_, max_negatives_;
+  std::vector<Known> known_;
+  std::vector<Slot> all_slots_;
+  std::vector<int> slots_;  // by target
+  ScanWindows windows_;
+  float longest_side_ = 0;
+  FernTableArrays tables_;
+  Array<Patch> patches_;  // of a slot: room for all positives, then for all negatives
+  Array<PatchJob> patch_jobs_;
+  int unsaved_ = 0;  // frames that a device has learnt from since the last copy
+  bool saving_ = false;
+};
+
+}  // namespace cltrack

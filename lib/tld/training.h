@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What a frame shows of a target, to be learnt: the P-expert (what is close to the target is the
+// target, also when turned or shifted a little) and the N-expert (what is far from it is not).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cltrack/bounding_box.h"
+#include "cltrack/tld_config.h"
+#include "core/random.h"
+#include "ops/ferns/fern_codes.h"
+#include "tld/scan_grid.h"
+
+namespace cltrack {
+
+// The samples of a frame. Positives are `windows`, each seen through each of the warps; negatives
+// are those of the frame's candidates that are far from the box.
+struct TrainingSet {
+  BoundingBox box;  // where the target is
+  std::vector<std::uint32_t> windows;
+  std::vector<FixedWarp> warps;
+};
+
+// The windows to learn as positives of a target at `box`: those that overlap it most, by more than
+// config.positive_overlap, best first, at most `count`. The best one of all comes first even if it
+// overlaps less. Empty if no window meets the box.
+std::vector<std::uint32_t> positive_windows(const ScanGrid& grid, const BoundingBox& box, int count,
+                                            const TldConfig& config);
+
+// config.warps warps of the common neighbourhood of `windows`; the first one is none.
+std::vector<FixedWarp> random_warps(const ScanGrid& grid, std::span<const std::uint32_t> windows,
+                                    const WarpConfig& config, Random& random);
+
+}  // namespace cltrack

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/target_bank.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "support/devices.h"
+#include "support/tld_frame.h"
+
+namespace cltrack {
+namespace {
+
+class TargetBankTest : public test::DeviceTest {
+ protected:
+  TargetBankTest() {
+    for (int i = 0; i < 4; ++i) add(static_cast<float>(20 * i));
+  }
+
+  void add(float x) {
+    targets_.push_back(frame_.target(targets_.size() + 1, {x, 40, 30, 30 + x / 5}, config_));
+  }
+
+  Target* target(std::size_t i) { return targets_[i].get(); }
+
+  // What the arrays hold of each is what its model holds.
+  void expect_models(const std::vector<Target*>& targets) {
+    ASSERT_EQ(bank_.windows().jobs.size(), targets.size());
+    const auto jobs = bank_.patch_jobs().host_read();
+    const auto patches = bank_.patches().host_read();
+    std::uint32_t first = 0;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const TargetModel& model = targets[i]->model();
+      FernTables tables;
+      bank_.tables().read(bank_.table_slot(i), tables);
+      EXPECT_EQ(tables, model.ferns.tables()) << i;
+      const ScanJob& scan = bank_.windows().jobs.host_read()[i];
+      EXPECT_EQ(scan.first, first);
+      EXPECT_EQ(scan.count, targets[i]->grid().size());
+      EXPECT_EQ(scan.tables, bank_.table_slot(i));
+      first += scan.count;
+      ASSERT_EQ(jobs[i].positives, std::ssize(model.patches.positives()));
+      ASSERT_EQ(jobs[i].negatives, std::ssize(model.patches.negatives()));
+      const auto positives = patches.subspan(static_cast<std::size_t>(jobs[i].first_positive));
+      const auto negatives = patches.subspan(static_cast<std::size_t>(jobs[i].first_negative));
+      for (std::size_t p = 0; p < model.patches.positives().size(); ++p) {
+        ASSERT_EQ(positives[p], model.patches.positives()[p]) << i;
+      }
+      for (std::size_t p = 0; p < model.patches.negatives().size(); ++p) {
+        ASSERT_EQ(negatives[p], model.patches.negatives()[p]) << i;
+      }
+    }
+  }
+
+  // A device that has the tables, as after learning.
+  void move_tables_to_the_device() {
+    if (queue_->is_host()) return;
+    bank_.tables().positives.device_update(*queue_);
+    bank_.tables().negatives.device_update(*queue_);
+    bank_.tables().posteriors.device_update(*queue_);
+  }
+
+  TldConfig config_;
+  test::TldFrame frame_{test::noise_image(160, 120, 6)};
+  std::vector<std::unique_ptr<Target>> targets_;
+  TargetBank bank_{config_};
+};
+
+TEST_P(TargetBankTest, TargetsComeAndGo) {
+  using Targets = std::vector<Target*>;
+  for (const Targets& targets : {Targets{target(0)}, Targets{target(0), target(1)},
+                                 Targets{target(1)}, Targets{target(1), target(2), target(3)},
+                                 Targets{target(3), target(0)}, Targets{}, Targets{target(2)}}) {
+    SCOPED_TRACE(targets.size());
+    bank_.update(targets);
+    expect_models(targets);
+    move_tables_to_the_device();
+    bank_.update(targets);
+    expect_models(targets);
+  }
+}
+
+TEST_P(TargetBankTest, PatchesFollowWhatIsLearnt) {
+  const std::vector<Target*> both = {target(0), target(1)};
+  bank_.update(both);
+  if (!queue_->is_host()) bank_.patches().device_read(*queue_);
+  const TransferCount before = queue_->count();
+  Random random(1);
+  const Patch patch = extract_patch(frame_.image.view(), {77, 13, 30, 30});
+  target(1)->model().patches.learn_patches(patch, {}, 1, random);
+  bank_.update(both);
+  expect_models(both);
+  if (queue_->is_host()) return;
+  bank_.patches().device_read(*queue_);
+  EXPECT_LE((queue_->count() - before).bytes_up,
+            sizeof(Patch) * target(1)->model().patches.positives().size())
+      << "no more than what has changed";
+}
+
+TEST_P(TargetBankTest, AnotherGridIsScanned) {
+  const std::vector<Target*> both = {target(0), target(1)};
+  bank_.update(both);
+  target(0)->rescale(2, 2, 320, 240);
+  bank_.update(both);
+  expect_models(both);
+}
+
+TEST_P(TargetBankTest, LearntTablesLeaveTheDevice) {
+  const std::vector<Target*> both = {target(0), target(1)};
+  bank_.update(both);
+  move_tables_to_the_device();
+  const FernTables expected = target(1)->model().ferns.tables();
+  target(1)->model().ferns.tables() = {};
+  bank_.leave_devices(both);
+  EXPECT_EQ(target(1)->model().ferns.tables(), expected);
+  bank_.update(both);
+  expect_models(both);
+}
+
+TEST_P(TargetBankTest, ACopyIsTakenNowAndThen) {
+  const std::vector<Target*> both = {target(0), target(1)};
+  bank_.update(both);
+  move_tables_to_the_device();
+  const FernTables expected = target(0)->model().ferns.tables();
+  target(0)->model().ferns.tables() = {};
+  int frames = 0;
+  for (; target(0)->model().ferns.tables() == FernTables(); ++frames) {
+    ASSERT_LT(frames, 1000);
+    bank_.learnt_on_device();
+    bank_.save(both);
+  }
+  EXPECT_EQ(frames, 60);
+  EXPECT_EQ(target(0)->model().ferns.tables(), expected);
+}
+
+CLTRACK_ON_EVERY_DEVICE(TargetBankTest);
+
+}  // namespace
+}  // namespace cltrack
