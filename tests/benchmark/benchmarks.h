@@ -20,6 +20,7 @@ struct Clip {
 
 void register_tracker_benchmarks(std::span<const Clip> clips);  // whole trackers
 void register_frame_benchmarks(std::span<const Clip> clips);    // a frame, at two sizes
+void register_targets_benchmarks(std::span<const Clip> clips);  // a frame with many targets
 void register_auto_benchmarks(std::span<const Clip> clips);     // `auto` against the best
 void register_element_benchmarks(std::span<const Clip> clips);  // in a pipeline
 void register_stage_benchmarks(std::span<const Clip> clips);    // stages of TLD, on the host

@@ -242,21 +242,21 @@ DeviceStand::DeviceStand(const Clip& clip, const DeviceInfo& info)
                         .size_count = static_cast<int>(windows.sizes.size()),
                         .frame = 0};
   code_jobs.assign({&look, 1});
-  const LearnJob job = {.first_window = windows.first,
-                        .window_count = windows.count,
-                        .first_size = 0,
-                        .size_count = look.size_count,
-                        .first_sample = 0,
-                        .positives = look.listed * look.warps,
-                        .tables = 0,
-                        .positive_score = half_score(scan),
-                        .x = box.x,
-                        .y = box.y,
-                        .width = box.width,
-                        .height = box.height,
-                        .frame = 0,
-                        .room = windows.count};
-  samples.assign(scan.config.ferns, {&job, 1});
+  const LearnJob learn_job = {.first_window = 0,
+                              .window_count = windows.count,
+                              .first_size = 0,
+                              .size_count = look.size_count,
+                              .first_sample = 0,
+                              .positives = look.listed * look.warps,
+                              .tables = 0,
+                              .positive_score = half_score(scan),
+                              .x = box.x,
+                              .y = box.y,
+                              .width = box.width,
+                              .height = box.height,
+                              .frame = 0,
+                              .room = windows.count};
+  samples.assign(scan.config.ferns, {&learn_job, 1});
 
   queries.assign(scan.patches(kBest));
 

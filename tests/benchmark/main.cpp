@@ -30,7 +30,8 @@ constexpr const char* kHelp =
     "  --sequences A,B   which of them (default: car,david,pedestrian3, or the first three)\n"
     "  --max-frames N    of each (default: 300; 0 for all)\n"
     "stage/: ops on the host; op/, module/: ops with kernels, on every device; tracker/, placed/:\n"
-    "whole trackers; frame/: one frame in library and element; auto/: `auto` against the best;\n"
+    "whole trackers; frame/: one frame in library and element; targets/: many targets; auto/: "
+    "`auto` against the best;\n"
     "element/: the element against the library and cvtracker; color/: tracking by colour;\n"
     "match/: template matching against OpenCV and the paper's kernels, on the first sequence.\n"
     "docs/speed.md says more.\n"
@@ -120,6 +121,7 @@ void register_benchmarks_of(std::span<const Clip> clips) {
   register_placed_benchmarks(clips);
   register_match_benchmarks(clips);
   register_frame_benchmarks(clips);
+  register_targets_benchmarks(clips);
   register_auto_benchmarks(clips);
   register_element_benchmarks(clips);
 }
