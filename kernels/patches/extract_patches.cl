@@ -61,11 +61,11 @@ void complete_weights(struct Output output, int taps, global int* weights) {
 }
 
 // One work-group for each box, of 2 * SIDE items or more, a multiple of LANES. `taps` has room for
-// max_taps weights of each output pixel of the two axes of every box. Boxes are those of several
-// jobs, boxes_of_job each, of which the first counts[job] are used.
+// max_taps weights of each output pixel of the two axes of every box. Groups are the boxes of a job,
+// of which the first counts[job] are used, times the jobs.
 kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane,
-                            global const float4* boxes, global const uint* counts, int boxes_of_job,
-                            int max_taps, global int* taps, global struct Patch* patches) {
+                            global const float4* boxes, global const uint* counts, int max_taps,
+                            global int* taps, global struct Patch* patches) {
   local struct Axis axes[2];              // of columns, and of rows
   local struct Output outputs[2 * SIDE];  // columns, then rows
   local float tap_sums[2 * SIDE];
@@ -73,8 +73,9 @@ kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane
   local int values[STRIDE];
   local int total;
   local int squares;
-  const int box = get_group_id(0);
-  if ((uint)(box % boxes_of_job) >= counts[box / boxes_of_job]) return;
+  const int job = get_group_id(1);
+  if ((uint)get_group_id(0) >= counts[job]) return;
+  const int box = job * (int)get_num_groups(0) + (int)get_group_id(0);
   const int item = get_local_id(0);
   const int items = get_local_size(0);
   const float4 at = boxes[box];

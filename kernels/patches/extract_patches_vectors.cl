@@ -93,16 +93,17 @@ int inner_product(global const short* a, local const short* b, int taps) {
   return sum_of(sums);
 }
 
-// Work-item i extracts the patch of box i. `spans` and `weights` have room for the two axes of
-// every box: SIDE spans each, and max_taps weights for each of them. Boxes are those of several
-// jobs, boxes_of_job each, of which the first counts[job] are used.
+// A work-item extracts the patch of one box. `spans` and `weights` have room for the two axes of
+// every box: SIDE spans each, and max_taps weights for each of them. Work-items are the boxes of a
+// job, of which the first counts[job] are used, times the jobs.
 kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane,
-                            global const float4* boxes, global const uint* counts, int boxes_of_job,
-                            int max_taps, global struct Span* spans, global short* weights,
+                            global const float4* boxes, global const uint* counts, int max_taps,
+                            global struct Span* spans, global short* weights,
                             global struct Patch* patches) {
   local short sums[CHUNK + LANES];
-  const int box = get_global_id(0);
-  if ((uint)(box % boxes_of_job) >= counts[box / boxes_of_job]) return;
+  const int job = get_global_id(1);
+  if ((uint)get_global_id(0) >= counts[job]) return;
+  const int box = job * (int)get_global_size(0) + (int)get_global_id(0);
   const int low = clamp((int)floor(boxes[box].x), 0, plane.width - 1);
   const int high = clamp((int)ceil(boxes[box].x + boxes[box].z) - 1, low, plane.width - 1);
   global struct Span* columns = spans + box * 2 * SIDE;

@@ -149,15 +149,16 @@ float reduce(float best, int* index, local float* values, local int* indices) {
   return best;
 }
 
-// One work-group of at most ITEMS items, a power of two, for each query.
+// One work-group of at most ITEMS items, a power of two, for each query of a job, times the jobs.
 kernel void nearest_of(global const float* similarities, global const uint* counts,
-                       int queries_of_job, global const struct PatchJob* jobs, int columns,
+                       global const struct PatchJob* jobs, int columns,
                        global struct Nearest* nearest) {
   local float values[ITEMS];
   local int indices[ITEMS];
-  const int q = get_group_id(0);
-  if ((uint)(q % queries_of_job) >= counts[q / queries_of_job]) return;
-  const struct PatchJob job = jobs[q / queries_of_job];
+  const int of_job = get_group_id(1);
+  if ((uint)get_group_id(0) >= counts[of_job]) return;
+  const struct PatchJob job = jobs[of_job];
+  const int q = of_job * (int)get_num_groups(0) + (int)get_group_id(0);
   global const float* row = similarities + (size_t)q * columns;
   struct Nearest result;
   int index;

@@ -8,7 +8,8 @@
 // is for what has come down from one, it is pinned (pinned_memory.h); what goes up from ordinary
 // memory is copied into pinned memory before, unless it is small.
 //
-// Threading: one thread at a time, the one that uses the queues given.
+// Threading: one thread at a time, the one that uses the queues given, also to read: that may move
+// the contents. Threads that work on them at the same time share what host_read() has returned.
 #pragma once
 
 #include <cstddef>

@@ -25,14 +25,21 @@ void Detector::compare(Queue& queue, const FramePlanes& planes, TargetBank& bank
   queue.flush();
 }
 
-std::vector<Detection> Detector::collect(std::size_t place, const Target& target,
-                                         const TargetBank& bank) const {
-  const auto windows = best_.windows.host_read().subspan(place * most_, most_);
-  const auto nearest = nearest_.host_read().subspan(place * most_, most_);
-  const std::uint32_t first = bank.windows().jobs.host_read()[place].first;
+Detector::Found Detector::collect(const TargetBank& bank) const {
+  Found found;
+  found.most_ = most_;
+  found.windows_ = best_.windows.host_read();
+  found.nearest_ = nearest_.host_read();
+  found.jobs_ = bank.windows().jobs.host_read();
+  return found;
+}
+
+std::vector<Detection> Detector::Found::of(std::size_t place, const Target& target) const {
+  const auto windows = windows_.subspan(place * most_, most_);
+  const auto nearest = nearest_.subspan(place * most_, most_);
   std::vector<Detection> detections;
   for (std::size_t i = 0; i < most_ && windows[i].window != UINT32_MAX; ++i) {
-    const std::uint32_t window = windows[i].window - first;
+    const std::uint32_t window = windows[i].window - jobs_[place].first;
     detections.push_back({window, target.grid().window(window).box(),
                           target.model().patches.similarity(nearest[i])});
   }

@@ -29,10 +29,21 @@ class Detector {
   void scan(Queue& queue, const FramePlanes& planes, TargetBank& bank);
   void compare(Queue& queue, const FramePlanes& planes, TargetBank& bank);
 
-  // The best windows that passed the ferns, best first, of the target at that place. Waits, unless
-  // the queues of scan() and compare() have been waited for.
-  std::vector<Detection> collect(std::size_t place, const Target& target,
-                                 const TargetBank& bank) const;
+  // What was found, once it is on the host. Valid until the next scan.
+  class Found {
+   public:
+    // The best windows that passed the ferns, best first, of the target at that place. Any thread.
+    std::vector<Detection> of(std::size_t place, const Target& target) const;
+
+   private:
+    friend class Detector;
+    std::size_t most_ = 0;
+    std::span<const Candidate> windows_;
+    std::span<const NearestPatches> nearest_;
+    std::span<const ScanJob> jobs_;
+  };
+  // Waits, unless the queues of scan() and compare() have been waited for.
+  Found collect(const TargetBank& bank) const;
 
   // Every window of this frame whose score is at least one posterior's worth: those that could
   // confuse the ferns soon.

@@ -113,6 +113,7 @@ void FrameSteps::collect(Targets targets) {
   }
   const auto measure = meters_.measure(Step::nn);
   devices_.queue(Stage::nn).finish();
+  const Detector::Found found = detector_.collect(bank_);
   std::size_t next = 0;
   std::vector<std::optional<BoundingBox>> boxes(targets.size());
   for (std::size_t i = 0; i < targets.size() && next < moved.size(); ++i) {
@@ -121,7 +122,7 @@ void FrameSteps::collect(Targets targets) {
   host_->run(count(targets), [&](int place) {
     const auto i = static_cast<std::size_t>(place);
     targets[i]->set_motion(boxes[i], planes_);
-    targets[i]->set_detections(detector_.collect(i, *targets[i], bank_));
+    targets[i]->set_detections(found.of(i, *targets[i]));
   });
 }
 

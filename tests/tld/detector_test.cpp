@@ -30,9 +30,8 @@ class DetectorTest : public test::DeviceTest {
     detector_.scan(*queue_, frame_.planes, bank);
     detector_.compare(*queue_, frame_.planes, bank);
     std::vector<std::vector<Detection>> all;
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      all.push_back(detector_.collect(i, *targets[i], bank));
-    }
+    const Detector::Found found = detector_.collect(bank);
+    for (std::size_t i = 0; i < targets.size(); ++i) all.push_back(found.of(i, *targets[i]));
     return all;
   }
 

@@ -39,7 +39,6 @@ void extract_patches(Queue& queue, const Plane& image, const Array<BoundingBox>&
                   });
     return;
   }
-  const auto box_count = static_cast<cl_int>(boxes_of_job);
   const bool vectors = queue.device().is_cpu();
   // Two more than a box of that size has: its last side may be rounded up. Vectors read on.
   const int max_taps = static_cast<int>(std::ceil(4 * std::max(1.0f, longest_side / kPatchSide))) +
@@ -49,17 +48,18 @@ void extract_patches(Queue& queue, const Plane& image, const Array<BoundingBox>&
   if (vectors) {
     scratch.spans.resize(2 * outputs);
     scratch.weights.resize(taps);
-    launch(queue, {"extract_patches_vectors", "extract_patches"}, global(boxes.size()), local(1),
-           in(image.pixels), image.layout, in(boxes), in(counts), box_count, max_taps,
-           out(scratch.spans), out(scratch.weights), out(patches));
+    launch(queue, {"extract_patches_vectors", "extract_patches"},
+           global(boxes_of_job, counts.size()), local(1, 1), in(image.pixels), image.layout,
+           in(boxes), in(counts), max_taps, out(scratch.spans), out(scratch.weights), out(patches));
     return;
   }
   scratch.taps.resize(taps);
   const KernelName name = {"extract_patches", "extract_patches"};
   const std::uint64_t allowed = items_of_group(queue, name, 2 * kItemsOfAnOutput, kItems);
   const std::uint64_t items = allowed / kItemsOfAnOutput * kItemsOfAnOutput;
-  launch(queue, name, global(boxes.size() * items), local(items), in(image.pixels), image.layout,
-         in(boxes), in(counts), box_count, max_taps, out(scratch.taps), out(patches));
+  launch(queue, name, global(boxes_of_job * items, counts.size()), local(items, 1),
+         in(image.pixels), image.layout, in(boxes), in(counts), max_taps, out(scratch.taps),
+         out(patches));
 }
 
 }  // namespace cltrack

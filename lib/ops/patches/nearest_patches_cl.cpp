@@ -68,8 +68,9 @@ void nearest_patches(Queue& queue, const Array<Patch>& queries, const Array<std:
          vectors ? local(1, 1, 1) : local(kTile, kTile, 1), in(queries), in(counts), query_count,
          in(patches), in(jobs), columns, out(similarities));
   const std::size_t items = vectors ? 1 : kGroup;
-  launch(queue, {"nearest_patches", "nearest_of", options}, global(queries.size() * items),
-         local(items), in(similarities), in(counts), query_count, in(jobs), columns, out(nearest));
+  launch(queue, {"nearest_patches", "nearest_of", options},
+         global(queries_of_job * items, jobs.size()), local(items, 1), in(similarities), in(counts),
+         in(jobs), columns, out(nearest));
 }
 
 }  // namespace cltrack
