@@ -17,7 +17,9 @@ void share_devices(GstElement* element, const std::vector<PlacedStage>& stages) 
   const bool host_only = std::all_of(stages.begin(), stages.end(), [](const auto& placed) {
     return placed.device.type == DeviceType::host;
   });
-  if (!host_only) ensure_device_context(element)->keep(stages);
+  if (host_only) return;
+  const auto keeper = ensure_device_context(element);
+  for (const PlacedStage& placed : stages) keeper->keep(placed.device);
 }
 
 bool offer_pinned_memory(GstQuery* query, const std::vector<PlacedStage>& stages) {

@@ -28,9 +28,9 @@
 #include <string>
 #include <utility>
 
-#include "cltrack/color_devices.h"
 #include "cltrack/color_tracker.h"
 #include "cltrack/error.h"
+#include "cltrack/tracker_devices.h"
 #include "elements/guard.h"
 #include "elements/object_lock.h"
 #include "pictures/color_frame.h"
@@ -48,8 +48,6 @@ namespace {
 using namespace cltrack::gst;
 
 constexpr const char* kDefaultLabel = "object";
-// Those with a device of their own: kColorDevice.
-constexpr cltrack::Stage kStages[] = {cltrack::Stage::color};
 
 // What one instance keeps.
 struct Private {
@@ -58,7 +56,6 @@ struct Private {
   std::vector<ColorEntry> colors;
   std::uint64_t generation = 1;  // of the colours
   std::string label = kDefaultLabel;
-  std::shared_ptr<cltrack::ColorDevices> devices;  // from start to stop
 
   // Of the streaming thread.
   std::vector<std::uint64_t> ids;  // of the colours in the tracker
@@ -76,19 +73,18 @@ G_DEFINE_TYPE(GstClColorTracker, gst_cl_color_tracker, GST_TYPE_CL_TRACKER_BASE)
 GST_ELEMENT_REGISTER_DEFINE(clcolortracker, "clcolortracker", GST_RANK_NONE,
                             GST_TYPE_CL_COLOR_TRACKER)
 
-static std::unique_ptr<cltrack::Tracker> gst_cl_color_tracker_make_tracker(GstClTrackerBase* base) {
+static cltrack::ColorConfig gst_cl_color_tracker_config(GstClTrackerBase* base) {
+  const ObjectLock lock(base);
+  return GST_CL_COLOR_TRACKER(base)->priv->config;
+}
+
+static std::unique_ptr<cltrack::Tracker> gst_cl_color_tracker_make_tracker(
+    GstClTrackerBase* base, std::shared_ptr<cltrack::TrackerDevices> devices) {
   Private& priv = *GST_CL_COLOR_TRACKER(base)->priv;
-  cltrack::ColorConfig config;
-  std::shared_ptr<cltrack::ColorDevices> devices;
-  {
-    const ObjectLock lock(base);
-    config = priv.config;
-    devices = priv.devices;
-  }
   if (devices) devices->wait();
   priv.ids.clear();
   priv.seen = 0;
-  return cltrack::make_color_tracker(config);
+  return cltrack::make_color_tracker(gst_cl_color_tracker_config(base), std::move(devices));
 }
 
 // Boxes that cannot be learnt from are left out, with a warning, or refused on the first frame.
@@ -133,28 +129,8 @@ static bool gst_cl_color_tracker_prepare(GstClTrackerBase* base, cltrack::Tracke
   return !priv.ids.empty();
 }
 
-static void gst_cl_color_tracker_open(GstClTrackerBase* base) {
-  Private& priv = *GST_CL_COLOR_TRACKER(base)->priv;
-  cltrack::ColorConfig config;
-  {
-    const ObjectLock lock(base);
-    config = priv.config;
-  }
-  auto devices = std::make_shared<cltrack::ColorDevices>(config);
-  const ObjectLock lock(base);
-  priv.devices = std::move(devices);
-}
-
-static void gst_cl_color_tracker_close(GstClTrackerBase* base) {
-  std::shared_ptr<cltrack::ColorDevices> devices;  // closed after the lock is released
-  const ObjectLock lock(base);
-  devices.swap(GST_CL_COLOR_TRACKER(base)->priv->devices);
-}
-
-static std::vector<cltrack::PlacedStage> gst_cl_color_tracker_stages(GstClTrackerBase* base) {
-  const ObjectLock lock(base);
-  const auto& devices = GST_CL_COLOR_TRACKER(base)->priv->devices;
-  return devices ? devices->stages() : std::vector<cltrack::PlacedStage>();
+static std::shared_ptr<cltrack::TrackerDevices> gst_cl_color_tracker_open(GstClTrackerBase* base) {
+  return cltrack::open_devices(gst_cl_color_tracker_config(base));
 }
 
 static void gst_cl_color_tracker_set_colors(GstClColorTracker* self, const GValue* value) {
@@ -176,7 +152,8 @@ static void gst_cl_color_tracker_set_value(GstClColorTracker* self, guint id, co
         [&](const std::string& label) { priv.label = label.empty() ? kDefaultLabel : label; });
   }
   const ObjectLock lock(self);
-  if (!set_device_setting(priv.config.placement, id, kColorAllDevice, value, kStages) &&
+  if (!set_device_setting(priv.config.placement, id, kColorAllDevice, value,
+                          cltrack::kColorStages) &&
       !set_config_property(priv.config, id, kFirstColorSetting, value, cltrack::color_fields())) {
     G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
   }
@@ -184,6 +161,9 @@ static void gst_cl_color_tracker_set_value(GstClColorTracker* self, guint id, co
 
 static void gst_cl_color_tracker_get_value(GstClColorTracker* self, guint id, GValue* value,
                                            GParamSpec* spec) {
+  if (id == kColorPlacement) {
+    return gst_cl_tracker_base_get_placement(GST_CL_TRACKER_BASE(self), value);
+  }
   Private& priv = *self->priv;
   const ObjectLock lock(self);
   switch (id) {
@@ -193,13 +173,9 @@ static void gst_cl_color_tracker_get_value(GstClColorTracker* self, guint id, GV
     case kColorLabel:
       g_value_set_string(value, priv.label.c_str());
       break;
-    case kColorPlacement:
-      if (priv.devices) {
-        g_value_take_boxed(value, make_placement_structure(priv.devices->stages()));
-      }
-      break;
     default:
-      if (!get_device_setting(priv.config.placement, id, kColorAllDevice, value, kStages) &&
+      if (!get_device_setting(priv.config.placement, id, kColorAllDevice, value,
+                              cltrack::kColorStages) &&
           !get_config_property(priv.config, id, kFirstColorSetting, value,
                                cltrack::color_fields())) {
         G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
@@ -238,8 +214,6 @@ static void gst_cl_color_tracker_class_init(GstClColorTrackerClass* klass) {
 
   GstClTrackerBaseClass* base_class = GST_CL_TRACKER_BASE_CLASS(klass);
   base_class->open = gst_cl_color_tracker_open;
-  base_class->close = gst_cl_color_tracker_close;
-  base_class->stages = gst_cl_color_tracker_stages;
   base_class->make_tracker = gst_cl_color_tracker_make_tracker;
   base_class->prepare = gst_cl_color_tracker_prepare;
   base_class->algorithm = "moct";

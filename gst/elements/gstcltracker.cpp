@@ -40,10 +40,9 @@
 #include <utility>
 
 #include "cltrack/error.h"
-#include "cltrack/template_devices.h"
 #include "cltrack/template_tracker.h"
-#include "cltrack/tld_devices.h"
 #include "cltrack/tld_tracker.h"
+#include "cltrack/tracker_devices.h"
 #include "elements/guard.h"
 #include "elements/object_lock.h"
 #include "pictures/template_file.h"
@@ -65,9 +64,8 @@ using namespace cltrack::gst;
 struct Private {
   // Under the object lock.
   TrackerSettings settings;
-  // From start to stop, those of the algorithm; and what the file shows, if one was named.
-  std::shared_ptr<cltrack::TldDevices> devices;
-  std::shared_ptr<cltrack::TemplateDevices> match_devices;
+  // From start to stop; and what the file shows, if one was named.
+  int algorithm = kTld;
   std::shared_ptr<const cltrack::Image> picture;
   int max_targets = 0;
 
@@ -77,13 +75,6 @@ struct Private {
   bool renew = true;               // the tracker is a new one
   int running = kTld;              // algorithm of the tracker
 };
-
-// Empty while stopped. The object lock must be held.
-std::vector<cltrack::PlacedStage> stages_of(const Private& priv) {
-  if (priv.devices) return priv.devices->stages();
-  if (priv.match_devices) return priv.match_devices->stages();
-  return {};
-}
 
 }  // namespace
 
@@ -104,26 +95,23 @@ static GType gst_cl_tracker_algorithm_get_type() {
   return type;
 }
 
-static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(GstClTrackerBase* base) {
+static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(
+    GstClTrackerBase* base, std::shared_ptr<cltrack::TrackerDevices> devices) {
   Private& priv = *GST_CL_TRACKER(base)->priv;
   cltrack::TldConfig config;
   cltrack::TemplateConfig match_config;
-  std::shared_ptr<cltrack::TldDevices> devices;
-  std::shared_ptr<cltrack::TemplateDevices> match_devices;
   {
     const ObjectLock lock(base);
     config = priv.settings.tld;
     match_config = priv.settings.template_config();
     config.max_targets = match_config.max_targets = priv.max_targets;
-    devices = priv.devices;
-    match_devices = priv.match_devices;
+    priv.running = priv.algorithm;
   }
   priv.ids.clear();
   priv.renew = true;
-  priv.running = match_devices ? kTemplate : kTld;
-  if (match_devices) {
-    match_devices->wait();
-    return cltrack::make_template_tracker(match_config);
+  if (priv.running == kTemplate) {
+    if (devices) devices->wait();
+    return cltrack::make_template_tracker(match_config, std::move(devices));
   }
   return cltrack::make_tld_tracker(config, std::move(devices));
 }
@@ -175,7 +163,7 @@ static bool gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
   return !priv.ids.empty();
 }
 
-static void gst_cl_tracker_open(GstClTrackerBase* base) {
+static std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_open(GstClTrackerBase* base) {
   Private& priv = *GST_CL_TRACKER(base)->priv;
   int algorithm = kTld;
   cltrack::TldConfig config;
@@ -184,46 +172,32 @@ static void gst_cl_tracker_open(GstClTrackerBase* base) {
   {
     const ObjectLock lock(base);
     algorithm = priv.settings.algorithm;
-    config = priv.settings.tld;
+    config = priv.settings.tld_config();
     match_config = priv.settings.template_config();
     location = priv.settings.template_location;
     priv.max_targets = config.max_targets;
     priv.settings.targets.limit(priv.max_targets, location.empty() ? 0 : 1);
   }
-  if (algorithm == kTld) {
-    if (!location.empty()) {
-      throw cltrack::Error(
-          cltrack::ErrorCode::invalid_argument,
-          "template-location \"" + location + "\" needs algorithm=template, but algorithm is tld");
-    }
-    auto devices = std::make_shared<cltrack::TldDevices>(config);
-    const ObjectLock lock(base);
-    priv.devices = std::move(devices);
-    return;
+  if (algorithm == kTld && !location.empty()) {
+    throw cltrack::Error(
+        cltrack::ErrorCode::invalid_argument,
+        "template-location \"" + location + "\" needs algorithm=template, but algorithm is tld");
   }
   std::shared_ptr<const cltrack::Image> picture;
   if (!location.empty()) picture = std::make_shared<cltrack::Image>(load_template(location));
-  auto devices = std::make_shared<cltrack::TemplateDevices>(match_config);
-  const ObjectLock lock(base);
-  priv.match_devices = std::move(devices);
-  priv.picture = std::move(picture);
+  {
+    const ObjectLock lock(base);
+    priv.algorithm = algorithm;
+    priv.picture = std::move(picture);
+  }
+  return algorithm == kTld ? cltrack::open_devices(config) : cltrack::open_devices(match_config);
 }
 
 static void gst_cl_tracker_close(GstClTrackerBase* base) {
   Private& priv = *GST_CL_TRACKER(base)->priv;
-  // Closed after the lock is released.
-  std::shared_ptr<cltrack::TldDevices> devices;
-  std::shared_ptr<cltrack::TemplateDevices> match_devices;
   const ObjectLock lock(base);
   priv.settings.targets.unlimit();
-  devices.swap(priv.devices);
-  match_devices.swap(priv.match_devices);
   priv.picture.reset();
-}
-
-static std::vector<cltrack::PlacedStage> gst_cl_tracker_stages(GstClTrackerBase* base) {
-  const ObjectLock lock(base);
-  return stages_of(*GST_CL_TRACKER(base)->priv);
 }
 
 static void gst_cl_tracker_set_value(GstClTracker* self, guint id, const GValue* value,
@@ -245,12 +219,10 @@ static void gst_cl_tracker_set_value(GstClTracker* self, guint id, const GValue*
 
 static void gst_cl_tracker_get_value(GstClTracker* self, guint id, GValue* value,
                                      GParamSpec* spec) {
-  const ObjectLock lock(self);
   if (id == kPlacement) {
-    const auto stages = stages_of(*self->priv);
-    if (!stages.empty()) g_value_take_boxed(value, make_placement_structure(stages));
-    return;
+    return gst_cl_tracker_base_get_placement(GST_CL_TRACKER_BASE(self), value);
   }
+  const ObjectLock lock(self);
   if (!self->priv->settings.get(id, value)) G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
 }
 
@@ -304,7 +276,6 @@ static void gst_cl_tracker_class_init(GstClTrackerClass* klass) {
   GstClTrackerBaseClass* base_class = GST_CL_TRACKER_BASE_CLASS(klass);
   base_class->open = gst_cl_tracker_open;
   base_class->close = gst_cl_tracker_close;
-  base_class->stages = gst_cl_tracker_stages;
   base_class->make_tracker = gst_cl_tracker_make_tracker;
   base_class->prepare = gst_cl_tracker_prepare;
   base_class->algorithm = "tld";

@@ -8,6 +8,7 @@
 #include "devices/stage_devices.h"
 #include "elements/guard.h"
 #include "pictures/video_formats.h"
+#include "properties/device_settings.h"
 #include "properties/stats_structure.h"
 #include "scoped.h"
 #include "stream/track_stream.h"
@@ -28,6 +29,7 @@ struct GstClTrackerBasePrivate {
   // Under the object lock.
   bool draw_rect = false;
   bool started = false;
+  std::shared_ptr<cltrack::TrackerDevices> devices;
   // Why the latest value of a property, set while stopped, was refused.
   std::map<std::string, std::string> refusals;
 };
@@ -47,14 +49,28 @@ Private& private_of(void* object) { return private_of(GST_CL_TRACKER_BASE(object
 
 // The opposite of what the start does.
 void close_tracker(GstClTrackerBase* self) {
+  std::shared_ptr<cltrack::TrackerDevices> devices;  // closed after the lock is released
   {
     const cltrack::gst::ObjectLock lock(self);
     private_of(self).started = false;
+    devices.swap(private_of(self).devices);
   }
-  GST_CL_TRACKER_BASE_GET_CLASS(self)->close(self);
+  const auto close = GST_CL_TRACKER_BASE_GET_CLASS(self)->close;
+  if (close != nullptr) close(self);
 }
 
 }  // namespace
+
+std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_base_devices(GstClTrackerBase* self) {
+  const cltrack::gst::ObjectLock lock(self);
+  return private_of(self).devices;
+}
+
+void gst_cl_tracker_base_get_placement(GstClTrackerBase* self, GValue* value) {
+  const auto devices = gst_cl_tracker_base_devices(self);
+  if (!devices) return;
+  g_value_take_boxed(value, cltrack::gst::make_placement_structure(devices->stages()));
+}
 
 void gst_cl_tracker_base_accept(GstClTrackerBase* self, const char* property) {
   private_of(self).refusals.erase(property);
@@ -143,8 +159,12 @@ static gboolean gst_cl_tracker_base_start(GstBaseTransform* trans) {
     return FALSE;
   }
   const bool opened = cltrack::gst::guard(GST_ELEMENT(self), false, [&] {
-    klass->open(self);
-    cltrack::gst::share_devices(GST_ELEMENT(self), klass->stages(self));
+    const auto devices = klass->open(self);
+    {
+      const cltrack::gst::ObjectLock lock(self);
+      priv.devices = devices;
+    }
+    cltrack::gst::share_devices(GST_ELEMENT(self), devices->stages());
     return true;
   });
   if (!opened) {
@@ -172,9 +192,9 @@ static gboolean gst_cl_tracker_base_propose_allocation(GstBaseTransform* trans,
                                                        GstQuery* query) {
   const gboolean answered = gst_pad_peer_query(GST_BASE_TRANSFORM_SRC_PAD(trans), query);
   return cltrack::gst::guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
-    GstClTrackerBase* self = GST_CL_TRACKER_BASE(trans);
-    const auto stages = GST_CL_TRACKER_BASE_GET_CLASS(self)->stages(self);
-    return cltrack::gst::offer_pinned_memory(query, stages) || answered;
+    const auto devices = gst_cl_tracker_base_devices(GST_CL_TRACKER_BASE(trans));
+    const bool offered = devices && cltrack::gst::offer_pinned_memory(query, devices->stages());
+    return offered || answered;
   });
 }
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "cltrack/error.h"
-#include "cltrack/placement.h"
 #include "cltrack/tracker.h"
+#include "cltrack/tracker_devices.h"
 #include "elements/object_lock.h"
 
 namespace cltrack::gst {
@@ -41,18 +41,18 @@ G_DECLARE_DERIVABLE_TYPE(GstClTrackerBase, gst_cl_tracker_base, GST, CL_TRACKER_
 struct _GstClTrackerBaseClass {
   GstBaseTransformClass parent_class;
 
-  // From start to stop: opens what the tracker needs, and lets go of it, which must do no harm
-  // where nothing was opened. open() may throw. No lock is held.
-  void (*open)(GstClTrackerBase* self);
+  // At the start: opens what the tracker needs, and returns its devices. May throw. And at the
+  // stop: lets go of all but these, which must do no harm where nothing was opened; null: there is
+  // nothing else. No lock is held.
+  std::shared_ptr<cltrack::TrackerDevices> (*open)(GstClTrackerBase* self);
   void (*close)(GstClTrackerBase* self);
-  // Where the stages run; none while stopped.
-  std::vector<cltrack::PlacedStage> (*stages)(GstClTrackerBase* self);
 
   // The next two run on the streaming thread while the tracker is locked: they may throw, and must
   // post no message and emit no signal.
 
-  // A tracker for a stream that begins.
-  std::unique_ptr<cltrack::Tracker> (*make_tracker)(GstClTrackerBase* self);
+  // A tracker for a stream that begins, on the devices that open() has returned.
+  std::unique_ptr<cltrack::Tracker> (*make_tracker)(
+      GstClTrackerBase* self, std::shared_ptr<cltrack::TrackerDevices> devices);
 
   // Applies what the user has set to the tracker. Returns false if there is nothing to track: then
   // the buffer passes without being looked at.
@@ -66,6 +66,11 @@ struct _GstClTrackerBaseClass {
 };
 
 G_END_DECLS
+
+// The devices, from start to stop; null while stopped. And their stages as the value of a property
+// "placement". Both take the object lock.
+std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_base_devices(GstClTrackerBase* self);
+void gst_cl_tracker_base_get_placement(GstClTrackerBase* self, GValue* value);
 
 // For set_checked(). The first one with the object lock held, the second one without it.
 void gst_cl_tracker_base_accept(GstClTrackerBase* self, const char* property);

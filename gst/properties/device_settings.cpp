@@ -2,14 +2,12 @@
 #include "properties/device_settings.h"
 
 #include <array>
-#include <optional>
 #include <string>
 
 namespace cltrack::gst {
 namespace {
 
 struct Setting {
-  std::optional<Stage> stage;  // none: all of them
   const char* nick;
   const char* blurb;
 };
@@ -18,14 +16,15 @@ struct Setting {
   "auto, host, cpu, gpu, accelerator, an index such as 0.0, or part of a device's name" \
   " (cltrack-devices lists them); acts when the element starts"
 
-const std::array<Setting, kDeviceSettings> kSettings{
-    Setting{std::nullopt, "Device", "Where all stages run: " SPECS},
-    Setting{Stage::flow, "Flow device", "Where optical flow runs, if not on device: " SPECS},
-    Setting{Stage::ferns, "Fern device", "Where the ferns run, if not on device: " SPECS},
-    Setting{Stage::nn, "Nearest neighbour device",
+// For all stages, and for each of kTrackerStages.
+constexpr std::array<Setting, kDeviceSettings> kSettings{
+    Setting{"Device", "Where all stages run: " SPECS},
+    Setting{"Flow device", "Where optical flow runs, if not on device: " SPECS},
+    Setting{"Fern device", "Where the ferns run, if not on device: " SPECS},
+    Setting{"Nearest neighbour device",
             "Where patches are compared with the object model, if not on device: " SPECS},
-    Setting{Stage::learn, "Learning device", "Where the ferns learn, if not on device: " SPECS},
-    Setting{Stage::match, "Match device",
+    Setting{"Learning device", "Where the ferns learn, if not on device: " SPECS},
+    Setting{"Match device",
             "Where algorithm=template searches whole frames, if not on device: " SPECS},
 };
 
@@ -34,7 +33,7 @@ const std::array<Setting, kDeviceSettings> kSettings{
 constexpr auto kFlags =
     static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
 
-bool is_installed(guint id, guint first_id, std::span<const Stage> stages) {
+bool is_installed(guint id, guint first_id, std::span<const StageInfo> stages) {
   return id >= first_id && id - first_id <= stages.size();
 }
 
@@ -43,22 +42,21 @@ bool is_installed(guint id, guint first_id, std::span<const Stage> stages) {
 void install_device_settings(GObjectClass* klass, guint first_id) {
   const Placement defaults;
   for (guint i = 0; i < kSettings.size(); ++i) {
-    const Setting& setting = kSettings[i];
+    const char* name = i > 0 ? kTrackerStages[i - 1].property.data() : "device";
+    const char* spec = i > 0 ? nullptr : defaults.device.c_str();
     g_object_class_install_property(
         klass, first_id + i,
-        g_param_spec_string(setting.stage ? property_name(*setting.stage) : "device", setting.nick,
-                            setting.blurb, setting.stage ? nullptr : defaults.device.c_str(),
-                            kFlags));
+        g_param_spec_string(name, kSettings[i].nick, kSettings[i].blurb, spec, kFlags));
   }
 }
 
 bool set_device_setting(Placement& placement, guint id, guint first_id, const GValue* value,
-                        std::span<const Stage> stages) {
+                        std::span<const StageInfo> stages) {
   if (!is_installed(id, first_id, stages)) return false;
   const char* text = g_value_get_string(value);
   const std::string spec = text != nullptr ? text : "";
   if (id > first_id) {
-    placement[stages[id - first_id - 1]] = spec;
+    placement[stages[id - first_id - 1].name] = spec;
   } else {
     placement.device = spec.empty() ? Placement{}.device : spec;
   }
@@ -66,10 +64,10 @@ bool set_device_setting(Placement& placement, guint id, guint first_id, const GV
 }
 
 bool get_device_setting(const Placement& placement, guint id, guint first_id, GValue* value,
-                        std::span<const Stage> stages) {
+                        std::span<const StageInfo> stages) {
   if (!is_installed(id, first_id, stages)) return false;
   const bool all = id == first_id;
-  const std::string& spec = all ? placement.device : placement[stages[id - first_id - 1]];
+  const std::string& spec = all ? placement.device : placement[stages[id - first_id - 1].name];
   g_value_set_string(value, !all && spec.empty() ? nullptr : spec.c_str());
   return true;
 }
@@ -80,7 +78,7 @@ GstStructure* make_placement_structure(const std::vector<PlacedStage>& stages) {
     std::string text = placed.automatic ? "auto: " : "";
     text += placed.device.spec + " (" + placed.device.name + ")";
     if (!placed.reason.empty()) text += ", " + placed.reason;
-    gst_structure_set(structure, to_string(placed.stage), G_TYPE_STRING, text.c_str(), nullptr);
+    gst_structure_set(structure, placed.stage.name.data(), G_TYPE_STRING, text.c_str(), nullptr);
   }
   return structure;
 }

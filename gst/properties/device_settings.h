@@ -4,17 +4,23 @@
 
 #include <gst/gst.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
 
 #include "cltrack/placement.h"
+#include "cltrack/template_config.h"
+#include "cltrack/tld_config.h"
 
 namespace cltrack::gst {
 
 // Those of cltracker, whatever its algorithm.
-inline constexpr std::array kTrackerStages = {Stage::flow, Stage::ferns, Stage::nn, Stage::learn,
-                                              Stage::match};
+inline constexpr std::array kTrackerStages = [] {
+  std::array<StageInfo, kTldStages.size() + kTemplateStages.size()> all;
+  std::ranges::copy(kTemplateStages, std::ranges::copy(kTldStages, all.begin()).out);
+  return all;
+}();
 
 // How many ids install_device_settings() takes.
 inline constexpr guint kDeviceSettings = 1 + kTrackerStages.size();
@@ -25,9 +31,9 @@ void install_device_settings(GObjectClass* klass, guint first_id);
 // Reads or writes the spec that belongs to the property `id`: first_id is "device", those behind it
 // are the devices of `stages`, in their order. Return false if it is none of these.
 bool set_device_setting(Placement& placement, guint id, guint first_id, const GValue* value,
-                        std::span<const Stage> stages = kTrackerStages);
+                        std::span<const StageInfo> stages = kTrackerStages);
 bool get_device_setting(const Placement& placement, guint id, guint first_id, GValue* value,
-                        std::span<const Stage> stages = kTrackerStages);
+                        std::span<const StageInfo> stages = kTrackerStages);
 
 // A structure "placement" with a string for each of the stages that have a choice: the device's
 // spec and name; where `auto` was asked for, "auto: " before it, and what was measured behind it.

@@ -16,12 +16,18 @@ std::string string_of(const GValue* value) {
 
 }  // namespace
 
+TldConfig TrackerSettings::tld_config() const {
+  TldConfig config = tld;
+  config.placement = placement.of(kTldStages);
+  return config;
+}
+
 TemplateConfig TrackerSettings::template_config() const {
   TemplateConfig config = match;
   config.threads = tld.threads;
   config.max_targets = tld.max_targets;
   config.learning = tld.learning;
-  config.placement = tld.placement;
+  config.placement = placement.of(kTemplateStages);
   return config;
 }
 
@@ -46,7 +52,7 @@ bool TrackerSettings::set(guint id, const GValue* value) {
       template_location = string_of(value);
       return true;
     default:
-      return set_device_setting(tld.placement, id, kFirstDeviceSetting, value) ||
+      return set_device_setting(placement, id, kFirstDeviceSetting, value) ||
              set_template_setting(match, id, kFirstTemplateSetting, value) ||
              set_config_property(tld, id, kFirstTldSetting, value, tld_fields());
   }
@@ -79,7 +85,7 @@ bool TrackerSettings::get(guint id, GValue* value) const {
       g_value_set_string(value, template_location.empty() ? nullptr : template_location.c_str());
       return true;
     default:
-      return get_device_setting(tld.placement, id, kFirstDeviceSetting, value) ||
+      return get_device_setting(placement, id, kFirstDeviceSetting, value) ||
              get_template_setting(match, id, kFirstTemplateSetting, value) ||
              get_config_property(tld, id, kFirstTldSetting, value, tld_fields());
   }

@@ -21,10 +21,12 @@ struct TrackerSettings {
   int algorithm = kTld;
   TldConfig tld;
   TemplateConfig match;  // what it has in common with `tld` is taken from there
+  Placement placement;   // of all stages, whatever the algorithm
   std::string template_location;
   TargetSettings targets;
   std::string label = kDefaultLabel;
 
+  TldConfig tld_config() const;
   TemplateConfig template_config() const;
 
   void set_label(const std::string& text) { label = text.empty() ? kDefaultLabel : text; }

@@ -57,7 +57,7 @@ bool TrackStream::track(GstClTrackerBase* element, GstBuffer* buffer, bool disco
                         FrameContext& context) {
   const GstClTrackerBaseClass* klass = GST_CL_TRACKER_BASE_GET_CLASS(element);
   const std::lock_guard lock(mutex_);
-  if (!tracker_) tracker_ = klass->make_tracker(element);
+  if (!tracker_) tracker_ = klass->make_tracker(element, gst_cl_tracker_base_devices(element));
   tracks_.clear();
   if (!klass->prepare(element, *tracker_, context)) return false;
 

@@ -2,6 +2,7 @@
 // Parameters of tracking by colour. color_fields() and docs/parameters.md have the ranges.
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "cltrack/config_field.h"
@@ -9,6 +10,9 @@
 #include "cltrack/placement.h"
 
 namespace cltrack {
+
+// Localisation by colour.
+inline constexpr std::array kColorStages = {StageInfo{"color", "color-device"}};
 
 struct ColorConfig {
   // Smallest object, pixels. With fewer of its colour it is lost.
@@ -28,7 +32,7 @@ struct ColorConfig {
   // On how many of the latest frames tracks know where they were (Track::trail).
   int trail = 0;
   int threads = 2;  // that share the picture; changes no result
-  // Only `color` is of interest.
+  // On which device each of kColorStages runs; changes no result.
   Placement placement = {};
 };
 

@@ -9,6 +9,7 @@
 #include "cltrack/color_config.h"
 #include "cltrack/color_model.h"
 #include "cltrack/tracker.h"
+#include "cltrack/tracker_devices.h"
 
 namespace cltrack {
 
@@ -24,8 +25,18 @@ class CLTRACK_API ColorTracker : public Tracker {
   virtual std::uint64_t add_color(const ColorModel& model, std::string_view label = {}) = 0;
 };
 
+// The devices of trackers with that config, opened as config.placement says.
+// Throws Error{invalid_argument} if the config is not valid, and what TrackerDevices throws.
+CLTRACK_API std::shared_ptr<TrackerDevices> open_devices(const ColorConfig& config);
+
 // Deterministic: the same for any number of threads and any device.
-// Throws Error{invalid_argument} if the config is not valid, and what resolve() throws.
+// Throws Error{invalid_argument} if the config is not valid, and what open_devices() throws.
 CLTRACK_API std::unique_ptr<ColorTracker> make_color_tracker(const ColorConfig& config = {});
+
+// The same on devices that are open already. They say where stages run, config.placement does not.
+// Throws Error{invalid_argument} if the config is not valid, or `devices` is null or those of
+// another kind of tracker.
+CLTRACK_API std::unique_ptr<ColorTracker> make_color_tracker(
+    const ColorConfig& config, std::shared_ptr<TrackerDevices> devices);
 
 }  // namespace cltrack

@@ -42,6 +42,7 @@ struct DeviceInfo {
 
   // Kernels work in the host's own memory: nothing needs to be copied.
   bool is_zero_copy() const { return type == DeviceType::cpu && unified_memory; }
+  bool is_pocl() const { return platform == "Portable Computing Language"; }
 };
 
 // host first, then every usable device of every platform in the order of the drivers. Drivers that

@@ -3,6 +3,7 @@
 // ranges.
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "cltrack/config_field.h"
@@ -21,6 +22,9 @@ enum class TemplateSearch {
   frame,
 };
 
+// The search of whole frames. Windows are always the host's.
+inline constexpr std::array kTemplateStages = {StageInfo{"match", "match-device"}};
+
 struct TemplateConfig {
   // What says where the template fits best. What decides on loss and learning is always ncc: cosine
   // is over 0.9 nearly everywhere.
@@ -29,7 +33,7 @@ struct TemplateConfig {
   bool learning = true;  // initial value of Tracker::set_learning
   int threads = 2;       // that work inside process(); changes no result
   int max_targets = 64;  // that add() takes; each costs time on every frame
-  // Only `match` is of interest: where whole frames are searched. Windows are always the host's.
+  // On which device each of kTemplateStages runs; changes no result.
   Placement placement = {};
 
   // --- what is compared. Pictures are reduced so that a template is about as large as a square of

@@ -8,6 +8,7 @@
 #include "cltrack/image_view.h"
 #include "cltrack/template_config.h"
 #include "cltrack/tracker.h"
+#include "cltrack/tracker_devices.h"
 
 namespace cltrack {
 
@@ -25,9 +26,19 @@ class CLTRACK_API TemplateTracker : public Tracker {
 // a frame, or has a side under kMinimumBoxSide.
 CLTRACK_API void check_template_size(int width, int height, int frame_width, int frame_height);
 
+// The devices of trackers with that config, opened as config.placement says.
+// Throws Error{invalid_argument} if the config is not valid, and what TrackerDevices throws.
+CLTRACK_API std::shared_ptr<TrackerDevices> open_devices(const TemplateConfig& config);
+
 // Deterministic: the same for any number of threads and any device.
-// Throws Error{invalid_argument} if the config is not valid, and what resolve() throws.
+// Throws Error{invalid_argument} if the config is not valid, and what open_devices() throws.
 CLTRACK_API std::unique_ptr<TemplateTracker> make_template_tracker(
     const TemplateConfig& config = {});
+
+// The same on devices that are open already. They say where stages run, config.placement does not.
+// Throws Error{invalid_argument} if the config is not valid, or `devices` is null or those of
+// another kind of tracker.
+CLTRACK_API std::unique_ptr<TemplateTracker> make_template_tracker(
+    const TemplateConfig& config, std::shared_ptr<TrackerDevices> devices);
 
 }  // namespace cltrack

@@ -5,6 +5,7 @@
 // docs/parameters.md have the ranges.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -23,6 +24,13 @@ struct WarpConfig {
   float angle = 20.0f;  // [angle] full range of the rotation, degrees: +- half of it
   float shift = 0.02f;  // [shift] full range of the shift, fraction of the box side
   float scale = 0.02f;  // [scale] full range of the scale change
+};
+
+inline constexpr std::array kTldStages = {
+    StageInfo{"flow", "flow-device"},          // optical flow
+    StageInfo{"ferns", "fern-device", false},  // variance, fern features, fern classification
+    StageInfo{"nn", "nn-device"},              // patches and their correlation with the model
+    StageInfo{"learn", "learn-device"},        // overlaps, samples, fern update
 };
 
 struct TldConfig {

@@ -6,19 +6,24 @@
 #include <memory>
 
 #include "cltrack/tld_config.h"
-#include "cltrack/tld_devices.h"
 #include "cltrack/tracker.h"
+#include "cltrack/tracker_devices.h"
 
 namespace cltrack {
 
+// The devices of trackers with that config, opened as config.placement says.
+// Throws Error{invalid_argument} if the config is not valid, and what TrackerDevices throws.
+CLTRACK_API std::shared_ptr<TrackerDevices> open_devices(const TldConfig& config);
+
 // Any number of targets; work that depends on the frame alone is done once for all of them.
 // Deterministic: the same config (but for `threads`), targets and frames give the same tracks.
-// Throws Error{invalid_argument} if the config is not valid, and what TldDevices throws.
+// Throws Error{invalid_argument} if the config is not valid, and what open_devices() throws.
 CLTRACK_API std::unique_ptr<Tracker> make_tld_tracker(const TldConfig& config = {});
 
 // The same on devices that are open already. They say where stages run, config.placement does not.
-// Throws Error{invalid_argument} if the config is not valid or `devices` is null.
+// Throws Error{invalid_argument} if the config is not valid, or `devices` is null or those of
+// another kind of tracker.
 CLTRACK_API std::unique_ptr<Tracker> make_tld_tracker(const TldConfig& config,
-                                                      std::shared_ptr<TldDevices> devices);
+                                                      std::shared_ptr<TrackerDevices> devices);
 
 }  // namespace cltrack

@@ -35,6 +35,17 @@ ColorFinder::ColorFinder(std::shared_ptr<Queue> queue, int threads)
       pool_(threads),
       parts_(static_cast<std::size_t>(threads > 1 ? threads * kPartsPerThread : 1)) {}
 
+void ColorFinder::place(std::shared_ptr<Queue> queue) {
+  queue_ = std::move(queue);
+  planes_ = {};
+  scratch_ = {};
+  device_sums_ = {};
+  device_labels_ = {};
+  Array<std::uint8_t> table;
+  table.assign(table_.host_read());
+  table_ = std::move(table);
+}
+
 void ColorFinder::set_table(const ColorTable& table, int objects) {
   table_.assign(table);
   objects_ = objects;
@@ -52,13 +63,15 @@ void ColorFinder::sum_on_device(const ColorPicture& picture) {
   const Borrowed borrowed(planes_, picture);
   color_sums(*queue_, planes_, table_, objects_, scratch_, device_sums_);
   device_sums_.fetch();
-  if (history_.length > 0) {
+  const bool on_device = history_.length > 0 && !history_on_host_;
+  if (on_device) {
     color_history(*queue_, device_sums_, history_);
     history_.ring.fetch();
   }
   queue_->finish();
   const auto sums = device_sums_.host_read();
   sums_.assign(sums.begin(), sums.end());
+  if (history_.length > 0 && !on_device) add_to_history(sums_);
 }
 
 void ColorFinder::label_on_device(const ColorPicture& picture) {
@@ -92,7 +105,8 @@ void ColorFinder::find_objects(const ColorPicture& picture, std::uint64_t minimu
   }
 }
 
-void ColorFinder::keep_history(int objects, int length) {
+void ColorFinder::keep_history(int objects, int length, bool on_host) {
+  history_on_host_ = on_host;
   if (length > 0) {
     history_.reset(objects, length);
   } else {

@@ -22,6 +22,9 @@ class ColorFinder {
   // `threads`: of the host's part of the work.
   ColorFinder(std::shared_ptr<Queue> queue, int threads);
 
+  // Colours are looked for on that queue from now on.
+  void place(std::shared_ptr<Queue> queue);
+
   // See make_color_table(); labels from 1 to `objects`.
   void set_table(const ColorTable& table, int objects);
 
@@ -33,8 +36,9 @@ class ColorFinder {
                   std::vector<ColorBlob>& blobs);
 
   // From now on find_objects() keeps where the objects are on the latest `length` frames; 0: not.
-  // Nothing is known of them yet.
-  void keep_history(int objects, int length);
+  // Nothing is known of them yet. `on_host`: whatever the queue, so that no device that fails takes
+  // it along.
+  void keep_history(int objects, int length, bool on_host = false);
   // Adds a frame of others, such as blobs, to a history that find_objects() does not feed.
   void add_to_history(std::span<const ColorSum> sums);
   // See cltrack::append_trail().
@@ -69,6 +73,7 @@ class ColorFinder {
   Array<std::uint8_t> device_labels_;
   // From one frame to the next.
   ColorHistory history_;
+  bool history_on_host_ = false;
   Array<ColorSum> history_sums_;
 };
 

@@ -2,6 +2,7 @@
 #include "cltrack/color_tracker.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,29 +12,26 @@
 #include "color/color_finder.h"
 #include "color/color_learner.h"
 #include "color/color_object.h"
-#include "compute/device.h"
-#include "compute/queue.h"
-#include "compute/queue_meter.h"
+#include "color/color_stages.h"
 #include "core/interruption.h"
 #include "ops/color/color_labels.h"
+#include "placement/auto_placement.h"
+#include "placement/stage_meters.h"
 
 namespace cltrack {
 namespace {
 
-std::shared_ptr<Queue> color_queue(const Placement& placement) {
-  const std::vector<PlacedStage> stages = resolve(placement);
-  return Device::open(stages[static_cast<std::size_t>(Stage::color)].device)->make_queue();
-}
+constexpr std::size_t kColor = 0;  // the stage
+enum Step : std::size_t { kTableStep, kColorStep, kDecideStep };
 
 class MoctTracker final : public ColorTracker {
  public:
-  explicit MoctTracker(const ColorConfig& config)
+  MoctTracker(const ColorConfig& config, std::shared_ptr<TrackerDevices> devices)
       : config_(config),
-        queue_(color_queue(config.placement)),
-        finder_(queue_, config.threads),
-        table_meter_("table", *host_queue_),
-        color_meter_("color", *queue_),
-        decide_meter_("decide", *host_queue_) {}
+        auto_(std::move(devices)),
+        placed_(auto_.placement(), Device::host()->make_queue()),
+        meters_(placed_, {{"table", {}}, {"color", {kColor}}, {"decide", {}}}),
+        finder_(placed_.shared_queue(kColor), config.threads) {}
 
   std::uint64_t add(const BoundingBox& box, std::string_view label) override {
     constexpr int any = 1 << 24;  // no frame is known yet: any that holds the box would do
@@ -54,7 +52,7 @@ class MoctTracker final : public ColorTracker {
   void set_learning(bool) override {}
   std::span<const Track> process(const Frame& frame) override;
   TrackerStats stats() const override;
-  std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
+  std::vector<std::string> take_warnings() override;
 
  private:
   std::uint64_t add_object(std::optional<ColorModel> model, const BoundingBox& given,
@@ -64,11 +62,14 @@ class MoctTracker final : public ColorTracker {
   void renew_table(const ColorPicture& picture);
   int places() const { return std::max(1, config_.blobs); }  // tracks that a colour may have
   void begin_trails();
+  void place();
+  void decide(const Frame& frame);
   void report_tracks();
 
   ColorConfig config_;
-  std::shared_ptr<Queue> queue_;
-  std::shared_ptr<Queue> host_queue_ = Device::host()->make_queue();
+  AutoPlacement auto_;
+  PlacedDevices placed_;
+  StageMeters meters_;
   ColorFinder finder_;
   std::vector<ColorObject> objects_;
   std::vector<Track> tracks_;
@@ -83,7 +84,6 @@ class MoctTracker final : public ColorTracker {
   int height_ = 0;
   std::uint64_t last_id_ = 0;
   std::uint64_t frames_ = 0;
-  QueueMeter table_meter_, color_meter_, decide_meter_;
 };
 
 std::uint64_t MoctTracker::add_object(std::optional<ColorModel> model, const BoundingBox& given,
@@ -104,7 +104,7 @@ void MoctTracker::reset() {
   table_is_old_ = true;
   width_ = height_ = 0;
   last_id_ = frames_ = 0;
-  for (QueueMeter* meter : {&table_meter_, &color_meter_, &decide_meter_}) meter->reset();
+  meters_.reset();
 }
 
 void MoctTracker::rescale(int width, int height) {
@@ -134,7 +134,7 @@ void MoctTracker::learn_colors(const ColorPicture& picture) {
 
 void MoctTracker::renew_table(const ColorPicture& picture) {
   if (!table_is_old_ && picture.space == space_ && picture.encoding == encoding_) return;
-  const auto measure = table_meter_.measure();
+  const auto measure = meters_.measure(kTableStep);
   learn_colors(picture);
   // Without a model a place stays empty, so that labels are places of objects.
   std::vector<ColorModel> models;
@@ -161,16 +161,37 @@ std::span<const Track> MoctTracker::process(const Frame& frame) {
   if (objects_.empty()) return tracks_;
   if (table_is_old_ || resized || frame.discontinuity) begin_trails();
   renew_table(picture);
-  {
-    const auto measure = color_meter_.measure();
-    const auto minimum_area = static_cast<std::uint64_t>(config_.minimum_area);
-    if (config_.blobs == 0) {
-      finder_.find_objects(picture, minimum_area, blobs_);
-    } else {
-      finder_.find_blobs(picture, minimum_area, blobs_);
-    }
-  }
-  const auto measure = decide_meter_.measure();
+  const auto minimum_area = static_cast<std::uint64_t>(config_.minimum_area);
+  auto_.process(
+      width_, height_, [this] { place(); },
+      [&] {
+        const auto measure = meters_.measure(kColorStep);
+        if (config_.blobs == 0) {
+          finder_.find_objects(picture, minimum_area, blobs_);
+        } else {
+          finder_.find_blobs(picture, minimum_area, blobs_);
+        }
+        return static_cast<int>(objects_.size());
+      });
+  decide(frame);
+  meters_.end_frame();
+  return tracks_;
+}
+
+void MoctTracker::place() {
+  placed_ = PlacedDevices(auto_.placement(), Device::host()->make_queue());
+  finder_.place(placed_.shared_queue(kColor));
+  meters_.forget_latest();
+}
+
+std::vector<std::string> MoctTracker::take_warnings() {
+  std::vector<std::string> all = auto_.take_warnings();
+  std::ranges::move(std::exchange(warnings_, {}), std::back_inserter(all));
+  return all;
+}
+
+void MoctTracker::decide(const Frame& frame) {
+  const auto measure = meters_.measure(kDecideStep);
   const bool motion = !frame.discontinuity;
   std::stable_sort(blobs_.begin(), blobs_.end(),
                    [](const ColorBlob& a, const ColorBlob& b) { return a.label < b.label; });
@@ -183,11 +204,11 @@ std::span<const Track> MoctTracker::process(const Frame& frame) {
     begin = end;
   }
   report_tracks();
-  return tracks_;
 }
 
 void MoctTracker::begin_trails() {
-  finder_.keep_history(static_cast<int>(objects_.size()) * places(), config_.trail);
+  finder_.keep_history(static_cast<int>(objects_.size()) * places(), config_.trail,
+                       auto_.is_movable());
 }
 
 void MoctTracker::report_tracks() {
@@ -224,17 +245,25 @@ void MoctTracker::report_tracks() {
 TrackerStats MoctTracker::stats() const {
   TrackerStats stats;
   stats.frames = frames_;
-  for (const QueueMeter* meter : {&table_meter_, &color_meter_, &decide_meter_}) {
-    stats.stages.push_back(meter->stats());
-  }
+  stats.stages = meters_.stats();
   return stats;
 }
 
 }  // namespace
 
-std::unique_ptr<ColorTracker> make_color_tracker(const ColorConfig& config) {
+std::shared_ptr<TrackerDevices> open_devices(const ColorConfig& config) {
   validate(config);
-  return std::make_unique<MoctTracker>(config);
+  return std::make_shared<TrackerDevices>(color_kind(config), config.placement);
+}
+
+std::unique_ptr<ColorTracker> make_color_tracker(const ColorConfig& config) {
+  return make_color_tracker(config, open_devices(config));
+}
+
+std::unique_ptr<ColorTracker> make_color_tracker(const ColorConfig& config,
+                                                 std::shared_ptr<TrackerDevices> devices) {
+  validate(config);
+  return std::make_unique<MoctTracker>(config, check_kind(std::move(devices), kColorName));
 }
 
 }  // namespace cltrack

@@ -14,15 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPocl = "Portable Computing Language";
-
 std::string in_kilobytes(std::uintmax_t bytes) { return std::to_string(bytes / 1024) + " kB"; }
 
 }  // namespace
 
 // As PoCL's own pocl_cache_init_topdir() looks for it; temporary files lie there, too.
 fs::path compiler_folder(const DeviceInfo& device) {
-  if (device.platform != kPocl) return {};
+  if (!device.is_pocl()) return {};
   if (const char* named = std::getenv("POCL_CACHE_DIR")) return named;
   const char* cache = std::getenv("XDG_CACHE_HOME");
   if (cache != nullptr && *cache != '\0') return fs::path(cache) / "pocl";

@@ -9,12 +9,10 @@ DeviceKeeper::DeviceKeeper() = default;
 
 DeviceKeeper::~DeviceKeeper() = default;
 
-void DeviceKeeper::keep(const std::vector<PlacedStage>& stages) {
+void DeviceKeeper::keep(const DeviceInfo& device) {
+  if (device.type == DeviceType::host) return;
   const std::lock_guard lock(mutex_);
-  for (const PlacedStage& placed : stages) {
-    if (placed.device.type == DeviceType::host) continue;
-    devices_[placed.device.spec] = Device::open(placed.device);
-  }
+  devices_[device.spec] = Device::open(device);
 }
 
 std::size_t DeviceKeeper::size() const {

@@ -9,10 +9,9 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
 
+#include "cltrack/device_info.h"
 #include "cltrack/export.h"
-#include "cltrack/placement.h"
 
 namespace cltrack {
 
@@ -25,10 +24,10 @@ class CLTRACK_API DeviceKeeper {
   DeviceKeeper(const DeviceKeeper&) = delete;
   DeviceKeeper& operator=(const DeviceKeeper&) = delete;
 
-  // Keeps the devices of `stages`, which are opened if nobody has them open; the host needs no
-  // keeping. A device that has failed is let go of in favour of a new one.
-  // Throws Error{device_failed} or Error{device_missing} if one cannot be opened.
-  void keep(const std::vector<PlacedStage>& stages);
+  // Keeps a device, which is opened if nobody has it open; the host needs no keeping. A device that
+  // has failed is let go of in favour of a new one.
+  // Throws Error{device_failed} or Error{device_missing} if it cannot be opened.
+  void keep(const DeviceInfo& device);
 
   // How many devices are kept.
   std::size_t size() const;

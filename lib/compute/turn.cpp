@@ -17,9 +17,7 @@ Turns& turns() {
   return all;
 }
 
-bool needs_turns(const Queue& queue) {
-  return !queue.is_host() && queue.device().info().platform == "Portable Computing Language";
-}
+bool needs_turns(const Queue& queue) { return !queue.is_host() && queue.device().info().is_pocl(); }
 
 // A queue that fails runs nothing any more, and says so to whoever waits for its results.
 void finish_quietly(const Queue& queue) noexcept {

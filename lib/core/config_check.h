@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is done with tables of ConfigField: checking a config, and setting a field from text.
+// What is done with tables of ConfigField: checking a config, and fields as text.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <span>
@@ -11,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "cltrack/config_field.h"
 #include "cltrack/error.h"
@@ -88,6 +90,45 @@ void set_field(Config& config, const ConfigField<Config>& field, std::string_vie
     }
   };
   std::visit(set, field.member);
+}
+
+// What set_field() makes the same value of: the shortest text that does.
+template <typename Config>
+std::string field_text(const Config& config, const ConfigField<Config>& field) {
+  Config copy = config;  // the tables give places that can be written
+  const auto get = [&]<typename T>(T& (*member)(Config&)) -> std::string {
+    if constexpr (std::is_same_v<T, bool>) {
+      return member(copy) ? "true" : "false";
+    } else {
+      char text[64];
+      return {text, std::to_chars(text, text + sizeof text, member(copy)).ptr};
+    }
+  };
+  return std::visit(get, field.member);
+}
+
+// All fields, as "NAME=VALUE".
+template <typename Config>
+std::vector<std::string> field_settings(const Config& config,
+                                        std::span<const ConfigField<Config>> fields) {
+  std::vector<std::string> settings;
+  for (const ConfigField<Config>& field : fields) {
+    settings.push_back(std::string(field.name) + "=" + field_text(config, field));
+  }
+  return settings;
+}
+
+// Sets a field from "NAME=VALUE". Throws Error{invalid_argument} if there is none of that name, and
+// what set_field() throws.
+template <typename Config>
+void set_field(Config& config, std::span<const ConfigField<Config>> fields,
+               std::string_view setting) {
+  const std::string_view name = setting.substr(0, setting.find('='));
+  for (const ConfigField<Config>& field : fields) {
+    if (field.name != name) continue;
+    return set_field(config, field, setting.substr(std::min(name.size() + 1, setting.size())));
+  }
+  throw Error(ErrorCode::invalid_argument, "no parameter \"" + std::string(setting) + "\"");
 }
 
 }  // namespace cltrack

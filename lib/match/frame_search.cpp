@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "match/area_resample.h"
 
@@ -14,6 +15,13 @@ namespace {
 constexpr float kLeastStep = 0.75f;  // pixels of the frame that may become one
 
 }  // namespace
+
+void FrameSearch::place(std::shared_ptr<Queue> queue) {
+  queue_ = std::move(queue);
+  scratch_ = {};
+  plane_ = {};
+  found_ = {};
+}
 
 MatchPlace FrameSearch::best_place(const ImageView& picture, MatchTemplate& pattern) {
   plane_.borrow(picture);

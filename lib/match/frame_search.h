@@ -25,6 +25,9 @@ class FrameSearch {
   FrameSearch(const TemplateConfig& config, std::shared_ptr<Queue> queue, ThreadPool& pool)
       : config_(config), queue_(std::move(queue)), pool_(pool) {}
 
+  // Searches are done on that queue from now on.
+  void place(std::shared_ptr<Queue> queue);
+
   // The exact best place of a template in the picture as it is.
   MatchPlace best_place(const ImageView& picture, MatchTemplate& pattern);
 
@@ -33,8 +36,6 @@ class FrameSearch {
   // each refined by `window`. Nothing if the template is larger than the picture at all of them.
   std::optional<FoundBox> find(const ImageView& picture, TemplateModel& model, float width,
                                float height, WindowSearch& window);
-
-  const Queue& queue() const { return *queue_; }
 
  private:
   struct Part {

@@ -2,37 +2,37 @@
 #include "cltrack/template_tracker.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <utility>
 #include <vector>
 
 #include "cltrack/error.h"
-#include "compute/device.h"
-#include "compute/queue.h"
-#include "compute/queue_meter.h"
 #include "core/interruption.h"
 #include "core/target_count.h"
 #include "match/fixed_target.h"
 #include "match/frame_search.h"
+#include "match/template_stages.h"
 #include "match/template_target.h"
+#include "placement/auto_placement.h"
+#include "placement/stage_meters.h"
 
 namespace cltrack {
 namespace {
 
-std::shared_ptr<Queue> match_queue(const Placement& placement) {
-  const std::vector<PlacedStage> stages = resolve(placement);
-  return Device::open(stages[static_cast<std::size_t>(Stage::match)].device)->make_queue();
-}
+constexpr std::size_t kMatch = 0;  // the stage, and the step
 
 class MatchTracker final : public TemplateTracker {
  public:
-  explicit MatchTracker(const TemplateConfig& config)
+  MatchTracker(const TemplateConfig& config, std::shared_ptr<TrackerDevices> devices)
       : config_(config),
         pool_(config.threads),
-        queue_(match_queue(config.placement)),
-        search_(config_, queue_, pool_),
-        meter_("match", *queue_),
+        auto_(std::move(devices)),
+        placed_(auto_.placement(), Device::host()->make_queue()),
+        meters_(placed_, {{"match", {kMatch}}}),
+        search_(config_, placed_.shared_queue(kMatch), pool_),
         learning_(config.learning) {}
 
   std::uint64_t add(const BoundingBox& box, std::string_view label) override;
@@ -42,7 +42,7 @@ class MatchTracker final : public TemplateTracker {
   void set_learning(bool learning) override { learning_ = learning; }
   std::span<const Track> process(const Frame& frame) override;
   TrackerStats stats() const override;
-  std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
+  std::vector<std::string> take_warnings() override;
 
  private:
   struct Entry {
@@ -58,14 +58,17 @@ class MatchTracker final : public TemplateTracker {
                                            bool is_there) const;
   void start(Entry& entry, const ImageView& picture);
   void follow(const Frame& frame);
+  void search(const Frame& frame, const std::vector<MatchTarget*>& targets);
+  void place();
   void rescale(int width, int height);
   static void report(Entry& entry, std::int64_t pts);
 
   const TemplateConfig config_;
   ThreadPool pool_;
-  std::shared_ptr<Queue> queue_;
+  AutoPlacement auto_;
+  PlacedDevices placed_;
+  StageMeters meters_;
   FrameSearch search_;
-  QueueMeter meter_;
   bool learning_;
   std::vector<Entry> entries_;
   std::vector<Track> tracks_;
@@ -109,7 +112,7 @@ void MatchTracker::reset() {
   entries_.clear();
   tracks_.clear();
   warnings_.clear();
-  meter_.reset();
+  meters_.reset();
   width_ = height_ = 0;
   last_id_ = frames_ = 0;
 }
@@ -151,7 +154,6 @@ std::span<const Track> MatchTracker::process(const Frame& frame) {
     ++frames_;
     return tracks_;
   }
-  const auto measure = meter_.measure();
   try {
     follow(frame);
   } catch (...) {
@@ -161,6 +163,7 @@ std::span<const Track> MatchTracker::process(const Frame& frame) {
     }
     throw;
   }
+  meters_.end_frame();
   ++frames_;
   for (Entry& entry : entries_) {
     report(entry, frame.pts);
@@ -170,6 +173,7 @@ std::span<const Track> MatchTracker::process(const Frame& frame) {
 }
 
 void MatchTracker::follow(const Frame& frame) {
+  std::optional<StageMeters::Measure> measure(std::in_place, meters_, kMatch);
   for (Entry& entry : entries_) {
     throw_if_stopped(frame.stop);
     if (entry.is_new() && (entry.is_picture || !entry.target)) start(entry, frame.luma);
@@ -186,14 +190,43 @@ void MatchTracker::follow(const Frame& frame) {
         followed[static_cast<std::size_t>(i)]->follow(frame.luma, !frame.discontinuity);
       },
       frame.stop);
-  for (MatchTarget* target : followed) {
-    throw_if_stopped(frame.stop);
-    if (target->wants_frame()) target->look_everywhere(frame.luma, search_);
-  }
+  measure.reset();
+  search(frame, followed);
   if (!learning_) return;
+  measure.emplace(meters_, kMatch);
   pool_.run(
       static_cast<int>(followed.size()),
       [&](int i) { followed[static_cast<std::size_t>(i)]->learn(frame.luma); }, frame.stop);
+}
+
+// It alone depends on the device: after one has failed, it goes on elsewhere.
+void MatchTracker::search(const Frame& frame, const std::vector<MatchTarget*>& targets) {
+  std::vector<MatchTarget*> missing;
+  std::ranges::copy_if(targets, std::back_inserter(missing), &MatchTarget::wants_frame);
+  if (missing.empty()) return;
+  auto next = missing.begin();
+  auto_.process(
+      width_, height_, [this] { place(); },
+      [&] {
+        const auto measure = meters_.measure(kMatch);
+        for (; next != missing.end(); ++next) {
+          throw_if_stopped(frame.stop);
+          (*next)->look_everywhere(frame.luma, search_);
+        }
+        return static_cast<int>(missing.size());
+      });
+}
+
+void MatchTracker::place() {
+  placed_ = PlacedDevices(auto_.placement(), Device::host()->make_queue());
+  search_.place(placed_.shared_queue(kMatch));
+  meters_.forget_latest();
+}
+
+std::vector<std::string> MatchTracker::take_warnings() {
+  std::vector<std::string> all = auto_.take_warnings();
+  std::ranges::move(std::exchange(warnings_, {}), std::back_inserter(all));
+  return all;
 }
 
 void MatchTracker::report(Entry& entry, std::int64_t pts) {
@@ -226,7 +259,7 @@ void MatchTracker::rescale(int width, int height) {
 TrackerStats MatchTracker::stats() const {
   TrackerStats stats;
   stats.frames = frames_;
-  stats.stages.push_back(meter_.stats());
+  stats.stages = meters_.stats();
   for (const Entry& entry : entries_) {
     if (!entry.target) continue;
     stats.targets.push_back({.id = entry.track.id, .positive_patches = entry.target->templates()});
@@ -251,9 +284,19 @@ void check_template_size(int width, int height, int frame_width, int frame_heigh
   throw Error(ErrorCode::invalid_argument, message.str());
 }
 
-std::unique_ptr<TemplateTracker> make_template_tracker(const TemplateConfig& config) {
+std::shared_ptr<TrackerDevices> open_devices(const TemplateConfig& config) {
   validate(config);
-  return std::make_unique<MatchTracker>(config);
+  return std::make_shared<TrackerDevices>(template_kind(config), config.placement);
+}
+
+std::unique_ptr<TemplateTracker> make_template_tracker(const TemplateConfig& config) {
+  return make_template_tracker(config, open_devices(config));
+}
+
+std::unique_ptr<TemplateTracker> make_template_tracker(const TemplateConfig& config,
+                                                       std::shared_ptr<TrackerDevices> devices) {
+  validate(config);
+  return std::make_unique<MatchTracker>(config, check_kind(std::move(devices), kTemplateName));
 }
 
 }  // namespace cltrack

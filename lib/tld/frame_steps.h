@@ -12,14 +12,14 @@
 
 #include "cltrack/frame.h"
 #include "cltrack/tld_config.h"
-#include "compute/placed_devices.h"
 #include "motion/motion_estimator.h"
+#include "placement/placed_devices.h"
 #include "tld/detector.h"
 #include "tld/frame_planes.h"
 #include "tld/learner.h"
-#include "tld/stage_meters.h"
 #include "tld/target.h"
 #include "tld/target_bank.h"
+#include "tld/tld_stages.h"
 
 namespace cltrack {
 
@@ -74,7 +74,7 @@ class FrameSteps {
   TldConfig config_;
   std::shared_ptr<Queue> host_;
   PlacedDevices devices_;
-  StageMeters meters_{devices_};
+  StageMeters meters_{devices_, tld_steps()};
   FramePlanes planes_;
   std::unique_ptr<MotionEstimator> estimator_;
   TargetBank bank_;

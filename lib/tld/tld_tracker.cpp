@@ -2,25 +2,24 @@
 #include "cltrack/tld_tracker.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "cltrack/error.h"
 #include "core/log.h"
 #include "core/target_count.h"
-#include "tld/auto_placement.h"
+#include "placement/auto_placement.h"
 #include "tld/frame_steps.h"
 #include "tld/target.h"
+#include "tld/tld_stages.h"
 
 namespace cltrack {
 namespace {
 
 class TldTracker final : public Tracker {
  public:
-  TldTracker(const TldConfig& config, std::shared_ptr<TldDevices> devices)
+  TldTracker(const TldConfig& config, std::shared_ptr<TrackerDevices> devices)
       : config_(config),
-        devices_(std::move(devices)),
-        auto_(*devices_),
+        auto_(std::move(devices)),
         steps_(config, auto_.placement()),
         learning_(config.learning) {}
 
@@ -47,7 +46,6 @@ class TldTracker final : public Tracker {
   static void report(const std::optional<Estimate>& estimate, const Frame& frame, Track& track);
 
   TldConfig config_;
-  std::shared_ptr<TldDevices> devices_;
   AutoPlacement auto_;
   FrameSteps steps_;
   bool learning_;
@@ -132,39 +130,26 @@ std::vector<Target*> TldTracker::targets() {
 }
 
 void TldTracker::follow(const Frame& frame) {
-  const auto begin = std::chrono::steady_clock::now();
-  bool place = auto_.update(width_, height_);
-  bool usual = !place;  // a frame like most others
   const std::vector<Target*> followed = targets();
   const auto with_box = std::ranges::count_if(
       followed, [](const Target* target) { return target->estimate().has_value(); });
-  // After a device has failed, the frame begins again elsewhere. What is decided is not decided
-  // twice.
-  for (bool complete = false; !complete;) {
-    try {
-      if (place) steps_.place(auto_.placement(), targets());
-      place = false;
-      steps_.begin(frame, followed, !frame.discontinuity);
-      if (!steps_.has_decided()) {
-        steps_.find(followed);
-        steps_.decide(followed, learning_);
-      }
-      for (Entry& entry : entries_) {
-        if (!entry.is_new()) continue;
-        start(entry);
-        usual = false;
-      }
-      usual = usual && steps_.has_motion();
-      steps_.end();
-      complete = true;
-    } catch (const Error& error) {
-      if (!auto_.retreat(error)) throw;
-      place = true;
+  const auto place = [&] { steps_.place(auto_.placement(), targets()); };
+  // It may begin again elsewhere. What is decided is not decided twice.
+  auto_.process(width_, height_, place, [&] {
+    steps_.begin(frame, followed, !frame.discontinuity);
+    if (!steps_.has_decided()) {
+      steps_.find(followed);
+      steps_.decide(followed, learning_);
+    }
+    bool usual = steps_.has_motion();
+    for (Entry& entry : entries_) {
+      if (!entry.is_new()) continue;
+      start(entry);
       usual = false;
     }
-  }
-  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
-  if (usual) auto_.measured(time.count(), static_cast<int>(with_box));
+    steps_.end();
+    return usual ? static_cast<int>(with_box) : 0;
+  });
 }
 
 void TldTracker::start(Entry& entry) {
@@ -219,17 +204,19 @@ TrackerStats TldTracker::stats() const {
 
 }  // namespace
 
+std::shared_ptr<TrackerDevices> open_devices(const TldConfig& config) {
+  validate(config);
+  return std::make_shared<TrackerDevices>(tld_kind(config), config.placement);
+}
+
 std::unique_ptr<Tracker> make_tld_tracker(const TldConfig& config) {
-  return make_tld_tracker(config, std::make_shared<TldDevices>(config));
+  return make_tld_tracker(config, open_devices(config));
 }
 
 std::unique_ptr<Tracker> make_tld_tracker(const TldConfig& config,
-                                          std::shared_ptr<TldDevices> devices) {
+                                          std::shared_ptr<TrackerDevices> devices) {
   validate(config);
-  if (devices == nullptr) {
-    throw Error(ErrorCode::invalid_argument, "make_tld_tracker: devices is null, but must be set");
-  }
-  return std::make_unique<TldTracker>(config, std::move(devices));
+  return std::make_unique<TldTracker>(config, check_kind(std::move(devices), kTldName));
 }
 
 }  // namespace cltrack

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tld/warm_up.h"
-
 #include <algorithm>
 #include <array>
 
 #include "core/random.h"
 #include "tld/frame_steps.h"
+#include "tld/tld_stages.h"
 
 namespace cltrack {
 namespace {
@@ -34,6 +33,7 @@ Image noise() {
 
 }  // namespace
 
+// Follows a target through a few made-up frames. Takes some milliseconds when all is compiled.
 void warm_up(const TldConfig& config, const std::vector<PlacedStage>& placement,
              const std::stop_token& stop) {
   TldConfig small = config;

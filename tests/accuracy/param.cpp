@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
+#include <span>
 
 #include "core/config_check.h"
 #include "join.h"
@@ -33,11 +33,10 @@ void add_fields(std::vector<Param>& params, const std::string& prefix,
 }
 
 // A device, as the elements' properties name it.
-Param device(const std::string& name, std::optional<Stage> stage) {
-  return {name, [stage](TrackerConfigs& configs, std::string_view text) {
-            for (Placement* placement : {&configs.tld.placement, &configs.match.placement}) {
-              (stage ? (*placement)[*stage] : placement->device) = text;
-            }
+Param device(std::string name, Placement& (*placement)(TrackerConfigs&), std::string_view stage) {
+  std::ranges::replace(name, '-', '_');
+  return {name, [=](TrackerConfigs& configs, std::string_view text) {
+            placement(configs)[stage] = text;
           }};
 }
 
@@ -46,12 +45,18 @@ std::vector<Param> make_params() {
   std::vector<Param> params;
   add_fields(params, "", tld_fields(), &TrackerConfigs::tld);
   add_fields(params, "template.", template_fields(), &TrackerConfigs::match);
-  params.push_back(device("device", std::nullopt));
-  for (const Stage stage : {Stage::flow, Stage::ferns, Stage::nn, Stage::learn, Stage::match}) {
-    std::string name = property_name(stage);
-    std::ranges::replace(name, '-', '_');
-    params.push_back(device(name, stage));
-  }
+  params.push_back({"device", [](TrackerConfigs& configs, std::string_view text) {
+                      configs.tld.placement.device = configs.match.placement.device = text;
+                    }});
+  const auto add = [&](std::span<const StageInfo> stages,
+                       Placement& (*placement)(TrackerConfigs&)) {
+    for (const StageInfo& stage : stages) {
+      params.push_back(device(std::string(stage.property), placement, stage.name));
+    }
+  };
+  add(kTldStages, [](TrackerConfigs& configs) -> Placement& { return configs.tld.placement; });
+  add(kTemplateStages,
+      [](TrackerConfigs& configs) -> Placement& { return configs.match.placement; });
   return params;
 }
 

@@ -12,7 +12,6 @@
 
 #include "benchmarks.h"
 #include "cltrack/error.h"
-#include "cltrack/tld_devices.h"
 #include "cltrack/tld_tracker.h"
 #include "loop.h"
 #include "metrics.h"
@@ -57,7 +56,7 @@ struct Choice {
 
 Choice time_of_auto(const Loop& loop) {
   const TldConfig config;
-  const auto devices = std::make_shared<TldDevices>(config);
+  const auto devices = open_devices(config);
   const auto tracker = make_tld_tracker(config, devices);
   Choice choice;
   const LoopRun run = track_loop(*tracker, loop, kFinalFrames, [&](std::size_t frame) {
@@ -74,11 +73,11 @@ Choice time_of_auto(const Loop& loop) {
 void choose(benchmark::State& state, const Clip& clip, FrameSize size) {
   try {
     const Loop& loop = Loop::of(clip, size);
-    std::vector<std::unique_ptr<TldDevices>> open;  // keeps programs from one run to the next
+    std::vector<std::shared_ptr<TrackerDevices>> open;  // keeps programs from one run to the next
     for (const DeviceInfo& device : benchmark_devices()) {
       TldConfig config;
       config.placement.device = device.spec;
-      open.push_back(std::make_unique<TldDevices>(config));
+      open.push_back(open_devices(config));
     }
     std::vector<Trial> trials;
     for (const NamedPlacement& where : all_placements()) {

@@ -15,7 +15,6 @@
 
 #include "benchmarks.h"
 #include "cltrack/error.h"
-#include "cltrack/tld_devices.h"
 #include "cltrack/tld_tracker.h"
 #include "compute/pinned_memory.h"
 #include "loop.h"
@@ -46,7 +45,7 @@ void frame_in_library(benchmark::State& state, const Clip& clip, FrameSize size,
   try {
     TldConfig config;
     config.placement = where.placement;
-    const TldDevices devices(config);
+    const auto devices = open_devices(config);
     const Loop& loop = Loop::of(clip, size);
     for ([[maybe_unused]] auto _ : state) {
       const auto tracker = make_tld_tracker(config);
@@ -65,13 +64,13 @@ void frame_in_library(benchmark::State& state, const Clip& clip, FrameSize size,
 // As gst-launch takes it.
 std::string properties_of(const Placement& placement) {
   std::string text = "device=" + placement.device;
-  for (const Stage stage : placeable_stages()) {
-    const std::string name = property_name(stage);
-    if (placement[stage].empty()) continue;
+  for (const StageInfo& stage : kTldStages) {
+    const std::string name(stage.property);
+    if (placement[stage.name].empty()) continue;
     if (!element_has("cltracker", name)) {
       throw Error(ErrorCode::failed, "cltracker has no property " + name);
     }
-    text += " " + name + "=" + placement[stage];
+    text += " " + name + "=" + placement[stage.name];
   }
   return text;
 }
@@ -123,8 +122,9 @@ void frame_offered(benchmark::State& state, const Clip& clip, FrameSize size,
 bool offers_memory(const NamedPlacement& where) {
   return std::ranges::any_of(benchmark_devices(), [&](const DeviceInfo& device) {
     return PinnedMemory::is_useful_for(device) &&
-           std::ranges::any_of(placeable_stages(),
-                               [&](Stage stage) { return where.placement[stage] == device.spec; });
+           std::ranges::any_of(placeable_stages(), [&](const std::string& stage) {
+             return where.placement[stage] == device.spec;
+           });
   });
 }
 

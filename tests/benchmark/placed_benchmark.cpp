@@ -7,7 +7,7 @@
 
 #include "benchmarks.h"
 #include "cltrack/error.h"
-#include "cltrack/tld_devices.h"
+#include "cltrack/tld_tracker.h"
 #include "placements.h"
 #include "run.h"
 #include "stage_costs.h"
@@ -23,7 +23,7 @@ void track_placed(benchmark::State& state, const Clip& clip, const NamedPlacemen
   TldConfig config;
   config.placement = where.placement;
   try {
-    const TldDevices devices(config);  // keeps programs from one run to the next
+    const auto devices = open_devices(config);  // keeps programs from one run to the next
     const auto tracker = make_tracker("tld", {.tld = config, .match = {}});
     run_tracker(*tracker, clip.footage, clip.box(), 0, {}, kFramesToWarmUp);
     std::vector<double> best;

@@ -10,7 +10,7 @@
 namespace cltrack::accuracy {
 namespace {
 
-using Where = std::map<Stage, const DeviceInfo*>;  // stages not named: host
+using Where = std::map<std::string, const DeviceInfo*>;  // by stage; those not named: host
 
 NamedPlacement named(const Where& where) {
   NamedPlacement result;
@@ -21,7 +21,7 @@ NamedPlacement named(const Where& where) {
     for (const auto& [stage, its_device] : where) {
       if (its_device != &device) continue;
       if (!stages.empty()) stages += ',';
-      stages += to_string(stage);
+      stages += stage;
       result.placement[stage] = device.spec;
     }
     if (stages.empty()) continue;
@@ -42,7 +42,7 @@ void add(std::vector<NamedPlacement>& list, const Where& where) {
 
 Where everywhere(const DeviceInfo& device) {
   Where where;
-  for (const Stage stage : placeable_stages()) where[stage] = &device;
+  for (const std::string& stage : placeable_stages()) where[stage] = &device;
   return where;
 }
 
@@ -59,18 +59,18 @@ std::string short_name(const DeviceInfo& device) {
   return only_one && device.type != DeviceType::other ? to_string(device.type) : device.spec;
 }
 
-const std::vector<Stage>& placeable_stages() {
-  static const std::vector<Stage> stages = [] {
-    std::vector<Stage> result{Stage::flow, Stage::ferns, Stage::nn};
+const std::vector<std::string>& placeable_stages() {
+  static const std::vector<std::string> stages = [] {
+    std::vector<std::string> result{"flow", "ferns", "nn"};
     const auto device = std::ranges::find_if(
         benchmark_devices(), [](const DeviceInfo& info) { return info.type != DeviceType::host; });
     if (device == benchmark_devices().end()) return result;
     TldConfig config;
     config.placement.device = "host";
-    config.placement[Stage::learn] = device->spec;
+    config.placement["learn"] = device->spec;
     try {
       make_tld_tracker(config);
-      result.push_back(Stage::learn);
+      result.push_back("learn");
     } catch (const Error& error) {
       if (error.code() != ErrorCode::invalid_argument) throw;  // learning is the host's
     }
@@ -92,20 +92,20 @@ std::vector<NamedPlacement> usual_placements() {
   if (ferns == nullptr) return list;
   const auto without_flow = [&](const DeviceInfo& device) {
     Where where = everywhere(device);
-    where.erase(Stage::flow);
+    where.erase("flow");
     return where;
   };
   Where paper = gpu != nullptr && cpu != nullptr ? without_flow(*cpu) : Where{};
-  paper[Stage::ferns] = ferns;
+  paper["ferns"] = ferns;
   add(list, paper);
-  add(list, {{Stage::ferns, ferns}});
-  add(list, {{Stage::ferns, ferns}, {Stage::nn, ferns}});
-  add(list, {{Stage::flow, ferns}});
+  add(list, {{"ferns", ferns}});
+  add(list, {{"ferns", ferns}, {"nn", ferns}});
+  add(list, {{"flow", ferns}});
   return list;
 }
 
 std::vector<NamedPlacement> all_placements() {
-  const std::vector<Stage>& stages = placeable_stages();
+  const std::vector<std::string>& stages = placeable_stages();
   const std::size_t devices = benchmark_devices().size();
   std::size_t count = 1;
   for (std::size_t i = 0; i < stages.size(); ++i) count *= devices;
@@ -113,7 +113,7 @@ std::vector<NamedPlacement> all_placements() {
   for (std::size_t index = 0; index < count; ++index) {
     Where where;
     std::size_t rest = index;
-    for (const Stage stage : stages) {
+    for (const std::string& stage : stages) {
       const DeviceInfo& device = benchmark_devices()[rest % devices];
       if (device.type != DeviceType::host) where[stage] = &device;
       rest /= devices;

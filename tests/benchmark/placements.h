@@ -21,7 +21,7 @@ struct NamedPlacement {
 };
 
 // The stages of TLD that this build can place on devices.
-const std::vector<Stage>& placeable_stages();
+const std::vector<std::string>& placeable_stages();
 
 // Host; all on each device; and, as in the paper, the ferns on one device and all else on another:
 // on a GPU and a CPU device, or on the one device that there is and the host.

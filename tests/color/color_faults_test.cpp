@@ -4,7 +4,6 @@
 #include <tuple>
 #include <vector>
 
-#include "cltrack/color_devices.h"
 #include "cltrack/color_tracker.h"
 #include "support/color_image.h"
 #include "support/fault_sweep.h"
@@ -18,9 +17,9 @@ Seen track(int blobs) {
   ColorConfig config{.blobs = blobs, .trail = 3};
   config.placement.device = "0.0";
   // Nothing else calls OpenCL while frames are processed.
-  const ColorDevices devices(config);
-  devices.wait();
-  const auto tracker = make_color_tracker(config);
+  const auto devices = open_devices(config);
+  devices->wait();
+  const auto tracker = make_color_tracker(config, devices);
   tracker->add_color(ColorModel::near(200, 20, 20, 30));
   Seen seen;
   for (int i = 0; i < 4; ++i) {

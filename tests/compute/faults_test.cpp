@@ -117,9 +117,8 @@ TEST(Faults, OthersGetANewDeviceAfterOneHasFailed) {
   CLTRACK_NEEDS_OPENCL();
   Faults faults;
   DeviceKeeper keeper;
-  PlacedStage stage;
-  stage.device = find_device("0.0");
-  keeper.keep({stage});
+  const DeviceInfo info = find_device("0.0");
+  keeper.keep(info);
   const auto first = Device::open("0.0");
   faults.set("clCreateBuffer=-4");
   EXPECT_THROW(integrate_on(*first->make_queue()), Error);
@@ -128,7 +127,7 @@ TEST(Faults, OthersGetANewDeviceAfterOneHasFailed) {
   EXPECT_THROW(integrate_on(*first->make_queue()), Error);
   EXPECT_TRUE(first->has_failed());
   faults.set({});
-  keeper.keep({stage});
+  keeper.keep(info);
   EXPECT_EQ(keeper.size(), 1u);
   const auto second = Device::open("0.0");
   EXPECT_NE(second, first);

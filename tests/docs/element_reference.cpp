@@ -24,6 +24,7 @@
 #include "cltrack/color_config.h"
 #include "cltrack/template_config.h"
 #include "cltrack/tld_config.h"
+#include "core/config_check.h"
 
 namespace {
 
@@ -149,16 +150,6 @@ std::string code(std::string_view text) {
 }
 
 template <typename Config>
-std::string default_of(const cltrack::ConfigField<Config>& field) {
-  Config defaults;
-  const auto text = [&]<typename T>(T& (*member)(Config&)) -> std::string {
-    if constexpr (std::is_same_v<T, bool>) return member(defaults) ? "true" : "false";
-    return number(member(defaults));
-  };
-  return std::visit(text, field.member);
-}
-
-template <typename Config>
 std::string allowed_in(const cltrack::ConfigField<Config>& field) {
   const auto text = [&]<typename T>(T& (*)(Config&)) -> std::string {
     if constexpr (std::is_same_v<T, bool>) return "true, false";
@@ -179,7 +170,7 @@ std::string parameter_table(std::span<const cltrack::ConfigField<Config>> fields
       "|---|---|---|---|---|---|\n";
   for (const cltrack::ConfigField<Config>& field : fields) {
     const std::string cells[] = {code(field.name),
-                                 default_of(field),
+                                 cltrack::field_text(Config{}, field),
                                  allowed_in(field),
                                  field.unit,
                                  field.property != nullptr ? code(field.property) : "",

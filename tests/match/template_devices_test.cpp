@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Where whole frames are searched: the same boxes on every device.
-#include "cltrack/template_devices.h"
+#include "cltrack/tracker_devices.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(TemplateDevices, TheSameBoxesOnEveryDevice) {
     EXPECT_TRUE(expected.back().has_box());
     for (const DeviceInfo& device : test::devices()) {
       SCOPED_TRACE(device.spec);
-      config.placement[Stage::match] = device.spec;
+      config.placement["match"] = device.spec;
       const auto tracks = run(config);
       for (std::size_t i = 0; i < tracks.size(); ++i) {
         EXPECT_EQ(tracks[i].box, expected[i].box) << i;
@@ -49,19 +49,19 @@ TEST(TemplateDevices, TheSameBoxesOnEveryDevice) {
 TEST(TemplateDevices, SaysWhereAndBuildsAhead) {
   for (const DeviceInfo& device : test::devices()) {
     TemplateConfig config;
-    config.placement[Stage::match] = device.spec;
-    const TemplateDevices devices(config);
-    ASSERT_EQ(devices.stages().size(), 1u);
-    EXPECT_EQ(devices.stages()[0].stage, Stage::match);
-    EXPECT_EQ(devices.stages()[0].device.spec, device.spec);
-    devices.wait();
+    config.placement["match"] = device.spec;
+    const auto devices = open_devices(config);
+    ASSERT_EQ(devices->stages().size(), 1u);
+    EXPECT_EQ(devices->stages()[0].stage.name, "match");
+    EXPECT_EQ(devices->stages()[0].device.spec, device.spec);
+    devices->wait();
   }
 }
 
 TEST(TemplateDevices, AMissingDeviceIsAnErrorThatNamesTheProperty) {
   TemplateConfig config;
-  config.placement[Stage::match] = "a quantum computer";
-  const Error error = test::error_of([&] { TemplateDevices{config}; });
+  config.placement["match"] = "a quantum computer";
+  const Error error = test::error_of([&] { open_devices(config); });
   EXPECT_EQ(error.code(), ErrorCode::device_missing);
   EXPECT_THAT(error.what(), testing::HasSubstr("match-device"));
 }

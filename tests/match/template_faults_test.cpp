@@ -3,7 +3,6 @@
 #include <tuple>
 #include <vector>
 
-#include "cltrack/template_devices.h"
 #include "cltrack/template_tracker.h"
 #include "support/fault_sweep.h"
 #include "support/scene.h"
@@ -19,9 +18,9 @@ Seen track() {
   TemplateConfig config{.search = TemplateSearch::frame};
   config.placement.device = "0.0";
   // Nothing else calls OpenCL while frames are processed.
-  const TemplateDevices devices(config);
-  devices.wait();
-  const auto tracker = make_template_tracker(config);
+  const auto devices = open_devices(config);
+  devices->wait();
+  const auto tracker = make_template_tracker(config, devices);
   tracker->add({40, 30, 40, 40});
   Seen seen;
   for (int i = 0; i < 4; ++i) {

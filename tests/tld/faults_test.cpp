@@ -19,7 +19,7 @@ std::vector<BoundingBox> track() {
   TldConfig config{.seed = 5, .threads = 2};
   config.placement.device = "0.0";
   // Nothing else calls OpenCL while frames are processed.
-  const auto devices = std::make_shared<TldDevices>(config);
+  const auto devices = open_devices(config);
   devices->wait();
   const auto tracker = make_tld_tracker(config, devices);
   tracker->add({40, 30, 40, 40});

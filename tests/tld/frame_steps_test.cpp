@@ -42,7 +42,7 @@ std::vector<PlacedStage> place(const std::array<DeviceInfo, kTldStages.size()>& 
 std::vector<PlacedStage> place(const DeviceInfo& device, const std::vector<Stage>& there) {
   std::array<DeviceInfo, kTldStages.size()> infos;
   for (std::size_t i = 0; i < infos.size(); ++i) {
-    const bool is_there = std::ranges::find(there, kTldStages[i]) != there.end();
+    const bool is_there = std::ranges::find(there, static_cast<Stage>(i)) != there.end();
     infos[i] = is_there ? device : find_device("host");
   }
   return place(infos);
@@ -285,7 +285,7 @@ TEST_P(FrameStepsCost, OneWaitMoreWithLearningOnTheHost) {
 
 TEST_P(FrameStepsCost, OneWaitForAStageAlone) {
   for (const Stage stage : {Stage::flow, Stage::nn, Stage::learn}) {
-    SCOPED_TRACE(to_string(stage));
+    SCOPED_TRACE(kTldStages[stage].name);
     std::uint64_t waits = 0;
     for (const Frame& frame : frames({stage})) {
       EXPECT_LE(frame.cost.waits, 1u);

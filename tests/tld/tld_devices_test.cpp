@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "cltrack/tld_devices.h"
+#include "cltrack/tracker_devices.h"
 
 #include <gtest/gtest.h>
 
@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "cltrack/error.h"
+#include "cltrack/template_tracker.h"
 #include "cltrack/tld_tracker.h"
 #include "compute/device.h"
 #include "compute/program_cache.h"
 #include "support/devices.h"
 #include "support/scene.h"
-#include "tld/stage_programs.h"
-#include "tld/warm_up.h"
+#include "tld/tld_stages.h"
 
 namespace cltrack {
 namespace {
@@ -39,7 +39,7 @@ class TldDevicesOn : public testing::TestWithParam<DeviceInfo> {};
 TEST_P(TldDevicesOn, NoFrameBuildsAnything) {
   TldConfig config;
   config.placement.device = GetParam().spec;
-  const auto devices = std::make_shared<TldDevices>(config);
+  const auto devices = open_devices(config);
   devices->wait();
   const std::shared_ptr<Device> device = Device::open(GetParam());
   const auto programs = [&] {
@@ -57,9 +57,9 @@ TEST_P(TldDevicesOn, ProgramsOfStagesAreAllThatTheyNeed) {
   if (device->is_host()) GTEST_SKIP() << "the host builds nothing";
   TldConfig config;
   config.placement.device = GetParam().spec;
-  const std::vector<PlacedStage> stages = resolve(config.placement);
+  const std::vector<PlacedStage> stages = resolve(config.placement, kTldStages);
   int listed = 0;
-  for (const Stage stage : kTldStages) {
+  for (std::size_t stage = 0; stage < stages.size(); ++stage) {
     const std::vector<ProgramName> programs = programs_of(stage, *device, config);
     listed += static_cast<int>(programs.size());
     device->build_in_background(programs).get();
@@ -88,7 +88,7 @@ TEST_P(TldDevicesOn, SurvivesAnySequenceOfSizes) {
 TEST_P(TldDevicesOn, TrackersShareThem) {
   TldConfig config;
   config.placement.device = GetParam().spec;
-  auto devices = std::make_shared<TldDevices>(config);
+  auto devices = open_devices(config);
   config.placement.device = "no such device";
   const auto first = make_tld_tracker(config, devices);
   const auto second = make_tld_tracker(config, std::move(devices));
@@ -104,8 +104,9 @@ INSTANTIATE_TEST_SUITE_P(Devices, TldDevicesOn, testing::ValuesIn(test::devices(
 TEST(TldDevicesErrors, ABadConfigIsRefused) {
   TldConfig config;
   config.ferns = 0;
-  EXPECT_THROW(TldDevices{config}, Error);
+  EXPECT_THROW(open_devices(config), Error);
   EXPECT_THROW(make_tld_tracker(TldConfig{}, nullptr), Error);
+  EXPECT_THROW(make_tld_tracker(TldConfig{}, open_devices(TemplateConfig{})), Error);
 }
 
 }  // namespace

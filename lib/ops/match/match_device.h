@@ -2,6 +2,7 @@
 // What a device's search of match_template.h keeps.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "compute/array.h"
@@ -17,6 +18,7 @@ struct ComplexPair {
 };
 
 struct MatchTemplate::OnDevice {
+  std::shared_ptr<Device> device;  // that it is for
   Plane plane;
   Array<std::uint8_t> padded;  // rows of whole words, behind them zeros
   int row_words = 0;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "cltrack/image_view.h"
 #include "compute/plane.h"
@@ -104,6 +105,9 @@ MatchPlace best_match_host(const ImageView& plane, MatchTemplate& pattern, Match
 void best_match(Queue& queue, Plane& plane, MatchTemplate& pattern, MatchScratch& scratch,
                 ThreadPool& pool, Array<MatchFound>& found);
 MatchPlace match_place(const MatchFound& found, const MatchTemplate& pattern);
+
+// What best_match() launches, but for transforms too long for the device's local memory.
+std::vector<ProgramName> match_programs(const Device& device);
 
 void check_match_sizes(int plane_width, int plane_height, const MatchTemplate& pattern);
 

@@ -34,6 +34,12 @@ int group_items(const DeviceInfo& device, int wanted) {
 
 const char* long_option(const DeviceFft& fft) { return fft.is_long ? "-DLONG_TRANSFORMS" : ""; }
 
+// OpenCL's own extension is found by the kernel.
+const char* dot_option(const DeviceInfo& device) {
+  const bool nvidia = device.vendor.find("NVIDIA") != std::string::npos;
+  return nvidia && device.type == DeviceType::gpu ? "-DDOT_PTX" : "";
+}
+
 class DeviceSearch {
  public:
   DeviceSearch(Queue& queue, Plane& plane, MatchTemplate& pattern, MatchScratch& scratch)
@@ -78,7 +84,10 @@ class DeviceSearch {
   }
 
   void load_template() {
-    if (kept_.row_words != 0) return;
+    // How a spectrum lies in memory depends on the device, and one that has failed gives none.
+    if (kept_.device == queue_.shared_device()) return;
+    kept_ = {};
+    kept_.device = queue_.shared_device();
     const ImageView view = pattern_.view();
     kept_.plane.borrow(view);
     const int row_words = (view.width + 3) / 4;
@@ -211,14 +220,6 @@ class DeviceSearch {
            inout(scratch_.count), local_memory<float>(static_cast<std::size_t>(items)));
   }
 
-  // OpenCL's own extension is found by the kernel.
-  const char* dot_option() const {
-    if (info_.vendor.find("NVIDIA") != std::string::npos && info_.type == DeviceType::gpu) {
-      return "-DDOT_PTX";
-    }
-    return "";
-  }
-
   void score(Array<MatchFound>& found) {
     const int words = search_.row_words * search_.height;
     const int items = group_items(
@@ -227,12 +228,12 @@ class DeviceSearch {
     scratch_.found.resize(static_cast<std::size_t>(groups));
     found.resize(1);
     IntegralArrays& integrals = scratch_.integrals;
-    launch(queue_, {"match_exact", "score_places", dot_option()}, global(groups * items),
+    launch(queue_, {"match_exact", "score_places", dot_option(info_)}, global(groups * items),
            local(items), in(scratch_.list), in(scratch_.count), in(plane_.pixels), plane_.layout,
            in(kept_.padded), in(integrals.sums), in(integrals.squares), search_,
            out(scratch_.found), local_memory<cl_ulong>(static_cast<std::size_t>(items)));
     const int last_items = group_items(info_, 128);
-    launch(queue_, {"match_exact", "best_place", dot_option()}, global(last_items),
+    launch(queue_, {"match_exact", "best_place", dot_option(info_)}, global(last_items),
            local(last_items), in(scratch_.found), groups, out(found),
            local_memory<MatchFound>(static_cast<std::size_t>(last_items)));
   }
@@ -275,6 +276,13 @@ void best_match(Queue& queue, Plane& plane, MatchTemplate& pattern, MatchScratch
     return;
   }
   DeviceSearch(queue, plane, pattern, scratch).run(found);
+}
+
+std::vector<ProgramName> match_programs(const Device& device) {
+  return {{device.is_cpu() ? "integral_bands" : "integral", ""},
+          {"match_spectrum", ""},
+          {"match_bounds", ""},
+          {"match_exact", dot_option(device.info())}};
 }
 
 }  // namespace cltrack

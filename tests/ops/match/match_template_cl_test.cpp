@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <utility>
+
 #include "cltrack/error.h"
 #include "ops/match/match_device.h"
 #include "ops/match/match_host.h"
@@ -51,6 +54,26 @@ class MatchTemplateOnDevice : public test::DeviceTest {
   ThreadPool pool_ = ThreadPool(2);
   MatchScratch scratch_;
 };
+
+// Another device may lay its spectrum out in another way, and this one may have failed.
+TEST_P(MatchTemplateOnDevice, AnotherDeviceNeedsNothingOfThisOne) {
+  if (queue_->is_host()) GTEST_SKIP() << "the host is no device";
+  scratch_.on_device().way = MatchWay::spectral;
+  const MatchScene scene = test::match_scenes().front();
+  MatchTemplate pattern(scene.pattern.view(), Similarity::ncc);
+  const MatchPlace expected = search(scene.plane.view(), pattern);
+  DeviceInfo info = queue_->device().info();
+  info.unified_memory = !info.unified_memory;
+  const std::shared_ptr<Queue> first = std::exchange(queue_, Device::open(info)->make_queue());
+  ASSERT_NE(&first->device(), &queue_->device());
+  scratch_ = {};
+  scratch_.on_device().way = MatchWay::spectral;
+  const TransferCount before = first->count();
+  const std::uint64_t position = first->position();
+  EXPECT_EQ(search(scene.plane.view(), pattern), expected);
+  EXPECT_EQ(first->count(), before);
+  EXPECT_EQ(first->position(), position);
+}
 
 TEST_P(MatchTemplateOnDevice, BySizeEqualsPlain) { expect_equals_plain(MatchWay::by_size); }
 TEST_P(MatchTemplateOnDevice, DirectEqualsPlain) { expect_equals_plain(MatchWay::direct); }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The trackers of this library by their names.
+#pragma once
+
+#include "placement/build_request.h"
+
+namespace cltrack {
+
+// See MakeKind.
+TrackerKind make_tracker_kind(std::string_view name, std::span<const std::string> settings);
+
+}  // namespace cltrack

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "placement/candidate_devices.h"
+
+#include <algorithm>
+#include <exception>
+#include <future>
+#include <string>
+
+#if defined(__linux__)
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+#include "cltrack/error.h"
+#include "compute/child_process.h"
+#include "compute/compiler_room.h"
+#include "compute/driver_environment.h"
+#include "compute/queue.h"
+#include "core/interruption.h"
+#include "core/log.h"
+#include "placement/build_request.h"
+
+namespace cltrack {
+namespace {
+
+// What this thread does may lose against everything else.
+void lower_priority() {
+#if defined(__linux__)
+  constexpr int kNice = 15;
+  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNice);
+#endif
+}
+
+void log_left_out(const DeviceInfo& device, const char* reason) {
+  log(LogLevel::info,
+      "auto: device " + device.spec + " (" + device.name + ") is left out: " + reason);
+}
+
+// In a process of its own, which leaves the programs in the caches. Throws Error{build_failed} if
+// that comes to nothing.
+void build_elsewhere(const BuildRequest& request, const DeviceInfo& device,
+                     const std::stop_token& stop) {
+  const auto program = find_program("cltrack-build-programs", "CLTRACK_BUILD_PROGRAMS");
+  if (program.empty()) {
+    log(LogLevel::info, "auto: cltrack-build-programs is not installed beside libcltrack: device " +
+                            device.spec + " (" + device.name + ") compiles in this process");
+    return;
+  }
+  const ChildOutcome outcome =
+      run_child(program, to_arguments(request), driver_environment(), stop);
+  throw_if_stopped(stop);
+  if (outcome.end == ChildOutcome::End::done) return;
+  throw Error(ErrorCode::build_failed,
+              "building its programs in a process of its own: " + outcome.how);
+}
+
+}  // namespace
+
+CandidateDevices::CandidateDevices(const TrackerKind& kind,
+                                   const std::vector<PlacedStage>& placement)
+    : kind_(kind), placement_(placement) {}
+
+CandidateDevices::~CandidateDevices() {
+  stop_.request_stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void CandidateDevices::start() {
+  const std::lock_guard lock(mutex_);
+  if (thread_.joinable()) return;
+  thread_ = std::thread([this] {
+    try {
+      prepare();
+    } catch (const std::exception& error) {
+      log(LogLevel::info, std::string("auto: ") + error.what());
+    }
+    complete_ = true;
+  });
+}
+
+void CandidateDevices::prepare() {
+  std::vector<DeviceInfo> infos = list_devices();
+  std::erase_if(infos, [](const DeviceInfo& info) { return info.type == DeviceType::host; });
+  std::stable_partition(infos.begin(), infos.end(),
+                        [](const DeviceInfo& info) { return info.type != DeviceType::cpu; });
+  std::erase_if(infos, [](const DeviceInfo& info) {
+    if (!info.exact_division) log_left_out(info, "it does not round divisions as the host does");
+    return !info.exact_division;
+  });
+  for (const DeviceInfo& info : infos) {
+    if (stop_.stop_requested()) return;
+    try {
+      prepare(info);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::interrupted) return;
+      log_left_out(info, error.what());
+    } catch (const std::exception& error) {
+      log_left_out(info, error.what());
+    }
+  }
+}
+
+void CandidateDevices::prepare(const DeviceInfo& info) {
+  const std::stop_token stop = stop_.get_token();
+  BuildRequest request{kind_, placement_};
+  for (PlacedStage& placed : request.placement) {
+    if (placed.automatic) placed.device = info;
+  }
+  // A disk is not filled for a choice that nobody has asked for.
+  require_compiler_room(info);
+  build_elsewhere(request, info, stop);
+  require_compiler_room(info);
+  // The driver starts its threads now: they do not inherit the low priority of what follows.
+  const std::shared_ptr<Device> device = Device::open(info);
+  device->make_queue();
+  std::async(std::launch::async, [&] {
+    lower_priority();
+    build_and_warm_up(request, stop);
+  }).get();
+  const std::lock_guard lock(mutex_);
+  ready_.push_back(device);
+  ++ready_count_;
+}
+
+std::vector<DeviceInfo> CandidateDevices::ready() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<DeviceInfo> infos;
+  for (const std::shared_ptr<Device>& device : ready_) infos.push_back(device->info());
+  return infos;
+}
+
+void CandidateDevices::leave_out(const DeviceInfo& device) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(ready_, [&](const auto& ready) { return ready->info().spec == device.spec; });
+}
+
+}  // namespace cltrack

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The stages of TLD by their numbers, and what they need.
+#pragma once
+
+#include <cstddef>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "cltrack/tld_config.h"
+#include "placement/stage_meters.h"
+#include "placement/tracker_kind.h"
+
+namespace cltrack {
+
+// As kTldStages and tld_steps() have them. Names within namespaces: as numbers, they are used
+// without a cast, but are found as Stage::flow and Step::flow alone.
+namespace tld_stage {
+enum Stage : std::size_t { flow, ferns, nn, learn };
+}
+namespace tld_step {
+enum Step : std::size_t { planes, flow, ferns, nn, learn, start };
+}
+using tld_stage::Stage;
+using tld_step::Step;
+
+// Two steps of a frame are no stage that could be placed: planes are made where flow and ferns run,
+// and the first frame of a target is learnt at the start.
+const std::vector<StepInfo>& tld_steps();
+
+inline constexpr std::string_view kTldName = "tld";
+TrackerKind tld_kind(const TldConfig& config);
+
+// TrackerKind::programs and TrackerKind::warm_up.
+std::vector<ProgramName> programs_of(std::size_t stage, const Device& device,
+                                     const TldConfig& config);
+void warm_up(const TldConfig& config, const std::vector<PlacedStage>& placement,
+             const std::stop_token& stop = {});
+
+}  // namespace cltrack

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A tracker that `auto` has put on a device which fails: one warning, and the track goes on.
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "cltrack/color_tracker.h"
+#include "cltrack/log.h"
+#include "cltrack/template_tracker.h"
+#include "cltrack/tld_tracker.h"
+#include "placement/auto_placement.h"
+#include "placement/candidate_devices.h"
+#include "support/color_image.h"
+#include "support/faults.h"
+#include "support/scene.h"
+
+namespace cltrack {
+namespace {
+
+using test::Faults;
+using testing::HasSubstr;
+
+// Enough for a trial of everything on the device, and for parts of it.
+constexpr int kFrames = AutoPlacement::kFramesBefore + 40;
+const char* const kCpu = "CL_DEVICE_TYPE=2,CL_DEVICE_HOST_UNIFIED_MEMORY=1";
+const char* const kGpu = "CL_DEVICE_TYPE=4,CL_DEVICE_HOST_UNIFIED_MEMORY=0";
+
+void wait_a_little() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
+
+struct Outcome {
+  std::vector<Track> tracks;
+  std::size_t trail_points = 0;
+  std::vector<std::string> warnings;
+  std::string log;
+};
+
+// A tracker of each kind with its frames: two targets, the second one from the middle on.
+struct Tld {
+  TldConfig config{.seed = 5, .threads = 2};
+  std::unique_ptr<Tracker> make(std::shared_ptr<TrackerDevices> devices) const {
+    return make_tld_tracker(config, std::move(devices));
+  }
+  std::span<const Track> process(Tracker& tracker, int i) {
+    const float t = 0.05f * static_cast<float>(i);
+    const BoundingBox box{60 + 30 * std::sin(t), 40 + 10 * std::cos(t), 40, 40};
+    if (i == 0) tracker.add(box);
+    if (i == kFrames - 30) tracker.add({5, 70, 30, 30});
+    return tracker.process(scene.draw(box, i));
+  }
+  test::Scene scene{160, 120};
+};
+
+// Every frame is searched whole.
+struct Template : Tld {
+  TemplateConfig config{.search = TemplateSearch::frame};
+  std::unique_ptr<Tracker> make(std::shared_ptr<TrackerDevices> devices) const {
+    return make_template_tracker(config, std::move(devices));
+  }
+};
+
+struct Color {
+  ColorConfig config{.trail = 5};
+  std::unique_ptr<Tracker> make(std::shared_ptr<TrackerDevices> devices) const {
+    return make_color_tracker(config, std::move(devices));
+  }
+  std::span<const Track> process(Tracker& tracker, int i) {
+    auto& colors = dynamic_cast<ColorTracker&>(tracker);
+    if (i == 0) colors.add_color(ColorModel::near(200, 20, 20, 30));
+    if (i == kFrames - 30) colors.add_color(ColorModel::near(20, 200, 20, 30));
+    test::ColorImage image(test::color_formats().back(), 64, 48);
+    image.fill_box(10 + i % 20, 20, 16, 12, {200, 20, 20});
+    image.fill_box(10, 4 + i % 8, 12, 10, {20, 200, 20});
+    Frame frame;
+    frame.color = image.picture();
+    return tracker.process(frame);
+  }
+};
+struct Blobs : Color {
+  Blobs() { config.blobs = 2; }
+};
+
+// `fault` begins when the device is about to be tried.
+template <typename Kind = Tld>
+Outcome run(const Placement& placement, Faults& faults, const std::string& fault) {
+  Outcome result;
+  set_log_handler([&](LogLevel level, std::string_view message) {
+    if (level == LogLevel::warning) result.log += std::string(message) + "\n";
+  });
+  Kind kind;
+  kind.config.placement = placement;
+  const auto devices = open_devices(kind.config);
+  const auto tracker = kind.make(devices);
+  for (int i = 0; i < kFrames; ++i) {
+    if (i == AutoPlacement::kFramesBefore) {
+      // No frame waits for this, but this test does.
+      if (placement.device == "auto") devices->candidates().start();
+      while (placement.device == "auto" && !devices->candidates().is_complete()) wait_a_little();
+      faults.set(fault);
+    }
+    for (const Track& track : kind.process(*tracker, i)) {
+      result.tracks.push_back(track);
+      result.trail_points += track.trail.size();
+    }
+    for (std::string& warning : tracker->take_warnings()) {
+      result.warnings.push_back(std::move(warning));
+    }
+  }
+  set_log_handler({});
+  return result;
+}
+
+// What a device has learnt since it was last saved is lost with it, so boxes may be others from
+// then on; they are the same if nothing was lost.
+void expect_same(const std::vector<Track>& result, const std::vector<Track>& expected,
+                 bool nothing_lost = true) {
+  ASSERT_EQ(result.size(), expected.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (nothing_lost) {
+      ASSERT_EQ(result[i].box, expected[i].box) << i;
+    } else {
+      ASSERT_GT(overlap(result[i].box, expected[i].box), 0.8f) << i;
+    }
+    ASSERT_EQ(result[i].state, expected[i].state) << i;
+    ASSERT_EQ(result[i].id, expected[i].id) << i;
+  }
+}
+
+class AutoFaults : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override { CLTRACK_NEEDS_OPENCL(); }
+
+  const std::string kind_ = GetParam();
+};
+
+// Every function that is used fails at some call, and from then on.
+TEST_P(AutoFaults, LeaveTheTrackAsItWas) {
+  Faults faults(kind_);
+  const Outcome expected = run({.device = "host"}, faults, kind_);
+  ASSERT_EQ(expected.tracks.back().state, TrackState::tracking);
+  faults.set(kind_);
+  const Outcome good = run({}, faults, kind_);
+  expect_same(good.tracks, expected.tracks);
+  EXPECT_TRUE(good.warnings.empty()) << good.warnings[0];
+  ASSERT_GT(faults.calls("clEnqueueNDRangeKernel"), 100) << "the device was tried";
+
+  const bool maps_to_lock = kind_.find("UNIFIED_MEMORY=0") != std::string::npos;
+  int failed = 0;
+  for (const char* name :
+       {"clCreateCommandQueue", "clCreateKernel", "clSetKernelArg", "clCreateBuffer",
+        "clEnqueueNDRangeKernel", "clEnqueueWriteBuffer", "clEnqueueReadBuffer",
+        "clEnqueueMapBuffer", "clFlush", "clWaitForEvents", "clFinish"}) {
+    for (const int call : {1, 5, 40}) {
+      const std::string fault = std::string(name) + "@" + std::to_string(call) + "=-5";
+      SCOPED_TRACE(fault);
+      faults.set(kind_);
+      const Outcome bad = run({}, faults, kind_ + "," + fault);
+      const bool used = faults.failures(name) > 0;
+      // Devices that copy map nothing but memory to be locked, which they can do without.
+      const bool noticed =
+          used && !(maps_to_lock && name == std::string_view("clEnqueueMapBuffer"));
+      const bool lost = bad.log.find("learnt from are lost") != std::string::npos;
+      expect_same(bad.tracks, expected.tracks, !lost);
+      // One for each device that was tried. A device that fails as the ferns leave it anyway is not
+      // in use any more: then the log alone says that something was lost.
+      ASSERT_EQ(bad.log.empty(), !noticed);
+      ASSERT_LT(bad.warnings.size(), list_devices().size());
+      failed += used;
+      if (bad.warnings.empty()) continue;
+      EXPECT_THAT(bad.warnings[0], HasSubstr("device 0."));
+      EXPECT_THAT(bad.warnings[0], HasSubstr("auto"));
+      EXPECT_THAT(bad.log, HasSubstr(bad.warnings[0]));
+    }
+  }
+  EXPECT_GT(failed, 15);
+}
+
+// The same for trackers that learn nothing there: nothing is ever lost.
+template <typename Kind>
+void expect_tracks_as_they_were(const std::string& kind) {
+  Faults faults(kind);
+  const Outcome expected = run<Kind>({.device = "host"}, faults, kind);
+  ASSERT_EQ(expected.tracks.back().state, TrackState::tracking);
+  faults.set(kind);
+  const Outcome good = run<Kind>({}, faults, kind);
+  expect_same(good.tracks, expected.tracks);
+  EXPECT_TRUE(good.warnings.empty()) << good.warnings[0];
+  ASSERT_GT(faults.calls("clEnqueueNDRangeKernel"), 5) << "the device was tried";
+  int failed = 0;
+  for (const char* name :
+       {"clCreateCommandQueue", "clCreateKernel", "clSetKernelArg", "clCreateBuffer",
+        "clEnqueueNDRangeKernel", "clEnqueueReadBuffer", "clEnqueueMapBuffer", "clFinish"}) {
+    for (const int call : {1, 4}) {
+      const std::string fault = std::string(name) + "@" + std::to_string(call) + "=-5";
+      SCOPED_TRACE(fault);
+      faults.set(kind);
+      const Outcome bad = run<Kind>({}, faults, kind + "," + fault);
+      expect_same(bad.tracks, expected.tracks);
+      EXPECT_EQ(bad.trail_points, expected.trail_points);
+      ASSERT_LT(bad.warnings.size(), list_devices().size());
+      if (bad.warnings.empty()) continue;
+      ++failed;
+      EXPECT_THAT(bad.warnings[0], HasSubstr("device 0."));
+      EXPECT_THAT(bad.warnings[0], HasSubstr("auto"));
+      EXPECT_THAT(bad.log, HasSubstr(bad.warnings[0]));
+    }
+  }
+  EXPECT_GT(failed, 5);
+}
+
+TEST_P(AutoFaults, LeaveTemplateMatchingAsItWas) { expect_tracks_as_they_were<Template>(kind_); }
+TEST_P(AutoFaults, LeaveColoursAsTheyWere) { expect_tracks_as_they_were<Color>(kind_); }
+TEST_P(AutoFaults, LeaveBlobsAsTheyWere) { expect_tracks_as_they_were<Blobs>(kind_); }
+
+TEST_P(AutoFaults, OfADeviceThatWasNamedAreErrors) {
+  Faults faults(kind_);
+  Placement placement;
+  placement["ferns"] = "0.0";  // all else is auto
+  try {
+    run(placement, faults, kind_ + ",clEnqueueNDRangeKernel@5=-5");
+    FAIL() << "went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::device_failed);
+    EXPECT_THAT(error.what(), HasSubstr("0.0"));
+  }
+  set_log_handler({});
+}
+
+// What cannot even be made ready is left out, without a word to the user.
+TEST_P(AutoFaults, BeforeADeviceIsReadyLeaveItOut) {
+  for (const char* fault :
+       {"clCreateContext=-6", "clCreateCommandQueue=-6",
+        "clBuildProgram=-11,clCreateProgramWithBinary=-42", "clEnqueueNDRangeKernel=-5"}) {
+    SCOPED_TRACE(fault);
+    Faults faults(kind_ + "," + fault);
+    for (const auto& devices :
+         {open_devices(TldConfig{}), open_devices(TemplateConfig{}), open_devices(ColorConfig{})}) {
+      devices->candidates().start();
+      while (!devices->candidates().is_complete()) wait_a_little();
+      EXPECT_EQ(devices->candidates().ready_count(), 0u) << devices->stages()[0].stage.name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, AutoFaults, testing::Values(kCpu, kGpu),
+                         [](const auto& kind) { return kind.param == kCpu ? "cpu" : "gpu"; });
+
+}  // namespace
+}  // namespace cltrack

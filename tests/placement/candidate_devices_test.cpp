@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What becomes of a device whose programs another process is to build, and of that process.
+#include "placement/candidate_devices.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "cltrack/color_tracker.h"
+#include "cltrack/log.h"
+#include "cltrack/template_tracker.h"
+#include "cltrack/tld_tracker.h"
+#include "compute/compiler_room.h"
+#include "support/temporary_folder.h"
+
+namespace cltrack {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class CandidateBuilder : public testing::Test {
+ protected:
+  CandidateBuilder() {
+    if (const char* path = std::getenv("CLTRACK_BUILD_PROGRAMS")) real_ = path;
+    set_log_handler([this](LogLevel, std::string_view message) {
+      const std::lock_guard lock(mutex_);
+      log_.append(message).append("\n");
+    });
+  }
+  ~CandidateBuilder() override {
+    set_log_handler({});
+    setenv("CLTRACK_BUILD_PROGRAMS", real_.c_str(), 1);
+  }
+  void SetUp() override {
+    ASSERT_FALSE(real_.empty()) << "CLTRACK_BUILD_PROGRAMS must name the program";
+    if (list_devices().size() == 1) GTEST_SKIP() << "NO OPENCL DEVICE: nothing is built";
+  }
+
+  void use_script(const std::string& text) {
+    const auto path = folder_.path() / "build";
+    std::ofstream(path) << "#!/bin/sh\n" << text << "\n";
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    setenv("CLTRACK_BUILD_PROGRAMS", path.c_str(), 1);
+  }
+
+  // How many devices become ready.
+  template <typename Config = TldConfig>
+  std::size_t prepare(const Config& config = {}) {
+    const auto devices = open_devices(config);
+    devices->candidates().start();
+    while (!devices->candidates().is_complete()) std::this_thread::yield();
+    return devices->candidates().ready_count();
+  }
+  std::string log() {
+    const std::lock_guard lock(mutex_);
+    return log_;
+  }
+
+  std::string real_;
+  const test::TemporaryFolder folder_;
+
+ private:
+  std::mutex mutex_;
+  std::string log_;
+};
+
+TEST_F(CandidateBuilder, MakesDevicesReady) {
+  EXPECT_EQ(prepare(), list_devices().size() - 1) << log();
+  EXPECT_THAT(log(), Not(HasSubstr("left out")));
+  EXPECT_THAT(log(), Not(HasSubstr("compiles in this process")));
+}
+
+TEST_F(CandidateBuilder, ServesAllKindsOfTrackers) {
+  EXPECT_EQ(prepare(TemplateConfig{}), list_devices().size() - 1) << log();
+  EXPECT_EQ(prepare(ColorConfig{.area_ratio = 0.3f}), list_devices().size() - 1) << log();
+  EXPECT_EQ(prepare(ColorConfig{.blobs = 2}), list_devices().size() - 1) << log();
+  EXPECT_THAT(log(), Not(HasSubstr("left out")));
+}
+
+TEST_F(CandidateBuilder, ThatFailsLeavesTheDeviceOut) {
+  use_script("echo 'LLVM ERROR: No space left' >&2; exit 1");
+  EXPECT_EQ(prepare(), 0u);
+  EXPECT_THAT(log(), HasSubstr("is left out: building its programs in a process of its own: it "
+                               "exited with status 1: LLVM ERROR: No space left"));
+  use_script("kill -9 $$");
+  EXPECT_EQ(prepare(), 0u);
+  EXPECT_THAT(log(), HasSubstr("ended by signal 9"));
+}
+
+// The real one, with a compiler that cannot write what it has made.
+TEST_F(CandidateBuilder, WhoseCompilerEndsItLeavesTheDeviceOut) {
+  if (compiler_folder(list_devices().back()).empty()) GTEST_SKIP() << "NO POCL: others do not end";
+  const std::string cache = (folder_.path() / "cache").string();
+  use_script("export POCL_CACHE_DIR='" + cache + "' XDG_CACHE_HOME='" + cache +
+             "'; ulimit -f 16; exec '" + real_ + "' \"$@\"");
+  EXPECT_EQ(prepare(), 0u);
+  EXPECT_THAT(log(), HasSubstr("is left out: building its programs in a process of its own: it "));
+}
+
+TEST_F(CandidateBuilder, ThatIsNotThereIsDoneWithout) {
+  setenv("CLTRACK_BUILD_PROGRAMS", "/nonexistent", 1);
+  EXPECT_EQ(prepare(), list_devices().size() - 1) << log();
+  EXPECT_THAT(log(), HasSubstr("compiles in this process"));
+}
+
+TEST_F(CandidateBuilder, ThatHangsDoesNotHoldAnybodyUp) {
+  const std::string number = (folder_.path() / "number").string();
+  use_script("trap '' TERM; echo $$ > '" + number + ".new'; mv '" + number + ".new' '" + number +
+             "'; sleep 1000");
+  {
+    const auto devices = open_devices(TldConfig{});
+    devices->candidates().start();
+    while (!std::filesystem::exists(number)) std::this_thread::yield();
+  }
+  pid_t process = 0;
+  std::ifstream(number) >> process;
+  ASSERT_GT(process, 0);
+  EXPECT_NE(kill(process, 0), 0) << "it is still there";
+  EXPECT_THAT(log(), Not(HasSubstr("left out")));
+}
+
+}  // namespace
+}  // namespace cltrack
