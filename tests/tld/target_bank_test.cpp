@@ -98,6 +98,19 @@ TEST_P(TargetBankTest, PatchesFollowWhatIsLearnt) {
       << "no more than what has changed";
 }
 
+// Memory that another bank has left may hold the same patches.
+TEST_P(TargetBankTest, PatchesAreUploadedWhateverLiesThere) {
+  if (queue_->is_host() || queue_->device().is_zero_copy()) GTEST_SKIP() << "nothing is uploaded";
+  const std::vector<Target*> both = {target(0), target(1)};
+  for (int i = 0; i < 4; ++i) {
+    TargetBank bank(config_);
+    bank.update(both);
+    const TransferCount before = queue_->count();
+    bank.patches().device_read(*queue_);
+    EXPECT_EQ((queue_->count() - before).bytes_up, sizeof(Patch) * bank.patches().size()) << i;
+  }
+}
+
 TEST_P(TargetBankTest, AnotherGridIsScanned) {
   const std::vector<Target*> both = {target(0), target(1)};
   bank_.update(both);
