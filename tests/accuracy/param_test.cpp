@@ -4,9 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "cltrack/error.h"
+#include "core/config_check.h"
 
 namespace cltrack::accuracy {
 namespace {
@@ -56,13 +61,25 @@ TEST(ParamTest, ValuesMustBeOfTheFieldsType) {
   EXPECT_THAT(error_of("ferns"), HasSubstr("name=value"));
 }
 
+std::vector<std::string> settings_of(const TrackerConfigs& configs) {
+  std::vector<std::string> all = field_settings(configs.tld, tld_fields());
+  std::ranges::move(field_settings(configs.match, template_fields()), std::back_inserter(all));
+  for (const Placement* placement : {&configs.tld.placement, &configs.match.placement}) {
+    all.push_back(placement->device);
+    for (const StageInfo& stage : kTldStages) all.push_back(placement->spec(stage.name));
+    for (const StageInfo& stage : kTemplateStages) all.push_back(placement->spec(stage.name));
+  }
+  return all;
+}
+
 // Each name changes a field of its own: nothing is listed twice, or wired to a neighbour.
 TEST(ParamTest, NamesChangeDifferentFields) {
-  std::set<std::string> configs;
+  std::set<std::vector<std::string>> configs;
   for (const std::string& name : param_names()) {
     TrackerConfigs config{};
     set_param(config, name + (name.ends_with("learning") ? "=false" : "=1234"));
-    configs.emplace(reinterpret_cast<const char*>(&config), sizeof(config));
+    EXPECT_NE(settings_of(config), settings_of(TrackerConfigs{})) << name;
+    configs.insert(settings_of(config));
   }
   EXPECT_EQ(configs.size(), param_names().size());
 }
