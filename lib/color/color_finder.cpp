@@ -3,30 +3,13 @@
 
 #include <utility>
 
+#include "compute/borrowed.h"
+
 namespace cltrack {
 namespace {
 
 // More parts than threads: rows with much to count take longer.
 constexpr int kPartsPerThread = 4;
-
-// Lets go of the picture when a call ends, however it ends.
-class Borrowed {
- public:
-  Borrowed(ColorPlanes& planes, const ColorPicture& picture) : planes_(planes) {
-    planes_.borrow(picture);
-  }
-  ~Borrowed() {
-    try {
-      planes_.release();
-    } catch (...) {  // a device that failed: it reads nothing any more
-    }
-  }
-  Borrowed(const Borrowed&) = delete;
-  Borrowed& operator=(const Borrowed&) = delete;
-
- private:
-  ColorPlanes& planes_;
-};
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "compute/borrowed.h"
 #include "match/area_resample.h"
 
 namespace cltrack {
@@ -24,10 +25,8 @@ void FrameSearch::place(std::shared_ptr<Queue> queue) {
 }
 
 MatchPlace FrameSearch::best_place(const ImageView& picture, MatchTemplate& pattern) {
-  plane_.borrow(picture);
-  const MatchPlace place = best_in({0, 0, picture.width, picture.height}, pattern);
-  plane_.release();
-  return place;
+  const Borrowed borrowed(plane_, picture);
+  return best_in({0, 0, picture.width, picture.height}, pattern);
 }
 
 MatchPlace FrameSearch::best_in(const Part& part, MatchTemplate& pattern) {
@@ -86,7 +85,7 @@ std::optional<FoundBox> FrameSearch::find(const ImageView& picture, TemplateMode
     resample_area(picture,
                   {0, 0, static_cast<float>(columns) * step_x, static_cast<float>(rows) * step_y},
                   reduced_);
-    plane_.borrow(reduced_.view());
+    const Borrowed borrowed(plane_, reduced_.view());
     const MatchPlace place = best_in({0, 0, columns, rows}, pattern);
     FoundBox found = window.refine(picture, model,
                                    {static_cast<float>(place.x) * step_x,
@@ -97,7 +96,6 @@ std::optional<FoundBox> FrameSearch::find(const ImageView& picture, TemplateMode
       }
       best = found;
     }
-    plane_.release();
   }
   return best;
 }
