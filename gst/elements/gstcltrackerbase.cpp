@@ -6,8 +6,10 @@
 
 #include "devices/device_context.h"
 #include "devices/stage_devices.h"
+#include "elements/element_tracker.h"
 #include "elements/guard.h"
 #include "pictures/video_formats.h"
+#include "properties/base_properties.h"
 #include "properties/device_settings.h"
 #include "properties/stats_structure.h"
 #include "scoped.h"
@@ -15,12 +17,6 @@
 
 GST_DEBUG_CATEGORY(gst_cl_tracker_base_debug);
 #define GST_CAT_DEFAULT gst_cl_tracker_base_debug
-
-namespace {
-
-enum Property { kDrawRect = 1, kStats };
-
-}  // namespace
 
 // What one instance keeps.
 struct GstClTrackerBasePrivate {
@@ -100,7 +96,8 @@ static GstFlowReturn gst_cl_tracker_base_transform_ip(GstBaseTransform* trans, G
       draw_rect = priv.draw_rect;
     }
     try {
-      priv.stream.process(GST_CL_TRACKER_BASE(trans), buffer, draw_rect);
+      cltrack::gst::ElementTracker tracker(GST_CL_TRACKER_BASE(trans));
+      priv.stream.process(trans, tracker, buffer, draw_rect);
     } catch (const cltrack::Error& error) {
       if (error.code() != cltrack::ErrorCode::interrupted) throw;
       return GST_FLOW_FLUSHING;
@@ -219,7 +216,7 @@ static gboolean gst_cl_tracker_base_query(GstBaseTransform* trans, GstPadDirecti
 static void gst_cl_tracker_base_set_property(GObject* object, guint id, const GValue* value,
                                              GParamSpec* spec) {
   switch (id) {
-    case kDrawRect:
+    case cltrack::gst::kDrawRect:
       GST_OBJECT_LOCK(object);
       private_of(object).draw_rect = g_value_get_boolean(value);
       GST_OBJECT_UNLOCK(object);
@@ -229,22 +226,18 @@ static void gst_cl_tracker_base_set_property(GObject* object, guint id, const GV
   }
 }
 
-static GstStructure* gst_cl_tracker_base_get_stats(GstClTrackerBase* self) {
-  return cltrack::gst::make_stats_structure(private_of(self).stream.stats());
-}
-
 static void gst_cl_tracker_base_get_property(GObject* object, guint id, GValue* value,
                                              GParamSpec* spec) {
   switch (id) {
-    case kDrawRect:
+    case cltrack::gst::kDrawRect:
       GST_OBJECT_LOCK(object);
       g_value_set_boolean(value, private_of(object).draw_rect);
       GST_OBJECT_UNLOCK(object);
       break;
-    case kStats:
+    case cltrack::gst::kStats:
       g_value_take_boxed(
           value, cltrack::gst::guard(GST_ELEMENT(object), static_cast<GstStructure*>(nullptr), [&] {
-            return gst_cl_tracker_base_get_stats(GST_CL_TRACKER_BASE(object));
+            return cltrack::gst::make_stats_structure(private_of(object).stream.stats());
           }));
       break;
     default:
@@ -275,35 +268,7 @@ static void gst_cl_tracker_base_class_init(GstClTrackerBaseClass* klass) {
   transform_class->query = gst_cl_tracker_base_query;
   transform_class->transform_ip = gst_cl_tracker_base_transform_ip;
 
-  /**
-   * GstClTrackerBase:draw-rect:
-   *
-   * Draw a red rectangle around each target, into the picture itself. Drawing is better left to
-   * trackoverlay, which knows labels and colours; this is for lines written for cvtracker.
-   */
-  g_object_class_install_property(
-      object_class, kDrawRect,
-      g_param_spec_boolean("draw-rect", "Draw rectangle",
-                           "Draw a rectangle around each target into the picture; may be changed "
-                           "at any time, acts on the next buffer",
-                           FALSE,
-                           static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-                                                    GST_PARAM_MUTABLE_PLAYING)));
-  /**
-   * GstClTrackerBase:stats:
-   *
-   * A structure "cltracker-stats": `frames` (#guint64) that were looked at; `stages`, an array of
-   * structures with `name`, `device` (strings), `calls` (#guint64), `total-ms`, `median-ms`,
-   * `p99-ms` (#gdouble), `bytes-up`, `bytes-down` and `waits` (#guint64); `targets`, an array of
-   * structures with `id`, `windows` (evaluated per frame), `positive-patches` and
-   * `negative-patches` (#guint64). Of the stream that is running, or else of the latest one.
-   */
-  g_object_class_install_property(
-      object_class, kStats,
-      g_param_spec_boxed(
-          "stats", "Statistics",
-          "Frames, time and transfers of each stage, size of what was learnt of each target",
-          GST_TYPE_STRUCTURE, static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+  cltrack::gst::install_base_properties(object_class);
 
   GstCaps* caps = cltrack::gst::make_supported_caps();
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);

@@ -10,27 +10,12 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "cltrack/error.h"
 #include "cltrack/tracker.h"
 #include "cltrack/tracker_devices.h"
 #include "elements/object_lock.h"
-
-namespace cltrack::gst {
-
-// The frame that a tracker is about to get.
-struct FrameContext {
-  int width;                          // pixels
-  int height;                         // pixels
-  bool first;                         // nothing has left the element since it was started
-  bool may_learn;                     // false for a picture that its decoder has marked as damaged
-  const char* algorithm;              // as in the class; a subclass that has several says which
-  std::vector<std::string> warnings;  // filled by the subclass, posted as warnings of the element
-  std::vector<std::string> tracker_warnings;  // what the tracker had to say, posted as well
-};
-
-}  // namespace cltrack::gst
+#include "stream/stream_tracker.h"
 
 G_BEGIN_DECLS
 

@@ -53,17 +53,16 @@ TrackerStats TrackStream::stats() const {
 
 // Leaves the tracks of the buffer's picture in tracks_. Returns false if there is nothing to track.
 // The map is released when this returns.
-bool TrackStream::track(GstClTrackerBase* element, GstBuffer* buffer, bool discontinuity,
+bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontinuity,
                         FrameContext& context) {
-  const GstClTrackerBaseClass* klass = GST_CL_TRACKER_BASE_GET_CLASS(element);
   const std::lock_guard lock(mutex_);
-  if (!tracker_) tracker_ = klass->make_tracker(element, gst_cl_tracker_base_devices(element));
+  if (!tracker_) tracker_ = source.make_tracker();
   tracks_.clear();
-  if (!klass->prepare(element, *tracker_, context)) return false;
+  if (!source.prepare(*tracker_, context)) return false;
 
   const MappedFrame mapped(buffer, info_, MapMode::read);
   Frame frame;
-  if (klass->looks_at_color) {
+  if (source.looks_at_color()) {
     frame.color = mapped.color();
   } else {
     frame.luma = mapped.luma(luma_);
@@ -79,7 +78,8 @@ bool TrackStream::track(GstClTrackerBase* element, GstBuffer* buffer, bool disco
   return true;
 }
 
-void TrackStream::process(GstClTrackerBase* element, GstBuffer* buffer, bool draw_rect) {
+void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer,
+                          bool draw_rect) {
   const auto [new_stream, discontinuity] = watch_.see_buffer(buffer);
   if (new_stream) {
     GST_INFO_OBJECT(element, "another stream: all that was learnt is forgotten");
@@ -97,10 +97,10 @@ void TrackStream::process(GstClTrackerBase* element, GstBuffer* buffer, bool dra
                        .height = GST_VIDEO_INFO_HEIGHT(&info_),
                        .first = first_,
                        .may_learn = !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_CORRUPTED),
-                       .algorithm = GST_CL_TRACKER_BASE_GET_CLASS(element)->algorithm,
+                       .algorithm = source.algorithm(),
                        .warnings = {},
                        .tracker_warnings = {}};
-  const bool tracked = track(element, buffer, discontinuity, context);
+  const bool tracked = track(source, buffer, discontinuity, context);
   first_ = false;
   for (const std::string& warning : context.warnings) {
     GST_ELEMENT_WARNING(element, RESOURCE, SETTINGS, ("%s", warning.c_str()), (nullptr));
@@ -115,8 +115,7 @@ void TrackStream::process(GstClTrackerBase* element, GstBuffer* buffer, bool dra
     draw_outlines(mapped.video_frame(), tracks_);
   }
   write_tracks(buffer, tracks_, context.algorithm, context.width, context.height);
-  messages_.post_changes(GST_ELEMENT(element), tracks_,
-                         times_of(buffer, GST_BASE_TRANSFORM(element)->segment));
+  messages_.post_changes(GST_ELEMENT(element), tracks_, times_of(buffer, element->segment));
 }
 
 }  // namespace cltrack::gst

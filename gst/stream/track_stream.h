@@ -6,6 +6,7 @@
 // allow() on any.
 #pragma once
 
+#include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
 
 #include <memory>
@@ -14,8 +15,8 @@
 #include <vector>
 
 #include "cltrack/tracker.h"
-#include "elements/gstcltrackerbase.h"
 #include "metadata/state_messages.h"
+#include "stream/stream_tracker.h"
 #include "stream/stream_watch.h"
 
 namespace cltrack::gst {
@@ -30,14 +31,14 @@ class TrackStream {
 
   // May throw. Holds no lock of the element while it posts messages. Throws Error{interrupted} if a
   // stop is requested before the tracker is done.
-  void process(GstClTrackerBase* element, GstBuffer* buffer, bool draw_rect);
+  void process(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer, bool draw_rect);
 
   // The buffer that is under way, and those that come, are given up until allow().
   void request_stop();
   void allow();
 
-  // Nothing is left but the statistics. At the stop, when no more events come; during the start they
-  // may already.
+  // Nothing is left but the statistics. At the stop, when no more events come; during the start
+  // they may already.
   void forget();
 
   // Of the stream that is running, or else of the latest one.
@@ -46,8 +47,7 @@ class TrackStream {
  private:
   std::stop_token stop_token() const;
   void drop_tracker();
-  bool track(GstClTrackerBase* element, GstBuffer* buffer, bool discontinuity,
-             FrameContext& context);
+  bool track(StreamTracker& source, GstBuffer* buffer, bool discontinuity, FrameContext& context);
 
   mutable std::mutex stop_mutex_;
   std::stop_source stop_;

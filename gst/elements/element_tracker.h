@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// An element's class as its stream sees it.
+#pragma once
+
+#include "elements/gstcltrackerbase.h"
+#include "stream/stream_tracker.h"
+
+namespace cltrack::gst {
+
+class ElementTracker final : public StreamTracker {
+ public:
+  explicit ElementTracker(GstClTrackerBase* self)
+      : self_(self), class_(*GST_CL_TRACKER_BASE_GET_CLASS(self)) {}
+
+  std::unique_ptr<Tracker> make_tracker() override {
+    return class_.make_tracker(self_, gst_cl_tracker_base_devices(self_));
+  }
+  bool prepare(Tracker& tracker, FrameContext& context) override {
+    return class_.prepare(self_, tracker, context);
+  }
+  const char* algorithm() const override { return class_.algorithm; }
+  bool looks_at_color() const override { return class_.looks_at_color; }
+
+ private:
+  GstClTrackerBase* self_;
+  const GstClTrackerBaseClass& class_;
+};
+
+}  // namespace cltrack::gst

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What a stream of pictures asks of the element that it runs through.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cltrack/tracker.h"
+
+namespace cltrack::gst {
+
+// The frame that a tracker is about to get.
+struct FrameContext {
+  int width;                          // pixels
+  int height;                         // pixels
+  bool first;                         // nothing has left the element since it was started
+  bool may_learn;                     // false for a picture that its decoder has marked as damaged
+  const char* algorithm;              // as in the class; a subclass that has several says which
+  std::vector<std::string> warnings;  // filled by the subclass, posted as warnings of the element
+  std::vector<std::string> tracker_warnings;  // what the tracker had to say, posted as well
+};
+
+// Threading: the streaming thread. Members may throw, and must post no message.
+class StreamTracker {
+ public:
+  virtual ~StreamTracker() = default;
+
+  // A tracker for a stream that begins.
+  virtual std::unique_ptr<Tracker> make_tracker() = 0;
+
+  // Applies what the user has set. False if there is nothing to track: then the buffer passes
+  // without being looked at.
+  virtual bool prepare(Tracker& tracker, FrameContext& context) = 0;
+
+  // What is written into the metadata.
+  virtual const char* algorithm() const = 0;
+  // Frames need Frame::color, and not Frame::luma.
+  virtual bool looks_at_color() const = 0;
+};
+
+}  // namespace cltrack::gst
