@@ -29,23 +29,19 @@
 
 #include <mutex>
 #include <optional>
-#include <string>
-#include <vector>
+#include <utility>
 
 #include "elements/guard.h"
-#include "metadata/track_meta.h"
-#include "overlay/lost_boxes.h"
-#include "overlay/overlay_blend.h"
 #include "overlay/overlay_caps.h"
-#include "overlay/overlay_scene.h"
-#include "pictures/mapped_frame.h"
 #include "properties/overlay_settings.h"
+#include "stream/overlay_stream.h"
 
-GST_DEBUG_CATEGORY_STATIC(gst_track_overlay_debug);
+GST_DEBUG_CATEGORY(gst_track_overlay_debug);
 #define GST_CAT_DEFAULT gst_track_overlay_debug
 
 using cltrack::gst::CapsPointer;
 using cltrack::gst::CompositionMode;
+using cltrack::gst::guard;
 using cltrack::gst::OverlaySettings;
 
 struct GstTrackOverlayPrivate {
@@ -54,11 +50,8 @@ struct GstTrackOverlayPrivate {
   std::mutex settings_mutex;
   OverlaySettings settings;
 
-  GstVideoInfo info;  // of the pictures; its format is unknown before the first caps
-  bool attaches = false;
+  cltrack::gst::OverlayStream stream;
   bool refused_caps = false;  // and has said why
-  cltrack::gst::LostBoxes lost_boxes;
-  cltrack::gst::OverlayScene scene;
 };
 
 struct _GstTrackOverlay {
@@ -73,68 +66,10 @@ namespace {
 
 GstTrackOverlayPrivate& private_of(void* object) { return *GST_TRACK_OVERLAY(object)->priv; }
 
-OverlaySettings settings_of(GstTrackOverlay* self) {
-  const std::lock_guard lock(self->priv->settings_mutex);
-  return self->priv->settings;
-}
-
-void forget_stream(GstTrackOverlayPrivate& priv) {
-  priv.lost_boxes.reset();
-  gst_video_info_init(&priv.info);
-}
-
-std::optional<guint64> stream_time_of(GstBaseTransform* trans, GstBuffer* buffer) {
-  const GstSegment& segment = trans->segment;
-  if (segment.format != GST_FORMAT_TIME || !GST_BUFFER_PTS_IS_VALID(buffer)) return std::nullopt;
-  const guint64 time =
-      gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-  return GST_CLOCK_TIME_IS_VALID(time) ? std::optional<guint64>(time) : std::nullopt;
-}
-
-cltrack::gst::LostBoxes::FrameTime frame_time(GstTrackOverlay* self, GstBuffer* buffer) {
-  const GstVideoInfo& info = self->priv->info;
-  cltrack::gst::LostBoxes::FrameTime time;
-  time.stream_time = stream_time_of(GST_BASE_TRANSFORM(self), buffer);
-  if (info.fps_n > 0 && info.fps_d > 0) {
-    time.duration = gst_util_uint64_scale_int(GST_SECOND, info.fps_d, info.fps_n);
-  }
-  return time;
-}
-
-void blend(GstTrackOverlay* self, GstBuffer* buffer,
-           const std::vector<cltrack::gst::OverlayPatch>& patches) {
-  cltrack::gst::MappedFrame mapped(buffer, self->priv->info, cltrack::gst::MapMode::read_write);
-  const bool blended = cltrack::gst::blend_patches(*mapped.video_frame(), patches);
-  if (!blended) GST_WARNING_OBJECT(self, "not everything could be drawn");
-}
-
-GstFlowReturn process(GstTrackOverlay* self, GstBuffer* buffer) {
-  GstTrackOverlayPrivate& priv = *self->priv;
-  const OverlaySettings settings = settings_of(self);
-  const std::vector<cltrack::gst::TrackRegion> regions = cltrack::gst::read_tracks(buffer);
-  // Trackers do not look at pictures that only fill a hole, so nothing is lost on them either.
-  if (regions.empty() && GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP)) return GST_FLOW_OK;
-  std::vector<cltrack::gst::TrackRegion> shown = regions;
-  const std::vector<cltrack::gst::TrackRegion> lost =
-      priv.lost_boxes.update(regions, frame_time(self, buffer), settings.lost_time);
-  shown.insert(shown.end(), lost.begin(), lost.end());
-
-  const auto patches = priv.scene.build(shown, GST_VIDEO_INFO_WIDTH(&priv.info),
-                                        GST_VIDEO_INFO_HEIGHT(&priv.info), settings.style);
-  if (const std::string problem = priv.scene.take_problem(); !problem.empty()) {
-    GST_ELEMENT_WARNING(
-        self, RESOURCE, SETTINGS,
-        ("Property font = \"%s\": %s", settings.style.font.c_str(), problem.c_str()), (nullptr));
-  }
-  GST_LOG_OBJECT(self, "%zu regions and %zu lost, %zu patches", regions.size(), lost.size(),
-                 patches.size());
-  if (patches.empty()) return GST_FLOW_OK;
-  if (priv.attaches) {
-    cltrack::gst::attach_patches(buffer, patches);
-  } else {
-    blend(self, buffer, patches);
-  }
-  return GST_FLOW_OK;
+OverlaySettings settings_of(void* object) {
+  GstTrackOverlayPrivate& priv = private_of(object);
+  const std::lock_guard lock(priv.settings_mutex);
+  return priv.settings;
 }
 
 // The first structure of `caps` with or without the composition feature; null if there is none.
@@ -148,101 +83,127 @@ CapsPointer pick_caps(const GstCaps* caps, bool with_composition) {
   return nullptr;
 }
 
-}  // namespace
-
-static void gst_track_overlay_before_transform(GstBaseTransform* trans, GstBuffer* buffer) {
-  const std::optional<guint64> time = stream_time_of(trans, buffer);
-  if (time) gst_object_sync_values(GST_OBJECT(trans), *time);
-}
-
-static GstFlowReturn gst_track_overlay_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {
-  return cltrack::gst::guard(GST_ELEMENT(trans), GST_FLOW_ERROR,
-                             [&] { return process(GST_TRACK_OVERLAY(trans), buffer); });
-}
-
-static GstCaps* gst_track_overlay_transform_caps(GstBaseTransform* trans, GstPadDirection direction,
-                                                 GstCaps* caps, GstCaps* filter) {
-  const CompositionMode mode = settings_of(GST_TRACK_OVERLAY(trans)).composition;
+CapsPointer transform_caps(GstBaseTransform* trans, GstPadDirection direction, GstCaps* caps,
+                           GstCaps* filter) {
+  const CompositionMode mode = settings_of(trans).composition;
   CapsPointer result = cltrack::gst::transform_overlay_caps(direction, caps, mode);
   if (filter != nullptr) {
     result.reset(gst_caps_intersect_full(filter, result.get(), GST_CAPS_INTERSECT_FIRST));
   }
   GST_DEBUG_OBJECT(trans, "%" GST_PTR_FORMAT " becomes %" GST_PTR_FORMAT, static_cast<void*>(caps),
                    static_cast<void*>(result.get()));
-  return result.release();
+  return result;
+}
+
+CapsPointer fixate_caps(GstBaseTransform* trans, GstPadDirection direction,
+                        const GstCaps* possible) {
+  CapsPointer attached = pick_caps(possible, true);
+  CapsPointer plain = pick_caps(possible, false);
+  // Where there is a choice, downstream has it.
+  if (attached && plain && direction == GST_PAD_SINK) {
+    const bool attach = settings_of(trans).composition == CompositionMode::attach ||
+                        cltrack::gst::peer_takes_composition(trans->srcpad, attached.get());
+    return attach ? std::move(attached) : std::move(plain);
+  }
+  return plain ? std::move(plain) : std::move(attached);
+}
+
+// The base class can do nothing without caps; none that are possible is what it understands.
+GstCaps* caps_or_none(GstCaps* caps) { return caps != nullptr ? caps : gst_caps_new_empty(); }
+
+}  // namespace
+
+static void gst_track_overlay_before_transform(GstBaseTransform* trans, GstBuffer* buffer) {
+  guard(GST_ELEMENT(trans), 0, [&] {
+    const std::optional<guint64> time = cltrack::gst::stream_time_of(trans, buffer);
+    if (time) gst_object_sync_values(GST_OBJECT(trans), *time);
+    return 0;
+  });
+}
+
+static GstFlowReturn gst_track_overlay_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {
+  return guard(GST_ELEMENT(trans), GST_FLOW_ERROR, [&] {
+    private_of(trans).stream.process(trans, buffer, settings_of(trans));
+    return GST_FLOW_OK;
+  });
+}
+
+static GstCaps* gst_track_overlay_transform_caps(GstBaseTransform* trans, GstPadDirection direction,
+                                                 GstCaps* caps, GstCaps* filter) {
+  return caps_or_none(guard(GST_ELEMENT(trans), static_cast<GstCaps*>(nullptr), [&] {
+    return transform_caps(trans, direction, caps, filter).release();
+  }));
 }
 
 static GstCaps* gst_track_overlay_fixate_caps(GstBaseTransform* trans, GstPadDirection direction,
                                               GstCaps* /*caps*/, GstCaps* other_caps) {
   const CapsPointer possible(other_caps);
-  CapsPointer attached = pick_caps(possible.get(), true);
-  CapsPointer plain = pick_caps(possible.get(), false);
-  // Where there is a choice, downstream has it.
-  if (attached && plain && direction == GST_PAD_SINK) {
-    const CompositionMode mode = settings_of(GST_TRACK_OVERLAY(trans)).composition;
-    const bool attach = mode == CompositionMode::attach ||
-                        cltrack::gst::peer_takes_composition(trans->srcpad, attached.get());
-    return attach ? attached.release() : plain.release();
-  }
-  return plain ? plain.release() : attached ? attached.release() : gst_caps_new_empty();
+  return caps_or_none(guard(GST_ELEMENT(trans), static_cast<GstCaps*>(nullptr), [&] {
+    return fixate_caps(trans, direction, possible.get()).release();
+  }));
 }
 
 static gboolean gst_track_overlay_set_caps(GstBaseTransform* trans, GstCaps* in_caps,
                                            GstCaps* out_caps) {
-  GstTrackOverlayPrivate& priv = private_of(trans);
-  GstVideoInfo info;
-  if (!gst_video_info_from_caps(&info, in_caps)) {
-    priv.refused_caps = true;
-    GST_ELEMENT_ERROR(trans, STREAM, FORMAT, ("Caps that are no raw video"),
-                      ("caps %" GST_PTR_FORMAT, static_cast<void*>(in_caps)));
-    return FALSE;
-  }
-  if (priv.info.width > 0 && priv.info.height > 0) {
-    // Taken as the same scene in another size, as cltracker does.
-    priv.lost_boxes.rescale(static_cast<float>(info.width) / static_cast<float>(priv.info.width),
-                            static_cast<float>(info.height) / static_cast<float>(priv.info.height));
-  }
-  priv.info = info;
-  priv.attaches = cltrack::gst::has_composition_feature(out_caps);
-  GST_INFO_OBJECT(trans, "%s", priv.attaches ? "attaching compositions" : "drawing into pictures");
-  return TRUE;
+  return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
+    GstTrackOverlayPrivate& priv = private_of(trans);
+    GstVideoInfo info;
+    if (!gst_video_info_from_caps(&info, in_caps)) {
+      priv.refused_caps = true;
+      GST_ELEMENT_ERROR(trans, STREAM, FORMAT, ("Caps that are no raw video"),
+                        ("caps %" GST_PTR_FORMAT, static_cast<void*>(in_caps)));
+      return FALSE;
+    }
+    const bool attaches = cltrack::gst::has_composition_feature(out_caps);
+    priv.stream.set_info(info, attaches);
+    GST_INFO_OBJECT(trans, "%s", attaches ? "attaching compositions" : "drawing into pictures");
+    return TRUE;
+  });
 }
 
 static gboolean gst_track_overlay_sink_event(GstBaseTransform* trans, GstEvent* event) {
   GstTrackOverlayPrivate& priv = private_of(trans);
   const GstEventType type = GST_EVENT_TYPE(event);
-  // After any of these, what was lost before is not to be found again.
-  if (type == GST_EVENT_FLUSH_STOP || type == GST_EVENT_STREAM_START || type == GST_EVENT_SEGMENT) {
-    priv.lost_boxes.reset();
-  }
+  guard(GST_ELEMENT(trans), 0, [&] {
+    // After any of these, what was lost before is not to be found again.
+    if (type == GST_EVENT_FLUSH_STOP || type == GST_EVENT_STREAM_START ||
+        type == GST_EVENT_SEGMENT) {
+      priv.stream.forget_lost();
+    }
+    return 0;
+  });
   if (type == GST_EVENT_CAPS) priv.refused_caps = false;
   const gboolean handled =
       GST_BASE_TRANSFORM_CLASS(gst_track_overlay_parent_class)->sink_event(trans, event);
-  if (type == GST_EVENT_CAPS && !handled && !priv.refused_caps &&
-      !GST_PAD_IS_FLUSHING(trans->srcpad) &&
-      settings_of(GST_TRACK_OVERLAY(trans)).composition == CompositionMode::attach) {
-    GST_ELEMENT_ERROR(trans, CORE, NEGOTIATION,
-                      ("Property composition = attach, but nothing downstream takes overlay "
-                       "compositions; set it to auto or blend"),
-                      (nullptr));
-  }
+  guard(GST_ELEMENT(trans), 0, [&] {
+    if (type == GST_EVENT_CAPS && !handled && !priv.refused_caps &&
+        !GST_PAD_IS_FLUSHING(trans->srcpad) &&
+        settings_of(trans).composition == CompositionMode::attach) {
+      GST_ELEMENT_ERROR(trans, CORE, NEGOTIATION,
+                        ("Property composition = attach, but nothing downstream takes overlay "
+                         "compositions; set it to auto or blend"),
+                        (nullptr));
+    }
+    return 0;
+  });
   return handled;
 }
 
 // Here and not at the start: then events may come at the same time, from the thread that streams.
 static gboolean gst_track_overlay_stop(GstBaseTransform* trans) {
-  forget_stream(private_of(trans));
-  return TRUE;
+  return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
+    private_of(trans).stream.forget();
+    return TRUE;
+  });
 }
 
 static void gst_track_overlay_set_property(GObject* object, guint id, const GValue* value,
                                            GParamSpec* spec) {
-  GstTrackOverlayPrivate& priv = private_of(object);
-  bool known = false;
-  {
+  const bool known = guard(GST_ELEMENT(object), true, [&] {
+    GstTrackOverlayPrivate& priv = private_of(object);
     const std::lock_guard lock(priv.settings_mutex);
-    known = cltrack::gst::set_overlay_property(priv.settings, id, value);
-  }
+    return cltrack::gst::set_overlay_property(priv.settings, id, value);
+  });
   if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
   if (cltrack::gst::changes_negotiation(id)) {
     gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(object));
@@ -251,9 +212,11 @@ static void gst_track_overlay_set_property(GObject* object, guint id, const GVal
 
 static void gst_track_overlay_get_property(GObject* object, guint id, GValue* value,
                                            GParamSpec* spec) {
-  GstTrackOverlayPrivate& priv = private_of(object);
-  const std::lock_guard lock(priv.settings_mutex);
-  const bool known = cltrack::gst::get_overlay_property(priv.settings, id, value);
+  const bool known = guard(GST_ELEMENT(object), true, [&] {
+    GstTrackOverlayPrivate& priv = private_of(object);
+    const std::lock_guard lock(priv.settings_mutex);
+    return cltrack::gst::get_overlay_property(priv.settings, id, value);
+  });
   if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
 }
 
@@ -295,7 +258,6 @@ static void gst_track_overlay_class_init(GstTrackOverlayClass* klass) {
 
 static void gst_track_overlay_init(GstTrackOverlay* self) {
   self->priv = new GstTrackOverlayPrivate();
-  gst_video_info_init(&self->priv->info);
   GstBaseTransform* transform = GST_BASE_TRANSFORM(self);
   gst_base_transform_set_in_place(transform, TRUE);
   // Not passthrough: a buffer that is drawn on must be writable.

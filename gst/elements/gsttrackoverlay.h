@@ -10,9 +10,6 @@ G_BEGIN_DECLS
 #define GST_TYPE_TRACK_OVERLAY (gst_track_overlay_get_type())
 G_DECLARE_FINAL_TYPE(GstTrackOverlay, gst_track_overlay, GST, TRACK_OVERLAY, GstBaseTransform)
 
-#define GST_TYPE_TRACK_OVERLAY_COMPOSITION (gst_track_overlay_composition_get_type())
-GType gst_track_overlay_composition_get_type(void);
-
 GST_ELEMENT_REGISTER_DECLARE(trackoverlay)
 
 G_END_DECLS

@@ -7,9 +7,13 @@
 
 #include <memory>
 
-#include "properties/overlay_settings.h"
-
 namespace cltrack::gst {
+
+enum class CompositionMode {
+  automatic,  // attach where downstream takes compositions, else draw
+  blend,      // draw into the picture
+  attach,     // attach; without somebody downstream who takes it, there is no negotiation
+};
 
 struct UnrefCaps {
   void operator()(GstCaps* caps) const { gst_caps_unref(caps); }

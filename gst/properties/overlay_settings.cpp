@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "properties/overlay_settings.h"
 
-#include "elements/gsttrackoverlay.h"
 #include "scoped.h"
 
 using cltrack::gst::CompositionMode;

@@ -6,15 +6,18 @@
 
 #include <cstdint>
 
+#include "overlay/overlay_caps.h"
 #include "overlay/overlay_style.h"
 
-namespace cltrack::gst {
+G_BEGIN_DECLS
 
-enum class CompositionMode {
-  automatic,  // attach where downstream takes compositions, else draw
-  blend,      // draw into the picture
-  attach,     // attach; without somebody downstream who takes it, there is no negotiation
-};
+// The type of the property "composition".
+#define GST_TYPE_TRACK_OVERLAY_COMPOSITION (gst_track_overlay_composition_get_type())
+GType gst_track_overlay_composition_get_type(void);
+
+G_END_DECLS
+
+namespace cltrack::gst {
 
 struct OverlaySettings {
   OverlayStyle style;
