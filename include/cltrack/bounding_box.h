@@ -15,10 +15,12 @@ struct BoundingBox {
   float width = 0;
   float height = 0;
 
+  // Edges, which are exclusive, and the centre, in pixels of the frame.
   float right() const { return x + width; }
   float bottom() const { return y + height; }
   float center_x() const { return x + 0.5f * width; }
   float center_y() const { return y + 0.5f * height; }
+  // Pixels covered; means nothing unless the box is valid.
   float area() const { return width * height; }
 
   // All four numbers finite and both sides greater than zero.

@@ -25,10 +25,12 @@ struct Hsv {
   float value = 0;       // 0 (black) to 1: the largest component
 };
 
+// The same colour. Components must be 0 to 1 each: nothing is checked.
 CLTRACK_API Hsv to_hsv(const Rgb& color);
 
 // A colour in all the ways in which models look at it. For those who ask many models about it.
 struct CLTRACK_API ColorValues {
+  // Of a colour whose components are 0 to 1 each.
   explicit ColorValues(const Rgb& color);
 
   Hsv hsv;
@@ -42,6 +44,7 @@ struct ColorBounds {
 
   // Of `first` alone.
   explicit ColorBounds(const ColorValues& first) : low(first), high(first) {}
+  // Widens the bounds so that they include `color`.
   void add(const ColorValues& color);
 };
 
@@ -55,6 +58,7 @@ struct HsvRange {
   float value_min = 0;  // 0 to 1
   float value_max = 1;
 
+  // Whether each value lies in its range.
   bool contains(const Hsv& color) const;
   // False only if it contains no colour whose values each lie between those of `low` and `high`.
   bool may_contain(const Hsv& low, const Hsv& high) const;
@@ -81,6 +85,7 @@ class CLTRACK_API ColorModel {
   // nothing is left.
   static ColorModel learn(const ColorPicture& picture, const BoundingBox& box);
 
+  // Whether an object of this colour may have such pixels.
   bool contains(const Rgb& color) const { return contains(ColorValues(color)); }
   bool contains(const ColorValues& color) const;
   // False only if no colour between `bounds` is contained.

@@ -42,6 +42,7 @@ struct ColorPicture {
   int height = 0;
   std::array<ColorComponent, 3> components;
 
+  // No pixels, or no colours.
   bool empty() const { return space == ColorSpace::none || width <= 0 || height <= 0; }
 };
 

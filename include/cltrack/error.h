@@ -21,8 +21,10 @@ enum class ErrorCode {
 
 class CLTRACK_API Error : public std::runtime_error {
  public:
+  // `message` is what() and one line for users; `details` is what is too long for it.
   Error(ErrorCode code, const std::string& message, std::string details = {});
   ~Error() override;
+  // What kind of error it is, for programs to decide by.
   ErrorCode code() const { return code_; }
 
   // What is too long for a message: several lines, or empty.

@@ -15,30 +15,39 @@ struct ImageView {
   int height = 0;                      // rows
   std::ptrdiff_t stride = 0;           // bytes from one row to the next
 
+  // First pixel of row y, and pixel (x, y), which must lie in the picture: nothing is checked.
   const std::uint8_t* row(int y) const { return data + y * stride; }
   std::uint8_t at(int x, int y) const { return row(y)[x]; }
+  // No memory, or no pixels.
   bool empty() const { return data == nullptr || width <= 0 || height <= 0; }
 };
 
-// A plane with its own memory. resize() keeps the memory when the size has not changed, so that
-// nothing is allocated per frame; the contents are unspecified after it.
+// A plane with its own memory, rows packed.
 class Image {
  public:
   Image() = default;
+  // Pixels are unspecified, as after resize().
   Image(int width, int height) { resize(width, height); }
 
+  // Keeps the memory when the size has not changed, so that nothing is allocated per frame; the
+  // contents are unspecified after it.
   void resize(int width, int height) {
     width_ = width;
     height_ = height;
     pixels_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   }
 
+  // Pixels and rows.
   int width() const { return width_; }
   int height() const { return height_; }
+
+  // First pixel of row y, which must lie in the picture: nothing is checked.
   std::uint8_t* row(int y) { return pixels_.data() + static_cast<std::ptrdiff_t>(y) * width_; }
   const std::uint8_t* row(int y) const {
     return pixels_.data() + static_cast<std::ptrdiff_t>(y) * width_;
   }
+
+  // Of the memory as it is; valid until the next resize().
   ImageView view() const { return {pixels_.data(), width_, height_, width_}; }
 
  private:
