@@ -6,6 +6,8 @@
 //                               colour and one of 128 in turns: so that what slows the machine down
 //                               slows both
 //   color/blobs/DEVICE/SIZE     the same with connectivity
+//   color/labels/DEVICE         the op color_labels() at 1080p
+//   color/history/DEVICE        the op color_history() of 128 colours and 30 frames
 //   color/cut/DEVICE            the kernels alone at 1080p, however the work is cut, see ColorCut
 #include <benchmark/benchmark.h>
 
@@ -22,6 +24,8 @@
 #include "color/color_cells.h"
 #include "compute/device.h"
 #include "metrics.h"
+#include "ops/color/color_history.h"
+#include "ops/color/color_labels.h"
 #include "ops/color/color_sums.h"
 #include "placements.h"
 
@@ -161,8 +165,51 @@ void time_tracker(benchmark::State& state, const Size& size, const DeviceInfo& d
   }
 }
 
+// Of one call of `op`, as far as that takes longer than a launch.
+template <typename Op>
+void measure(benchmark::State& state, Queue& queue, const Op& op) {
+  constexpr int kBatch = 20;  // calls that share a wait
+  op();
+  queue.finish();
+  for ([[maybe_unused]] auto _ : state) {
+    const auto start = Clock::now();
+    for (int i = 0; i < kBatch; ++i) op();
+    queue.finish();
+    const std::chrono::duration<double> time = Clock::now() - start;
+    state.SetIterationTime(time.count() / kBatch);
+  }
+}
+
+void time_labels(benchmark::State& state, const DeviceInfo& device) {
+  try {
+    const Picture picture(kSizes[1]);
+    const auto queue = Device::open(device)->make_queue();
+    ColorPlanes planes;
+    planes.borrow(picture.picture());
+    Array<std::uint8_t> table;
+    table.assign(make_color_table(models(kObjects), ColorSpace::yuv, {}));
+    Array<std::uint8_t> labels;
+    measure(state, *queue, [&] { color_labels(*queue, planes, table, labels); });
+    planes.release();
+  } catch (const Error& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+void time_history(benchmark::State& state, const DeviceInfo& device) {
+  try {
+    const auto queue = Device::open(device)->make_queue();
+    Array<ColorSum> sums;
+    sums.assign(std::vector<ColorSum>(kObjects, kNoColorSum));
+    ColorHistory history;
+    history.reset(kObjects, static_cast<int>(state.range(0)));
+    measure(state, *queue, [&] { color_history(*queue, sums, history); });
+  } catch (const Error& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
 void time_cut(benchmark::State& state, const DeviceInfo& device) {
-  constexpr int kBatch = 20;  // launches that share a wait
   const ColorCut cut = {.rows = static_cast<int>(state.range(1)),
                         .run = static_cast<int>(state.range(2)),
                         .items = 0,
@@ -177,17 +224,7 @@ void time_cut(benchmark::State& state, const DeviceInfo& device) {
     table.assign(make_color_table(models(objects), ColorSpace::yuv, {}));
     ColorScratch scratch;
     Array<ColorSum> sums;
-    color_sums(*queue, planes, table, objects, scratch, sums, cut);
-    queue->finish();
-    for ([[maybe_unused]] auto _ : state) {
-      const auto start = Clock::now();
-      for (int i = 0; i < kBatch; ++i) {
-        color_sums(*queue, planes, table, objects, scratch, sums, cut);
-      }
-      queue->finish();
-      const std::chrono::duration<double> time = Clock::now() - start;
-      state.SetIterationTime(time.count() / kBatch);
-    }
+    measure(state, *queue, [&] { color_sums(*queue, planes, table, objects, scratch, sums, cut); });
     planes.release();
   } catch (const Error& error) {
     state.SkipWithError(error.what());
@@ -210,6 +247,16 @@ void register_color_benchmarks() {
             ->Unit(benchmark::kMicrosecond);
       }
     }
+    benchmark::RegisterBenchmark(("color/labels" + where).c_str(), time_labels, device)
+        ->UseManualTime()
+        ->MinTime(0.01)  // of a call each, of which there are many
+        ->Unit(benchmark::kMicrosecond);
+    benchmark::RegisterBenchmark(("color/history" + where).c_str(), time_history, device)
+        ->ArgName("frames")
+        ->Arg(30)
+        ->UseManualTime()
+        ->MinTime(0.01)
+        ->Unit(benchmark::kMicrosecond);
     if (device.type == DeviceType::host) continue;
     benchmark::RegisterBenchmark(("color/cut" + where).c_str(), time_cut, device)
         ->ArgNames({"n", "rows", "run", "by_group"})
