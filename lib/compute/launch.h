@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // How an operation's X_cl.cpp runs a kernel; nothing else of OpenCL is needed there:
 //
-//   void blur_cl(Queue& queue, Plane& src, Plane& dst) {
+//   void blur(Queue& queue, const Plane& src, Plane& dst) {
 //     dst.resize(src.width(), src.height());
-//     launch(queue, {"blur", "blur_rows", "-DRADIUS=6"}, global(src.width(), src.height()),
-//            local(32, 4), in(src.pixels), src.layout, out(dst.pixels), dst.layout);
+//     if (queue.is_host()) {
+//       blur_on_host(queue, src.host_view(), dst.pixels.host_write().data());
+//       return;
+//     }
+//     launch(queue, {"blur", "blur_tiles"},
+//            global(parts(dst.width(), kTile) * kTile, parts(dst.height(), kTile) * kGroupRows),
+//            local(kTile, kGroupRows), in(src.pixels), src.layout, out(dst.pixels), dst.layout);
 //   }
+//
+// On the host, blur_on_host() gives parts of the picture to the queue's threads: queue.run(). What
+// is done for many targets takes them all in one call, as an array of jobs: see fern_codes().
 //
 // Arguments in the kernel's order: arrays as in(), out() or inout(), which moves them to the device
 // if they are not there; local_memory<T>(n); everything else by value (int, float, the structures
