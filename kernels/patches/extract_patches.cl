@@ -61,8 +61,8 @@ void complete_weights(struct Output output, int taps, global int* weights) {
 }
 
 // One work-group for each box, of 2 * SIDE items or more, a multiple of LANES. `taps` has room for
-// max_taps weights of each output pixel of the two axes of every box. Groups are the boxes of a job,
-// of which the first counts[job] are used, times the jobs.
+// max_taps weights of each output pixel of the two axes of every box. Groups are the boxes of a
+// job, of which the first counts[job] are used, times the jobs.
 kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane,
                             global const float4* boxes, global const uint* counts, int max_taps,
                             global int* taps, global struct Patch* patches) {

@@ -148,8 +148,8 @@ std::vector<std::string> known_answer(TrackerHarness& harness, const Subject& su
   EXPECT_NE(gst_element_set_state(harness.element(), GST_STATE_NULL), GST_STATE_CHANGE_FAILURE);
   set_known_properties(harness, subject);
   drop_output(harness.get());
-  // A flush or the end of a stream may have come through to the test's own pads, and what would have
-  // ended it not.
+  // A flush or the end of a stream may have come through to the test's own pads, and what would
+  // have ended it not.
   for (GstPad* pad : {harness.get()->srcpad, harness.get()->sinkpad}) {
     gst_pad_set_active(pad, FALSE);
     gst_pad_set_active(pad, TRUE);
