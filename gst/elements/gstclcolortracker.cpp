@@ -39,6 +39,7 @@
 #include "properties/config_properties.h"
 #include "properties/device_settings.h"
 #include "properties/label_text.h"
+#include "stream/target_update.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_cl_color_tracker_debug);
 #define GST_CAT_DEFAULT gst_cl_color_tracker_debug
@@ -87,29 +88,6 @@ static std::unique_ptr<cltrack::Tracker> gst_cl_color_tracker_make_tracker(
   return cltrack::make_color_tracker(gst_cl_color_tracker_config(base), std::move(devices));
 }
 
-// Boxes that cannot be learnt from are left out, with a warning, or refused on the first frame.
-static void replace_colors(cltrack::ColorTracker& tracker, std::vector<std::uint64_t>& ids,
-                           const std::vector<ColorEntry>& colors, const std::string& label,
-                           FrameContext& context) {
-  std::vector<const ColorEntry*> good;
-  for (const ColorEntry& entry : colors) {
-    try {
-      if (!entry.model) cltrack::clip_target(entry.box, context.width, context.height);
-      good.push_back(&entry);
-    } catch (const cltrack::Error& error) {
-      if (context.first) throw;
-      context.warnings.push_back(error.what());
-    }
-  }
-  for (const std::uint64_t id : ids) tracker.remove(id);
-  ids.clear();
-  for (const ColorEntry* entry : good) {
-    const std::string& name = entry->label.empty() ? label : entry->label;
-    ids.push_back(entry->model ? tracker.add_color(*entry->model, name)
-                               : tracker.add(entry->box, name));
-  }
-}
-
 static bool gst_cl_color_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tracker,
                                          FrameContext& context) {
   Private& priv = *GST_CL_COLOR_TRACKER(base)->priv;
@@ -123,7 +101,14 @@ static bool gst_cl_color_tracker_prepare(GstClTrackerBase* base, cltrack::Tracke
     colors = priv.colors;
     label = priv.label;
   }
-  replace_colors(dynamic_cast<cltrack::ColorTracker&>(tracker), priv.ids, colors, label, context);
+  TargetUpdate update(context.width, context.height,
+                      context.first ? OnBadTarget::refuse : OnBadTarget::leave_out,
+                      context.warnings);
+  for (const ColorEntry& entry : colors) {
+    const std::string& name = entry.label.empty() ? label : entry.label;
+    entry.model ? update.add_color(*entry.model, name) : update.add_color_box(entry.box, name);
+  }
+  update.apply(tracker, priv.ids);
   priv.seen = generation;
   if (priv.ids.empty()) GST_INFO_OBJECT(base, "no colour is set: buffers pass as they are");
   return !priv.ids.empty();

@@ -116,21 +116,6 @@ static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(
   return cltrack::make_tld_tracker(config, std::move(devices));
 }
 
-// The picture of template-location as a target.
-static void gst_cl_tracker_add_picture(cltrack::Tracker& tracker, const cltrack::Image& picture,
-                                       const std::string& label, std::vector<std::uint64_t>& ids,
-                                       FrameContext& context) {
-  try {
-    cltrack::check_template_size(picture.width(), picture.height(), context.width, context.height);
-    auto& templates = dynamic_cast<cltrack::TemplateTracker&>(tracker);
-    ids.push_back(templates.add_template(picture.view(), label));
-  } catch (const cltrack::Error& error) {
-    const std::string text = std::string("template-location: ") + error.what();
-    if (context.first) throw cltrack::Error(error.code(), text);
-    context.warnings.push_back(text + "; this target is left out");
-  }
-}
-
 static bool gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tracker,
                                    FrameContext& context) {
   Private& priv = *GST_CL_TRACKER(base)->priv;
@@ -153,9 +138,14 @@ static bool gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
   }
   if (priv.running == kTemplate) context.algorithm = "template";
   if (replace) {
-    replace_targets(tracker, priv.ids, targets, label, context.width, context.height,
-                    context.first ? OnBadTarget::refuse : OnBadTarget::leave_out, context.warnings);
-    if (picture) gst_cl_tracker_add_picture(tracker, *picture, label, priv.ids, context);
+    TargetUpdate update(context.width, context.height,
+                        context.first ? OnBadTarget::refuse : OnBadTarget::leave_out,
+                        context.warnings);
+    for (const Target& target : targets) {
+      update.add_box(target.box, target.label.empty() ? label : target.label);
+    }
+    if (picture) update.add_picture(picture->view(), label, "template-location");
+    update.apply(tracker, priv.ids);
     priv.renew = false;
     if (priv.ids.empty()) GST_INFO_OBJECT(base, "no target is set: buffers pass as they are");
   }

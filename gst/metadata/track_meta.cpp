@@ -93,12 +93,12 @@ GstStructure* make_own_structure(const Track& track, const char* algorithm) {
       static_cast<double>(track.box.y), "width", G_TYPE_DOUBLE,
       static_cast<double>(track.box.width), "height", G_TYPE_DOUBLE,
       static_cast<double>(track.box.height), nullptr);
-  if (track.area > 0) {
-    gst_structure_set(own, "area", G_TYPE_UINT64, static_cast<guint64>(track.area), "centroid-x",
-                      G_TYPE_DOUBLE, static_cast<double>(track.centroid.x), "centroid-y",
-                      G_TYPE_DOUBLE, static_cast<double>(track.centroid.y), nullptr);
-  }
-  if (!track.trail.empty()) set_trail(own, track.trail);
+  if (!track.extent) return own;
+  const auto& [area, centroid, trail] = *track.extent;
+  gst_structure_set(own, "area", G_TYPE_UINT64, static_cast<guint64>(area), "centroid-x",
+                    G_TYPE_DOUBLE, static_cast<double>(centroid.x), "centroid-y", G_TYPE_DOUBLE,
+                    static_cast<double>(centroid.y), nullptr);
+  if (!trail.empty()) set_trail(own, trail);
   return own;
 }
 

@@ -15,7 +15,10 @@ namespace cltrack {
 // Throws Error{invalid_argument} if the config is not valid, and what TrackerDevices throws.
 CLTRACK_API std::shared_ptr<TrackerDevices> open_devices(const TldConfig& config);
 
-// Any number of targets; work that depends on the frame alone is done once for all of them.
+// Seeds of its targets are boxes. On the frame on which a target is added or moved the box is taken
+// as it is given, and nothing is learnt of a moved one; from there on it is followed, found and
+// learnt as ever. Any number of targets; work that depends on the frame alone is done once for all
+// of them.
 // Deterministic: the same config (but for `threads`), targets and frames give the same tracks.
 // Throws Error{invalid_argument} if the config is not valid, and what open_devices() throws.
 CLTRACK_API std::unique_ptr<Tracker> make_tld_tracker(const TldConfig& config = {});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -28,6 +29,15 @@ struct TrackPoint {
   friend bool operator==(const TrackPoint&, const TrackPoint&) = default;
 };
 
+// The pixels that have an object's colour.
+struct ColorExtent {
+  std::uint64_t area = 0;  // how many
+  TrackPoint centroid;     // their mean place
+  // The same on the latest frames on which it was seen without a gap, this one last; empty unless
+  // the tracker was asked to keep it. Valid as long as the tracks of Tracker::process().
+  std::span<const TrackPoint> trail;
+};
+
 struct Track {
   std::uint64_t id = 0;  // from 1, never used again before reset(), kept through loss
   std::string label;     // as given to Tracker::add
@@ -35,14 +45,10 @@ struct Track {
   float confidence = 0;  // 0 to 1; 0 while lost
   TrackState state = TrackState::lost;
   std::uint64_t age = 0;  // frames processed since the target was added, its first one is 1
-  // Of the pixels that are the object's, for trackers that know them (by colour); else 0.
-  std::uint64_t area = 0;    // how many
-  TrackPoint centroid = {};  // their mean place
-  // The same on the latest frames on which it was seen without a gap, this one last; empty unless
-  // the tracker was asked to keep it. Valid until the next call of any member of the tracker.
-  std::span<const TrackPoint> trail = {};
-  std::int64_t last_seen = kNoTimestamp;  // Frame::pts of the latest frame with a box
+  std::optional<ColorExtent> extent = {};  // by colour only, while it has a box
+  std::int64_t last_seen = kNoTimestamp;   // Frame::pts of the latest frame with a box
 
+  // Whether it has a box on the latest frame: all but lost targets have one.
   bool has_box() const { return state != TrackState::lost; }
 };
 

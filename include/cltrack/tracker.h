@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The interface that every tracking algorithm has: targets are added as boxes, frames go in, tracks
-// come out.
+// The interface that every tracking algorithm has: targets are added, frames go in, tracks come
+// out.
 //
-// Threading: one thread at a time may call a tracker; different trackers share nothing. A tracker
-// may use threads of its own inside a call, and has none running between calls.
+// Threading: add(), move(), remove() and clear() may be called by any thread at any time, process()
+// on another one included; they do not wait for it. All else: one thread at a time. Different
+// trackers share nothing. A tracker may use threads of its own inside a call, and has none running
+// between calls.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +18,7 @@
 #include "cltrack/bounding_box.h"
 #include "cltrack/export.h"
 #include "cltrack/frame.h"
+#include "cltrack/seed.h"
 #include "cltrack/track.h"
 
 namespace cltrack {
@@ -64,17 +67,38 @@ class CLTRACK_API Tracker {
  public:
   virtual ~Tracker() = default;
 
-  // Adds a target and returns its id. `box` is where the target is on the frame that the next call
-  // of process() brings; the part outside of that frame is cut off. If too little of it is left
-  // then, the target is reported as lost, forever, and the reason logged: check with clip_target()
-  // first if the frame size is known.
+  // Each of the next four acts at the beginning of the next call of process(); one that has begun
+  // goes on as if nothing had been said. The ids that they know and return are right at once: what
+  // one thread has added, any thread may move or remove.
+
+  // Adds a target and returns its id.
+  // If the box lies too far outside of the frame that comes, or nothing can be learnt of what it
+  // shows, the target is reported as lost, unless it is moved, and the reason is logged or one of
+  // take_warnings(): check with clip_target() first if the frame size is known.
   // `label` may be any bytes: it is handed on as it is.
-  // Throws Error{invalid_argument} if the box is not finite or a side is under kMinimumBoxSide, or
-  // if there are as many targets already as the tracker's config allows.
-  virtual std::uint64_t add(const BoundingBox& box, std::string_view label = {}) = 0;
+  // Throws Error{invalid_argument} if the tracker takes no seeds of this kind, if a box is not
+  // finite or a side is under kMinimumBoxSide, for what the tracker says of other seeds, and if
+  // there are as many targets already as its config allows.
+  virtual std::uint64_t add(const Seed& seed, std::string_view label = {}) = 0;
+  // The same with the box {x, y, width, height}.
+  std::uint64_t add(const BoundingBox& box, std::string_view label = {}) {
+    return add(Seed(box), label);
+  }
+
+  // Says that a target is at `box` on the frame that the next call of process() brings, and keeps
+  // what was learnt of it, its id and its age. Returns false if there is none of that id.
+  // The part outside of that frame is cut off; if too little is left, the target goes on as if it
+  // had not been moved, and the reason is logged or one of take_warnings(). A target of which
+  // nothing could be learnt so far begins at `box`.
+  // Throws Error{invalid_argument} if the box is not finite or a side is under kMinimumBoxSide, and
+  // if the tracker, as it is configured, looks for targets without regard to where they were.
+  virtual bool move(std::uint64_t id, const BoundingBox& box) = 0;
 
   // Forgets a target. Returns false if there is none of that id.
   virtual bool remove(std::uint64_t id) = 0;
+
+  // Forgets all targets. Their ids are not used again.
+  virtual void clear() = 0;
 
   // Forgets all targets and all that was seen: the next frame is the first, the next id is 1.
   virtual void reset() = 0;
@@ -83,14 +107,15 @@ class CLTRACK_API Tracker {
   virtual void set_learning(bool learning) = 0;
 
   // Follows all targets into `frame`. The tracks, in the order of their ids, stay valid until the
-  // next call of any member. A frame of another size than the one before is taken as the same
-  // scene, resized: boxes and models are carried over by the ratio of the sizes.
+  // next call of process() or reset(). A frame of another size than the one before is taken as the
+  // same scene, resized: boxes and models are carried over by the ratio of the sizes.
   // Throws Error{invalid_argument} if the frame is empty, and Error{interrupted} if a stop was
   // requested of the frame before all was done. Then this frame is no longer of use; targets that
   // were new wait for the next one, which does not follow on from any, and what was learnt of the
   // others stays.
   virtual std::span<const Track> process(const Frame& frame) = 0;
 
+  // What the frames since reset() have cost, and what is known of the targets.
   virtual TrackerStats stats() const = 0;
 
   // What users should know and what did not stop the tracker, such as a device that failed while

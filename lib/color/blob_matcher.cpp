@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace cltrack {
@@ -24,6 +25,17 @@ std::vector<int> match_blobs(std::span<const ExpectedBlob> expected,
                              std::span<const ColorBlob> blobs) {
   std::vector<int> result(expected.size(), kNoBlob);
   std::vector<bool> taken(blobs.size());
+  for (std::size_t o = 0; o < expected.size(); ++o) {
+    if (!expected[o].chosen) continue;
+    float least = std::numeric_limits<float>::infinity();
+    for (std::size_t b = 0; b < blobs.size(); ++b) {
+      const float distance = distance_between(expected[o].place, centroid_of(blobs[b].sum));
+      if (taken[b] || distance >= least) continue;
+      least = distance;
+      result[o] = static_cast<int>(b);
+    }
+    if (result[o] != kNoBlob) taken[static_cast<std::size_t>(result[o])] = true;
+  }
   std::vector<Pair> pairs;
   for (std::size_t o = 0; o < expected.size(); ++o) {
     for (std::size_t b = 0; b < blobs.size(); ++b) {

@@ -13,16 +13,17 @@ namespace cltrack {
 
 // An object that may be among the blobs.
 struct ExpectedBlob {
-  TrackPoint place;  // where it should be by now
-  float reach = 0;   // how far from there it may be, pixels
-  bool lost = true;  // it may have come back anywhere
+  TrackPoint place;     // where it should be by now
+  float reach = 0;      // how far from there it may be, pixels
+  bool lost = true;     // it may have come back anywhere
+  bool chosen = false;  // it is the nearest blob, however far away, whoever else is expected there
 };
 
 inline constexpr int kNoBlob = -1;
 
-// For each of `expected`, the index of its blob or kNoBlob. Those that are within reach first, the
-// nearest pair before all others; then what is left goes to lost objects, the largest blob to the
-// nearest of them. Ties go to the lower index.
+// For each of `expected`, the index of its blob or kNoBlob. Those that are chosen first, in their
+// order; then those that are within reach, the nearest pair before all others; then what is left
+// goes to lost objects, the largest blob to the nearest of them. Ties go to the lower index.
 std::vector<int> match_blobs(std::span<const ExpectedBlob> expected,
                              std::span<const ColorBlob> blobs);
 

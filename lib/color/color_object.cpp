@@ -12,18 +12,11 @@ constexpr float kVelocityRate = 0.5f;  // how fast the velocity follows what is 
 
 }  // namespace
 
-ColorObject::ColorObject(std::uint64_t id, std::string label, std::optional<ColorModel> model,
-                         const BoundingBox& given)
-    : model_(std::move(model)), given_(given), tracks_(1) {
-  tracks_.front().track.id = id;
-  tracks_.front().track.label = std::move(label);
-}
-
 ExpectedBlob ColorObject::expect(const Followed& followed, const ColorConfig& config, bool motion) {
   const Track& track = followed.track;
   ExpectedBlob expected;
   expected.lost = !track.has_box();
-  expected.place = track.centroid;
+  expected.place = followed.place;
   if (config.blobs == 0) expected.lost = true;    // there is no other
   if (followed.usual_area <= 0) return expected;  // never seen: anywhere
   if (motion && track.has_box()) {
@@ -40,8 +33,8 @@ void ColorObject::see(Followed& followed, const ColorSum& sum, const ColorConfig
   Track& track = followed.track;
   const auto [x, y] = centroid_of(sum);
   if (motion && track.has_box()) {
-    followed.velocity.x += kVelocityRate * (x - track.centroid.x - followed.velocity.x);
-    followed.velocity.y += kVelocityRate * (y - track.centroid.y - followed.velocity.y);
+    followed.velocity.x += kVelocityRate * (x - followed.place.x - followed.velocity.x);
+    followed.velocity.y += kVelocityRate * (y - followed.place.y - followed.velocity.y);
   } else {
     followed.velocity = {};
   }
@@ -51,9 +44,9 @@ void ColorObject::see(Followed& followed, const ColorSum& sum, const ColorConfig
   followed.usual_area += static_cast<double>(config.area_rate) * (area - followed.usual_area);
   track.box = {static_cast<float>(sum.left), static_cast<float>(sum.top),
                static_cast<float>(sum.right - sum.left), static_cast<float>(sum.bottom - sum.top)};
-  track.centroid = {x, y};
+  followed.place = {x, y};
   followed.sum = sum;
-  track.area = sum.count;
+  track.extent = {.area = sum.count, .centroid = followed.place, .trail = {}};
   track.confidence = static_cast<float>(ratio);
   track.state = track.confidence < config.area_ratio ? TrackState::uncertain : TrackState::tracking;
   track.last_seen = pts;
@@ -65,15 +58,21 @@ void ColorObject::see(Followed& followed, const ColorSum& sum, const ColorConfig
 void ColorObject::lose(Followed& followed) {
   followed.track.box = {};
   followed.track.confidence = 0;
-  followed.track.area = 0;
+  followed.track.extent.reset();
   followed.sum = kNoColorSum;
   followed.track.state = TrackState::lost;
   ++followed.missing;
 }
 
-void ColorObject::follow(std::span<const ColorBlob> blobs, const ColorConfig& config,
+void ColorObject::follow(std::span<const ColorBlob> blobs, const Track& first,
+                         const std::optional<TrackPoint>& place, const ColorConfig& config,
                          std::int64_t pts, bool motion,
                          const std::function<std::uint64_t()>& next_id) {
+  if (tracks_.empty()) {
+    Followed& followed = tracks_.emplace_back();
+    followed.track.id = first.id;
+    followed.track.label = first.label;
+  }
   if (config.blobs == 0) {  // all of the colour, or nothing
     Followed& only = tracks_.front();
     blobs.empty() ? lose(only) : see(only, blobs.front().sum, config, pts, motion);
@@ -82,6 +81,11 @@ void ColorObject::follow(std::span<const ColorBlob> blobs, const ColorConfig& co
   }
   std::vector<ExpectedBlob> expected;
   for (const Followed& followed : tracks_) expected.push_back(expect(followed, config, motion));
+  if (place) {
+    tracks_.front().place = expected.front().place = *place;
+    tracks_.front().velocity = {};
+    expected.front().chosen = true;
+  }
   const std::vector<int> matched = match_blobs(expected, blobs);
   std::vector<bool> taken(blobs.size());
   for (std::size_t t = 0; t < tracks_.size(); ++t) {
@@ -90,7 +94,7 @@ void ColorObject::follow(std::span<const ColorBlob> blobs, const ColorConfig& co
       continue;
     }
     const auto blob = static_cast<std::size_t>(matched[t]);
-    see(tracks_[t], blobs[blob].sum, config, pts, motion);
+    see(tracks_[t], blobs[blob].sum, config, pts, motion && !expected[t].chosen);
     taken[blob] = true;
   }
   // Blobs of which nothing is known are objects of their own, the largest first.
@@ -105,7 +109,7 @@ void ColorObject::follow(std::span<const ColorBlob> blobs, const ColorConfig& co
     if (std::ssize(tracks_) >= std::max(1, config.blobs)) break;
     Followed followed;
     followed.track.id = next_id();
-    followed.track.label = tracks_.front().track.label;
+    followed.track.label = first.label;
     see(followed, blobs[b].sum, config, pts, false);
     tracks_.push_back(std::move(followed));
   }
@@ -114,15 +118,13 @@ void ColorObject::follow(std::span<const ColorBlob> blobs, const ColorConfig& co
 
 void ColorObject::rescale(float scale_x, float scale_y) {
   for (Followed& followed : tracks_) {
-    followed.track.centroid.x *= scale_x;
-    followed.track.centroid.y *= scale_y;
+    followed.place.x *= scale_x;
+    followed.place.y *= scale_y;
     followed.velocity.x *= scale_x;
     followed.velocity.y *= scale_y;
     followed.last_diagonal *= std::sqrt(scale_x * scale_y);
     followed.usual_area *= static_cast<double>(scale_x) * static_cast<double>(scale_y);
   }
-  given_ = {given_.x * scale_x, given_.y * scale_y, given_.width * scale_x,
-            given_.height * scale_y};
 }
 
 void ColorObject::append_sums(int places, std::vector<ColorSum>& sums) const {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One colour of a ColorTracker and the tracks of what has it.
+// One colour and the tracks of what has it.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "cltrack/color_config.h"
@@ -19,20 +19,18 @@ namespace cltrack {
 
 class ColorObject {
  public:
-  // `id` is that of its first track.
-  ColorObject(std::uint64_t id, std::string label, std::optional<ColorModel> model,
-              const BoundingBox& given);
+  // Without a model its colour is to be learnt.
+  ColorObject() = default;
+  explicit ColorObject(ColorModel model) : model_(std::move(model)) {}
 
-  std::uint64_t id() const { return tracks_.front().track.id; }
   const std::optional<ColorModel>& model() const { return model_; }
-
-  // The colour is to be learnt from `given()` of the next picture.
-  bool is_new() const { return !model_ && tracks_.front().track.age == 0; }
-  const BoundingBox& given() const { return given_; }
   void set_model(const ColorModel& model) { model_ = model; }
 
-  // Takes the blobs of its colour on the next frame. `next_id` makes ids for further tracks.
-  void follow(std::span<const ColorBlob> blobs, const ColorConfig& config, std::int64_t pts,
+  // Takes the blobs of its colour on the next frame. `first` has the id of the first track and the
+  // label of all; `next_id` makes ids for further tracks. With `place`, the first track takes the
+  // blob that is nearest to there.
+  void follow(std::span<const ColorBlob> blobs, const Track& first,
+              const std::optional<TrackPoint>& place, const ColorConfig& config, std::int64_t pts,
               bool motion, const std::function<std::uint64_t()>& next_id);
   void rescale(float scale_x, float scale_y);
   void append_tracks(std::vector<Track>& tracks) const;
@@ -43,6 +41,7 @@ class ColorObject {
   struct Followed {
     Track track;
     ColorSum sum = kNoColorSum;
+    TrackPoint place;           // its centroid, or where that was last
     TrackPoint velocity;        // pixels per frame
     double usual_area = 0;      // pixels; 0: never seen
     float last_diagonal = 0;    // of its box
@@ -55,8 +54,7 @@ class ColorObject {
   static void lose(Followed& followed);
 
   std::optional<ColorModel> model_;
-  BoundingBox given_;
-  std::vector<Followed> tracks_;  // the first one is always there
+  std::vector<Followed> tracks_;  // from the first frame on, the first one is always there
 };
 
 }  // namespace cltrack

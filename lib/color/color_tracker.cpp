@@ -14,6 +14,7 @@
 #include "color/color_object.h"
 #include "color/color_stages.h"
 #include "core/interruption.h"
+#include "core/target_table.h"
 #include "ops/color/color_labels.h"
 #include "placement/auto_placement.h"
 #include "placement/stage_meters.h"
@@ -24,7 +25,7 @@ namespace {
 constexpr std::size_t kColor = 0;  // the stage
 enum Step : std::size_t { kTableStep, kColorStep, kDecideStep };
 
-class MoctTracker final : public ColorTracker {
+class MoctTracker final : public Tracker {
  public:
   MoctTracker(const ColorConfig& config, std::shared_ptr<TrackerDevices> devices)
       : config_(config),
@@ -33,21 +34,10 @@ class MoctTracker final : public ColorTracker {
         meters_(placed_, {{"table", {}}, {"color", {kColor}}, {"decide", {}}}),
         finder_(placed_.shared_queue(kColor), config.threads) {}
 
-  std::uint64_t add(const BoundingBox& box, std::string_view label) override {
-    constexpr int any = 1 << 24;  // no frame is known yet: any that holds the box would do
-    if (!box.is_valid()) clip_target(box, any, any);
-    clip_target({0, 0, box.width, box.height}, any, any);
-    return add_object(std::nullopt, box, label);
-  }
-  std::uint64_t add_color(const ColorModel& model, std::string_view label) override {
-    return add_object(model, {}, label);
-  }
-  bool remove(std::uint64_t id) override {
-    const bool removed =
-        std::erase_if(objects_, [id](const ColorObject& object) { return object.id() == id; }) > 0;
-    table_is_old_ = table_is_old_ || removed;
-    return removed;
-  }
+  std::uint64_t add(const Seed& seed, std::string_view label) override;
+  bool move(std::uint64_t id, const BoundingBox& box) override;
+  bool remove(std::uint64_t id) override { return table_.remove(id); }
+  void clear() override { table_.clear(); }
   void reset() override;
   void set_learning(bool) override {}
   std::span<const Track> process(const Frame& frame) override;
@@ -55,12 +45,12 @@ class MoctTracker final : public ColorTracker {
   std::vector<std::string> take_warnings() override;
 
  private:
-  std::uint64_t add_object(std::optional<ColorModel> model, const BoundingBox& given,
-                           std::string_view label);
-  void rescale(int width, int height);
+  using Table = TargetTable<ColorObject>;
+
   void learn_colors(const ColorPicture& picture);
   void renew_table(const ColorPicture& picture);
   int places() const { return std::max(1, config_.blobs); }  // tracks that a colour may have
+  std::optional<TrackPoint> take_place(Table::Entry& entry);
   void begin_trails();
   void place();
   void decide(const Frame& frame);
@@ -71,78 +61,71 @@ class MoctTracker final : public ColorTracker {
   PlacedDevices placed_;
   StageMeters meters_;
   ColorFinder finder_;
-  std::vector<ColorObject> objects_;
+  Table table_{{kMaxColorObjects, "no more colours are allowed: remove one first"}};
   std::vector<Track> tracks_;
   std::vector<ColorBlob> blobs_;
   std::vector<ColorSum> sums_;      // of tracks
   std::vector<TrackPoint> points_;  // of their trails
   std::vector<std::string> warnings_;
-  bool table_is_old_ = true;
+  bool colors_are_old_ = true;  // those that the finder has
   ColorSpace space_ = ColorSpace::none;
   YuvEncoding encoding_;
-  int width_ = 0;
-  int height_ = 0;
-  std::uint64_t last_id_ = 0;
   std::uint64_t frames_ = 0;
 };
 
-std::uint64_t MoctTracker::add_object(std::optional<ColorModel> model, const BoundingBox& given,
-                                      std::string_view label) {
-  if (std::ssize(objects_) >= kMaxColorObjects) {
+std::uint64_t MoctTracker::add(const Seed& seed, std::string_view label) {
+  if (const auto* box = std::get_if<BoundingBox>(&seed)) return table_.add({}, *box, label);
+  const auto* model = std::get_if<ColorModel>(&seed);
+  if (model == nullptr) refuse_seed(seed, "colour", "a colour or a box that shows it");
+  return table_.add(ColorObject(*model), {}, label);
+}
+
+bool MoctTracker::move(std::uint64_t id, const BoundingBox& box) {
+  if (config_.blobs == 0) {
     throw Error(ErrorCode::invalid_argument,
-                "there are 255 colours already, and no more are allowed: remove one first");
+                "objects cannot be moved with blobs=0, where all of a colour is one object: set "
+                "blobs to 1 or more, or remove the object and add it again");
   }
-  objects_.emplace_back(++last_id_, std::string(label), std::move(model), given);
-  table_is_old_ = true;
-  return last_id_;
+  return table_.move(id, box);
 }
 
 void MoctTracker::reset() {
-  objects_.clear();
+  table_.reset();
   tracks_.clear();
   warnings_.clear();
-  table_is_old_ = true;
-  width_ = height_ = 0;
-  last_id_ = frames_ = 0;
+  colors_are_old_ = true;
+  frames_ = 0;
   meters_.reset();
-}
-
-void MoctTracker::rescale(int width, int height) {
-  if (width_ > 0) {
-    for (ColorObject& object : objects_) {
-      object.rescale(static_cast<float>(width) / static_cast<float>(width_),
-                     static_cast<float>(height) / static_cast<float>(height_));
-    }
-  }
-  width_ = width;
-  height_ = height;
 }
 
 void MoctTracker::learn_colors(const ColorPicture& picture) {
   std::optional<ColorLearner> learner;  // made for the first object that needs it
-  for (ColorObject& object : objects_) {
-    if (!object.is_new()) continue;
+  for (Table::Entry& entry : table_.entries()) {
+    if (entry.target.model() || !entry.place) continue;
     try {
       if (!learner) learner.emplace(picture);
-      object.set_model(learner->learn(object.given()));
+      entry.target.set_model(learner->learn(*entry.place));
     } catch (const Error& error) {
       if (error.code() != ErrorCode::invalid_argument) throw;
       warnings_.push_back(error.what());
     }
+    entry.place.reset();
   }
 }
 
 void MoctTracker::renew_table(const ColorPicture& picture) {
-  if (!table_is_old_ && picture.space == space_ && picture.encoding == encoding_) return;
+  if (!colors_are_old_ && picture.space == space_ && picture.encoding == encoding_) return;
   const auto measure = meters_.measure(kTableStep);
   learn_colors(picture);
   // Without a model a place stays empty, so that labels are places of objects.
   std::vector<ColorModel> models;
   static const ColorModel nothing = ColorModel::nothing();
-  for (const ColorObject& object : objects_) models.push_back(object.model().value_or(nothing));
+  for (const Table::Entry& entry : table_.entries()) {
+    models.push_back(entry.target.model().value_or(nothing));
+  }
   finder_.set_table(make_color_table(models, picture.space, picture.encoding),
-                    static_cast<int>(objects_.size()));
-  table_is_old_ = false;
+                    static_cast<int>(models.size()));
+  colors_are_old_ = false;
   space_ = picture.space;
   encoding_ = picture.encoding;
 }
@@ -154,16 +137,18 @@ std::span<const Track> MoctTracker::process(const Frame& frame) {
                 "a frame without colour cannot be searched for colours: Frame::color is empty");
   }
   throw_if_stopped(frame.stop);
-  const bool resized = picture.width != width_ || picture.height != height_;
-  if (resized) rescale(picture.width, picture.height);
+  if (table_.update().any) colors_are_old_ = true;
+  const bool resized =
+      table_.resize(picture.width, picture.height,
+                    [](Table::Entry& entry, float x, float y) { entry.target.rescale(x, y); });
   ++frames_;
   tracks_.clear();
-  if (objects_.empty()) return tracks_;
-  if (table_is_old_ || resized || frame.discontinuity) begin_trails();
+  if (table_.entries().empty()) return tracks_;
+  if (colors_are_old_ || resized || frame.discontinuity) begin_trails();
   renew_table(picture);
   const auto minimum_area = static_cast<std::uint64_t>(config_.minimum_area);
   auto_.process(
-      width_, height_, [this] { place(); },
+      table_.width(), table_.height(), [this] { place(); },
       [&] {
         const auto measure = meters_.measure(kColorStep);
         if (config_.blobs == 0) {
@@ -171,7 +156,7 @@ std::span<const Track> MoctTracker::process(const Frame& frame) {
         } else {
           finder_.find_blobs(picture, minimum_area, blobs_);
         }
-        return static_cast<int>(objects_.size());
+        return static_cast<int>(table_.entries().size());
       });
   decide(frame);
   meters_.end_frame();
@@ -196,46 +181,67 @@ void MoctTracker::decide(const Frame& frame) {
   std::stable_sort(blobs_.begin(), blobs_.end(),
                    [](const ColorBlob& a, const ColorBlob& b) { return a.label < b.label; });
   auto begin = blobs_.begin();
-  for (std::size_t i = 0; i < objects_.size(); ++i) {
-    const auto end = std::find_if(
-        begin, blobs_.end(),
-        [label = static_cast<int>(i + 1)](const ColorBlob& blob) { return blob.label != label; });
-    objects_[i].follow({begin, end}, config_, frame.pts, motion, [this] { return ++last_id_; });
+  int label = 0;
+  for (Table::Entry& entry : table_.entries()) {
+    ++label;
+    const auto end = std::find_if(begin, blobs_.end(),
+                                  [&](const ColorBlob& blob) { return blob.label != label; });
+    entry.target.follow({begin, end}, entry.track, take_place(entry), config_, frame.pts, motion,
+                        [this] { return table_.next_id(); });
     begin = end;
   }
   report_tracks();
 }
 
+// Where the object has been moved to, if anywhere.
+std::optional<TrackPoint> MoctTracker::take_place(Table::Entry& entry) {
+  const std::optional<BoundingBox> place = std::exchange(entry.place, {});
+  if (!place) return std::nullopt;
+  try {
+    const BoundingBox box = clip_target(*place, table_.width(), table_.height());
+    return TrackPoint{box.center_x() - 0.5f, box.center_y() - 0.5f};
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::invalid_argument) throw;
+    warnings_.push_back("object " + std::to_string(entry.track.id) +
+                        " is not moved: " + error.what());
+    return std::nullopt;
+  }
+}
+
 void MoctTracker::begin_trails() {
-  finder_.keep_history(static_cast<int>(objects_.size()) * places(), config_.trail,
+  finder_.keep_history(static_cast<int>(table_.entries().size()) * places(), config_.trail,
                        auto_.is_movable());
 }
 
 void MoctTracker::report_tracks() {
   std::vector<int> rows;  // of the history
-  for (const ColorObject& object : objects_) {
+  int row = 0;
+  for (const Table::Entry& entry : table_.entries()) {
     const std::size_t first = tracks_.size();
-    object.append_tracks(tracks_);
-    const int row = static_cast<int>(&object - objects_.data()) * places();
+    entry.target.append_tracks(tracks_);
     for (std::size_t t = first; t < tracks_.size(); ++t) {
       rows.push_back(row + static_cast<int>(t - first));
     }
+    row += places();
   }
   if (config_.trail > 0) {
     if (config_.blobs > 0) {
       sums_.clear();
-      for (const ColorObject& object : objects_) object.append_sums(places(), sums_);
+      for (const Table::Entry& entry : table_.entries()) {
+        entry.target.append_sums(places(), sums_);
+      }
       finder_.add_to_history(sums_);
     }
     points_.clear();
     std::vector<std::size_t> ends;
-    for (const int row : rows) {
-      finder_.append_trail(row, static_cast<std::uint64_t>(config_.minimum_area), points_);
+    for (const int r : rows) {
+      finder_.append_trail(r, static_cast<std::uint64_t>(config_.minimum_area), points_);
       ends.push_back(points_.size());
     }
     for (std::size_t t = 0; t < tracks_.size(); ++t) {
       const std::size_t begin = t > 0 ? ends[t - 1] : 0;
-      tracks_[t].trail = std::span(points_).subspan(begin, ends[t] - begin);
+      if (!tracks_[t].extent) continue;
+      tracks_[t].extent->trail = std::span(points_).subspan(begin, ends[t] - begin);
     }
   }
   std::sort(tracks_.begin(), tracks_.end(),
@@ -256,12 +262,12 @@ std::shared_ptr<TrackerDevices> open_devices(const ColorConfig& config) {
   return std::make_shared<TrackerDevices>(color_kind(config), config.placement);
 }
 
-std::unique_ptr<ColorTracker> make_color_tracker(const ColorConfig& config) {
+std::unique_ptr<Tracker> make_color_tracker(const ColorConfig& config) {
   return make_color_tracker(config, open_devices(config));
 }
 
-std::unique_ptr<ColorTracker> make_color_tracker(const ColorConfig& config,
-                                                 std::shared_ptr<TrackerDevices> devices) {
+std::unique_ptr<Tracker> make_color_tracker(const ColorConfig& config,
+                                            std::shared_ptr<TrackerDevices> devices) {
   validate(config);
   return std::make_unique<MoctTracker>(config, check_kind(std::move(devices), kColorName));
 }

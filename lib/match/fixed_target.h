@@ -23,6 +23,7 @@ class FixedTarget final : public MatchTarget {
   bool wants_frame() const override { return true; }
   void look_everywhere(const ImageView& picture, FrameSearch& search) override;
   void learn(const ImageView&) override {}
+  void move_to(const BoundingBox&) override {}  // it is wherever the frame looks most like it
   void rescale(float scale_x, float scale_y) override;
   std::uint64_t templates() const override { return 1; }
 

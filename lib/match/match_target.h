@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One target of a TemplateTracker, however it is searched for. For each frame: follow() it, look
-// everywhere if it wants that, learn().
+// One target of template matching, however it is searched for. For each frame: follow() it, look
+// everywhere if it wants that, learn(); or move_to().
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,8 @@ class MatchTarget {
   virtual bool wants_frame() const = 0;
   virtual void look_everywhere(const ImageView& picture, FrameSearch& search) = 0;
   virtual void learn(const ImageView& picture) = 0;
+  // It is at `box`, in its own shape.
+  virtual void move_to(const BoundingBox& box) = 0;
 
   // All frames are of another size from now on.
   virtual void rescale(float scale_x, float scale_y) = 0;

@@ -2,6 +2,7 @@
 #include "match/template_target.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "match/frame_search.h"
 
@@ -100,6 +101,20 @@ void TemplateTarget::learn(const ImageView& picture) {
     return;
   }
   model_.learn(search_.look(picture, model_, box_).view(), config_.update_rate);
+}
+
+void TemplateTarget::move_to(const BoundingBox& box) {
+  const float wanted = box_.width * std::sqrt(box.area() / box_.area());
+  const float width = std::clamp(wanted, first_width_ / config_.largest_change,
+                                 first_width_ * config_.largest_change);
+  const float height = box_.height * (width / box_.width);
+  box_ = {box.center_x() - width / 2, box.center_y() - height / 2, width, height};
+  velocity_x_ = velocity_y_ = 0;
+  missing_ = distrusted_ = 0;
+  clear_ = true;
+  wants_frame_ = false;
+  state_ = TrackState::tracking;
+  confidence_ = 1;
 }
 
 void TemplateTarget::rescale(float scale_x, float scale_y) {

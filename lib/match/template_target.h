@@ -24,6 +24,7 @@ class TemplateTarget final : public MatchTarget {
   bool wants_frame() const override { return wants_frame_; }
   void look_everywhere(const ImageView& picture, FrameSearch& search) override;
   void learn(const ImageView& picture) override;
+  void move_to(const BoundingBox& box) override;
   void rescale(float scale_x, float scale_y) override;
   std::uint64_t templates() const override { return model_.templates(); }
 

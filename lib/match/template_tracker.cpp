@@ -11,7 +11,7 @@
 
 #include "cltrack/error.h"
 #include "core/interruption.h"
-#include "core/target_count.h"
+#include "core/target_table.h"
 #include "match/fixed_target.h"
 #include "match/frame_search.h"
 #include "match/template_stages.h"
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kMatch = 0;  // the stage, and the step
 
-class MatchTracker final : public TemplateTracker {
+class MatchTracker final : public Tracker {
  public:
   MatchTracker(const TemplateConfig& config, std::shared_ptr<TrackerDevices> devices)
       : config_(config),
@@ -33,11 +33,13 @@ class MatchTracker final : public TemplateTracker {
         placed_(auto_.placement(), Device::host()->make_queue()),
         meters_(placed_, {{"match", {kMatch}}}),
         search_(config_, placed_.shared_queue(kMatch), pool_),
-        learning_(config.learning) {}
+        learning_(config.learning),
+        table_(TargetLimit::of_config(config.max_targets)) {}
 
-  std::uint64_t add(const BoundingBox& box, std::string_view label) override;
-  std::uint64_t add_template(const ImageView& picture, std::string_view label) override;
-  bool remove(std::uint64_t id) override;
+  std::uint64_t add(const Seed& seed, std::string_view label) override;
+  bool move(std::uint64_t id, const BoundingBox& box) override;
+  bool remove(std::uint64_t id) override { return table_.remove(id); }
+  void clear() override { table_.clear(); }
   void reset() override;
   void set_learning(bool learning) override { learning_ = learning; }
   std::span<const Track> process(const Frame& frame) override;
@@ -45,23 +47,18 @@ class MatchTracker final : public TemplateTracker {
   std::vector<std::string> take_warnings() override;
 
  private:
-  struct Entry {
-    Track track;
-    BoundingBox given;                    // as added; of a picture its size
-    bool is_picture = false;              // and not a box
-    std::unique_ptr<MatchTarget> target;  // null before the first frame, and if it is refused
-    bool is_new() const { return track.age == 0; }
-  };
+  // Pictures are targets from the beginning, boxes from their first frame on, if that shows enough.
+  using Table = TargetTable<std::unique_ptr<MatchTarget>>;
+  using Entry = Table::Entry;
 
-  std::uint64_t add_entry(Entry entry, std::string_view label);
   std::unique_ptr<MatchTarget> make_target(const ImageView& picture, const BoundingBox& box,
                                            bool is_there) const;
-  void start(Entry& entry, const ImageView& picture);
+  void prepare(Entry& entry, const ImageView& picture);
+  void refuse_place(Entry& entry, const char* what, const Error& error);
   void follow(const Frame& frame);
   void search(const Frame& frame, const std::vector<MatchTarget*>& targets);
   void place();
-  void rescale(int width, int height);
-  static void report(Entry& entry, std::int64_t pts);
+  static std::optional<Sighting> sighting(const Entry& entry);
 
   const TemplateConfig config_;
   ThreadPool pool_;
@@ -70,51 +67,36 @@ class MatchTracker final : public TemplateTracker {
   StageMeters meters_;
   FrameSearch search_;
   bool learning_;
-  std::vector<Entry> entries_;
-  std::vector<Track> tracks_;
+  Table table_;
   std::vector<std::string> warnings_;
-  int width_ = 0;
-  int height_ = 0;
-  std::uint64_t last_id_ = 0;
   std::uint64_t frames_ = 0;
 };
 
-std::uint64_t MatchTracker::add_entry(Entry entry, std::string_view label) {
-  check_target_count(entries_.size(), config_.max_targets);
-  entry.track.id = ++last_id_;
-  entry.track.label = label;
-  entries_.push_back(std::move(entry));
-  return last_id_;
+std::uint64_t MatchTracker::add(const Seed& seed, std::string_view label) {
+  if (const auto* box = std::get_if<BoundingBox>(&seed)) return table_.add(nullptr, *box, label);
+  const auto* picture = std::get_if<ImageView>(&seed);
+  if (picture == nullptr) refuse_seed(seed, "template matching", "a box or a picture");
+  constexpr int any = std::numeric_limits<int>::max();  // no frame is known yet
+  check_template_size(picture->width, picture->height, any, any);
+  const BoundingBox all = {0, 0, static_cast<float>(picture->width),
+                           static_cast<float>(picture->height)};
+  return table_.add(make_target(*picture, all, false), {}, label);
 }
 
-std::uint64_t MatchTracker::add(const BoundingBox& box, std::string_view label) {
-  constexpr int any = 1 << 24;  // no frame is known yet: any that holds the box would do
-  if (!box.is_valid()) clip_target(box, any, any);
-  clip_target({0, 0, box.width, box.height}, any, any);
-  return add_entry({.track = {}, .given = box, .is_picture = false, .target = nullptr}, label);
-}
-
-std::uint64_t MatchTracker::add_template(const ImageView& picture, std::string_view label) {
-  constexpr int any = std::numeric_limits<int>::max();
-  check_template_size(picture.width, picture.height, any, any);
-  const BoundingBox box = {0, 0, static_cast<float>(picture.width),
-                           static_cast<float>(picture.height)};
-  auto target = make_target(picture, box, false);
-  return add_entry({.track = {}, .given = box, .is_picture = true, .target = std::move(target)},
-                   label);
-}
-
-bool MatchTracker::remove(std::uint64_t id) {
-  return std::erase_if(entries_, [id](const Entry& entry) { return entry.track.id == id; }) > 0;
+bool MatchTracker::move(std::uint64_t id, const BoundingBox& box) {
+  if (config_.search == TemplateSearch::frame) {
+    throw Error(ErrorCode::invalid_argument,
+                "targets cannot be moved with search=frame, which takes the best place of the "
+                "whole frame: use search=window, or remove the target and add it again");
+  }
+  return table_.move(id, box);
 }
 
 void MatchTracker::reset() {
-  entries_.clear();
-  tracks_.clear();
+  table_.reset();
   warnings_.clear();
   meters_.reset();
-  width_ = height_ = 0;
-  last_id_ = frames_ = 0;
+  frames_ = 0;
 }
 
 std::unique_ptr<MatchTarget> MatchTracker::make_target(const ImageView& picture,
@@ -126,19 +108,37 @@ std::unique_ptr<MatchTarget> MatchTracker::make_target(const ImageView& picture,
   return std::make_unique<TemplateTarget>(picture, box, is_there, config_);
 }
 
-void MatchTracker::start(Entry& entry, const ImageView& picture) {
+void MatchTracker::refuse_place(Entry& entry, const char* what, const Error& error) {
+  entry.place.reset();
+  warnings_.push_back("target " + std::to_string(entry.track.id) + what + error.what());
+}
+
+// Makes a target of what is given as a box, checks that a picture fits, and moves what is to be
+// moved.
+void MatchTracker::prepare(Entry& entry, const ImageView& picture) {
   try {
-    if (entry.is_picture) {
-      check_template_size(static_cast<int>(entry.given.width), static_cast<int>(entry.given.height),
-                          width_, height_);
-    } else {
-      entry.target = make_target(picture, clip_target(entry.given, width_, height_), true);
+    if (entry.target && entry.is_new()) {
+      const BoundingBox& box = entry.target->box();
+      check_template_size(static_cast<int>(box.width), static_cast<int>(box.height), table_.width(),
+                          table_.height());
+    }
+    if (!entry.target && entry.place) {
+      const BoundingBox box = clip_target(*entry.place, table_.width(), table_.height());
+      entry.target = make_target(picture, box, true);
+      entry.starts = true;
+      return;
     }
   } catch (const Error& error) {
     if (error.code() != ErrorCode::invalid_argument) throw;
     entry.target = nullptr;
-    warnings_.push_back("target " + std::to_string(entry.track.id) +
-                        " stays lost: " + error.what());
+    refuse_place(entry, " stays lost: ", error);
+  }
+  if (!entry.place) return;
+  try {
+    entry.target->move_to(clip_target(*entry.place, table_.width(), table_.height()));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::invalid_argument) throw;
+    refuse_place(entry, " is not moved: ", error);
   }
 }
 
@@ -146,43 +146,32 @@ std::span<const Track> MatchTracker::process(const Frame& frame) {
   if (frame.luma.empty()) {
     throw Error(ErrorCode::invalid_argument, "a frame without pixels cannot be processed");
   }
-  if (frame.luma.width != width_ || frame.luma.height != height_) {
-    rescale(frame.luma.width, frame.luma.height);
-  }
-  tracks_.clear();
-  if (entries_.empty()) {
-    ++frames_;
-    return tracks_;
-  }
-  try {
-    follow(frame);
-  } catch (...) {
-    // Where a new target was given is where it is on a whole frame.
-    for (Entry& entry : entries_) {
-      if (entry.is_new() && !entry.is_picture) entry.target.reset();
+  table_.update();
+  table_.resize(frame.luma.width, frame.luma.height, [](Entry& entry, float x, float y) {
+    if (entry.target && !entry.is_new()) entry.target->rescale(x, y);
+  });
+  if (!table_.entries().empty()) {
+    try {
+      follow(frame);
+    } catch (...) {
+      table_.give_up();
+      throw;
     }
-    throw;
+    meters_.end_frame();
   }
-  meters_.end_frame();
   ++frames_;
-  for (Entry& entry : entries_) {
-    report(entry, frame.pts);
-    tracks_.push_back(entry.track);
-  }
-  return tracks_;
+  return table_.report(frame.pts, sighting);
 }
 
 void MatchTracker::follow(const Frame& frame) {
   std::optional<StageMeters::Measure> measure(std::in_place, meters_, kMatch);
-  for (Entry& entry : entries_) {
+  for (Entry& entry : table_.entries()) {
     throw_if_stopped(frame.stop);
-    if (entry.is_new() && (entry.is_picture || !entry.target)) start(entry, frame.luma);
+    prepare(entry, frame.luma);
   }
   std::vector<MatchTarget*> followed;
-  for (Entry& entry : entries_) {
-    // A box is where the target is on its first frame.
-    if (entry.target && (!entry.is_new() || entry.is_picture))
-      followed.push_back(entry.target.get());
+  for (Entry& entry : table_.entries()) {
+    if (entry.target && !entry.place) followed.push_back(entry.target.get());
   }
   pool_.run(
       static_cast<int>(followed.size()),
@@ -206,7 +195,7 @@ void MatchTracker::search(const Frame& frame, const std::vector<MatchTarget*>& t
   if (missing.empty()) return;
   auto next = missing.begin();
   auto_.process(
-      width_, height_, [this] { place(); },
+      table_.width(), table_.height(), [this] { place(); },
       [&] {
         const auto measure = meters_.measure(kMatch);
         for (; next != missing.end(); ++next) {
@@ -229,39 +218,17 @@ std::vector<std::string> MatchTracker::take_warnings() {
   return all;
 }
 
-void MatchTracker::report(Entry& entry, std::int64_t pts) {
-  Track& track = entry.track;
-  ++track.age;
-  if (!entry.target || entry.target->state() == TrackState::lost) {
-    track.box = {};
-    track.confidence = 0;
-    track.state = TrackState::lost;
-    return;
-  }
-  track.box = entry.target->box();
-  track.confidence = entry.target->confidence();
-  track.state = entry.target->state();
-  track.last_seen = pts;
-}
-
-void MatchTracker::rescale(int width, int height) {
-  if (width_ > 0) {
-    const float scale_x = static_cast<float>(width) / static_cast<float>(width_);
-    const float scale_y = static_cast<float>(height) / static_cast<float>(height_);
-    for (Entry& entry : entries_) {
-      if (entry.target && !entry.is_new()) entry.target->rescale(scale_x, scale_y);
-    }
-  }
-  width_ = width;
-  height_ = height;
+std::optional<Sighting> MatchTracker::sighting(const Entry& entry) {
+  if (!entry.target || entry.target->state() == TrackState::lost) return std::nullopt;
+  return Sighting{entry.target->box(), entry.target->confidence(), entry.target->state()};
 }
 
 TrackerStats MatchTracker::stats() const {
   TrackerStats stats;
   stats.frames = frames_;
   stats.stages = meters_.stats();
-  for (const Entry& entry : entries_) {
-    if (!entry.target) continue;
+  for (const Entry& entry : table_.entries()) {
+    if (!entry.target || !table_.has(entry.track.id)) continue;
     stats.targets.push_back({.id = entry.track.id, .positive_patches = entry.target->templates()});
   }
   return stats;
@@ -289,12 +256,12 @@ std::shared_ptr<TrackerDevices> open_devices(const TemplateConfig& config) {
   return std::make_shared<TrackerDevices>(template_kind(config), config.placement);
 }
 
-std::unique_ptr<TemplateTracker> make_template_tracker(const TemplateConfig& config) {
+std::unique_ptr<Tracker> make_template_tracker(const TemplateConfig& config) {
   return make_template_tracker(config, open_devices(config));
 }
 
-std::unique_ptr<TemplateTracker> make_template_tracker(const TemplateConfig& config,
-                                                       std::shared_ptr<TrackerDevices> devices) {
+std::unique_ptr<Tracker> make_template_tracker(const TemplateConfig& config,
+                                               std::shared_ptr<TrackerDevices> devices) {
   validate(config);
   return std::make_unique<MatchTracker>(config, check_kind(std::move(devices), kTemplateName));
 }

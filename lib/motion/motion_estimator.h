@@ -24,7 +24,9 @@ namespace cltrack {
 
 struct MotionTarget {
   std::uint64_t id = 0;
-  BoundingBox box;  // pixels; of estimate(): on the frame before; of learn(): on this frame
+  // Pixels. Of begin() and estimate(): on the frame before, unless the target was moved to there on
+  // this one, for which nobody reads the answer. Of learn(): on this frame.
+  BoundingBox box;
 };
 
 class MotionEstimator {

@@ -167,9 +167,10 @@ void FrameSteps::train(Targets targets) {
     devices_.queue(Stage::ferns).finish();
   }
   std::vector<Training> all;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (!targets[i]->training()) continue;
-    all.push_back({i, &*targets[i]->training(), targets[i]->model().fern_threshold});
+  for (const Target* target : targets) {
+    if (!target->training()) continue;
+    all.push_back(
+        {bank_.place_of(target->id()), &*target->training(), target->model().fern_threshold});
   }
   Queue& queue = devices_.queue(Stage::learn);
   learner_.train(queue, all, planes_, candidates, bank_, config_);

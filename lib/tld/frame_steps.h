@@ -35,9 +35,11 @@ class FrameSteps {
   // be called again.
   void place(const std::vector<PlacedStage>& placement, Targets targets);
 
-  // One frame, in this order. Whatever throws, place() or abandon() is next. `targets` are the same
-  // for all of a frame. `motion`: the frame follows on from the one before. Each throws
-  // Error{interrupted} once a stop is requested of the frame.
+  // One frame, in this order. Whatever throws, place() or abandon() is next. begin() and find() get
+  // all targets there are, those that were moved on this frame included: what the ferns have learnt
+  // stays with a target for as long as it comes. decide() leaves those out, and gets the others in
+  // any order. `motion`: the frame follows on from the one before. Each throws Error{interrupted}
+  // once a stop is requested of the frame.
   void begin(const Frame& frame, Targets targets, bool motion);
   void find(Targets targets);  // motion, ferns, nearest neighbours
   void decide(Targets targets, bool learning);

@@ -27,6 +27,12 @@ Target::Target(std::uint64_t id, FirstFrame first, ScanGrid grid, const TldConfi
       grid_(std::move(grid)),
       estimate_(Estimate{first.box, 1, true}) {}
 
+void Target::move_to(const BoundingBox& box) {
+  estimate_ = {box, 1, true};
+  unsupported_frames_ = 0;
+  training_.reset();
+}
+
 void Target::set_motion(const std::optional<BoundingBox>& box, const FramePlanes& planes) {
   moved_.reset();
   if (!box || is_too_small(*box, grid_, config_.smallest_box)) return;

@@ -35,6 +35,9 @@ class Target {
   // Where the target is after the latest frame, if anywhere.
   const std::optional<Estimate>& estimate() const { return estimate_; }
 
+  // On this frame it is at `box`: nothing is decided, and nothing learnt.
+  void move_to(const BoundingBox& box);
+
   // What was found on a frame: where motion carried the box, if anywhere, and the windows that
   // passed the ferns.
   void set_motion(const std::optional<BoundingBox>& box, const FramePlanes& planes);

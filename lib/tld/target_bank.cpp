@@ -56,6 +56,10 @@ void TargetBank::update(Targets targets) {
   update_patches(targets);
 }
 
+std::size_t TargetBank::place_of(std::uint64_t id) const {
+  return static_cast<std::size_t>(std::ranges::find(known_, id, &Known::id) - known_.begin());
+}
+
 void TargetBank::assign_slots(Targets targets) {
   for (Slot& slot : all_slots_) {
     const bool used =

@@ -33,6 +33,8 @@ class TargetBank {
   float longest_side() const { return longest_side_; }  // of all windows, pixels
   const FernTableArrays& tables() const { return tables_; }
   FernTableArrays& tables() { return tables_; }
+  // Of one of the targets.
+  std::size_t place_of(std::uint64_t id) const;
   int table_slot(std::size_t target) const { return slots_[target]; }
   const Array<Patch>& patches() const { return patches_; }
   const Array<PatchJob>& patch_jobs() const { return patch_jobs_; }

@@ -6,7 +6,7 @@
 
 #include "cltrack/error.h"
 #include "core/log.h"
-#include "core/target_count.h"
+#include "core/target_table.h"
 #include "placement/auto_placement.h"
 #include "tld/frame_steps.h"
 #include "tld/target.h"
@@ -21,10 +21,13 @@ class TldTracker final : public Tracker {
       : config_(config),
         auto_(std::move(devices)),
         steps_(config, auto_.placement()),
-        learning_(config.learning) {}
+        learning_(config.learning),
+        table_(TargetLimit::of_config(config.max_targets)) {}
 
-  std::uint64_t add(const BoundingBox& box, std::string_view label) override;
-  bool remove(std::uint64_t id) override;
+  std::uint64_t add(const Seed& seed, std::string_view label) override;
+  bool move(std::uint64_t id, const BoundingBox& box) override { return table_.move(id, box); }
+  bool remove(std::uint64_t id) override { return table_.remove(id); }
+  void clear() override { table_.clear(); }
   void reset() override;
   void set_learning(bool learning) override { learning_ = learning; }
   std::span<const Track> process(const Frame& frame) override;
@@ -32,118 +35,92 @@ class TldTracker final : public Tracker {
   std::vector<std::string> take_warnings() override { return auto_.take_warnings(); }
 
  private:
-  struct Entry {
-    Track track;
-    BoundingBox given;               // as added, until the first frame
-    std::unique_ptr<Target> target;  // from the first frame on, unless it cannot be tracked
-    bool is_new() const { return !target && track.age == 0; }
-  };
+  // Nothing is known of a target before its first frame, or if it could not be learnt there.
+  using Table = TargetTable<std::unique_ptr<Target>>;
+  using Entry = Table::Entry;
 
   void follow(const Frame& frame);
   std::vector<Target*> targets();
   void start(Entry& entry);
-  void rescale(int width, int height);
-  static void report(const std::optional<Estimate>& estimate, const Frame& frame, Track& track);
+  void move(Entry& entry);
+  std::optional<Sighting> sighting(const Entry& entry) const;
 
   TldConfig config_;
   AutoPlacement auto_;
   FrameSteps steps_;
   bool learning_;
-  std::vector<Entry> entries_;
-  std::vector<Track> tracks_;
-  int width_ = 0;
-  int height_ = 0;
-  std::uint64_t last_id_ = 0;
+  Table table_;
   std::uint64_t frames_ = 0;
 };
 
-std::uint64_t TldTracker::add(const BoundingBox& box, std::string_view label) {
-  check_target_count(entries_.size(), config_.max_targets);
-  // No frame is known yet: any that holds the box would do.
-  constexpr int any = 1 << 24;
-  if (!box.is_valid()) clip_target(box, any, any);
-  clip_target({0, 0, box.width, box.height}, any, any);
-  Entry entry;
-  entry.track.id = ++last_id_;
-  entry.track.label = label;
-  entry.given = box;
-  entries_.push_back(std::move(entry));
-  return last_id_;
-}
-
-bool TldTracker::remove(std::uint64_t id) {
-  steps_.remove(id);
-  return std::erase_if(entries_, [id](const Entry& entry) { return entry.track.id == id; }) > 0;
+std::uint64_t TldTracker::add(const Seed& seed, std::string_view label) {
+  const auto* box = std::get_if<BoundingBox>(&seed);
+  if (box == nullptr) refuse_seed(seed, "TLD", "a box");
+  return table_.add(nullptr, *box, label);
 }
 
 void TldTracker::reset() {
-  entries_.clear();
-  tracks_.clear();
+  table_.reset();
   steps_.reset();
   steps_.meters().reset();
-  width_ = height_ = 0;
-  last_id_ = frames_ = 0;
+  frames_ = 0;
 }
 
 std::span<const Track> TldTracker::process(const Frame& frame) {
   if (frame.luma.empty()) {
     throw Error(ErrorCode::invalid_argument, "a frame without pixels cannot be processed");
   }
-  if (frame.luma.width != width_ || frame.luma.height != height_) {
-    rescale(frame.luma.width, frame.luma.height);
-  }
-  tracks_.clear();
-  if (entries_.empty()) {
-    ++frames_;
+  const auto changes = table_.update();
+  for (const std::uint64_t id : changes.removed) steps_.remove(id);
+  const int width = frame.luma.width, height = frame.luma.height;
+  const bool resized = table_.resize(width, height, [&](Entry& entry, float x, float y) {
+    if (entry.target) entry.target->rescale(x, y, width, height);
+  });
+  if (resized) steps_.forget_before();
+  if (table_.entries().empty()) {
     steps_.forget_before();  // not worth keeping up to date
-    return tracks_;
-  }
-  try {
-    follow(frame);
-  } catch (...) {
-    steps_.abandon();
-    // Where a new target was given is where it is on a whole frame.
-    for (Entry& entry : entries_) {
-      if (entry.track.age == 0) entry.target.reset();
+  } else {
+    try {
+      follow(frame);
+    } catch (...) {
+      steps_.abandon();
+      table_.give_up();
+      throw;
     }
-    throw;
   }
   ++frames_;
-  for (Entry& entry : entries_) {
-    if (entry.target && entry.track.age == 0) {
-      report(Estimate{clip_to_frame(entry.given, width_, height_), 1, true}, frame, entry.track);
-    } else if (entry.target) {
-      report(entry.target->estimate(), frame, entry.track);
-    }
-    ++entry.track.age;
-    tracks_.push_back(entry.track);
-  }
-  return tracks_;
+  return table_.report(frame.pts, [this](const Entry& entry) { return sighting(entry); });
 }
 
 std::vector<Target*> TldTracker::targets() {
   std::vector<Target*> all;
-  for (Entry& entry : entries_) {
+  for (Entry& entry : table_.entries()) {
     if (entry.target) all.push_back(entry.target.get());
   }
   return all;
 }
 
 void TldTracker::follow(const Frame& frame) {
+  std::vector<Target*> to_decide;  // all but those that were moved on this frame
+  for (Entry& entry : table_.entries()) {
+    if (!entry.target) continue;
+    if (entry.place) move(entry);
+    if (!entry.place) to_decide.push_back(entry.target.get());
+  }
   const std::vector<Target*> followed = targets();
   const auto with_box = std::ranges::count_if(
       followed, [](const Target* target) { return target->estimate().has_value(); });
   const auto place = [&] { steps_.place(auto_.placement(), targets()); };
   // It may begin again elsewhere. What is decided is not decided twice.
-  auto_.process(width_, height_, place, [&] {
+  auto_.process(table_.width(), table_.height(), place, [&] {
     steps_.begin(frame, followed, !frame.discontinuity);
     if (!steps_.has_decided()) {
       steps_.find(followed);
-      steps_.decide(followed, learning_);
+      steps_.decide(to_decide, learning_);
     }
-    bool usual = steps_.has_motion();
-    for (Entry& entry : entries_) {
-      if (!entry.is_new()) continue;
+    bool usual = steps_.has_motion() && to_decide.size() == followed.size();
+    for (Entry& entry : table_.entries()) {
+      if (entry.target || !entry.place) continue;
       start(entry);
       usual = false;
     }
@@ -154,46 +131,44 @@ void TldTracker::follow(const Frame& frame) {
 
 void TldTracker::start(Entry& entry) {
   try {
-    const BoundingBox box = clip_target(entry.given, width_, height_);
+    const BoundingBox box = clip_target(*entry.place, table_.width(), table_.height());
     entry.target = steps_.start(entry.track.id, box);
+    entry.starts = true;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::invalid_argument) throw;
     log(LogLevel::warning, error.what());
+    entry.place.reset();
   }
 }
 
-void TldTracker::rescale(int width, int height) {
-  if (width_ > 0) {
-    const float scale_x = static_cast<float>(width) / static_cast<float>(width_);
-    const float scale_y = static_cast<float>(height) / static_cast<float>(height_);
-    for (Entry& entry : entries_) {
-      if (entry.target) entry.target->rescale(scale_x, scale_y, width, height);
-    }
+void TldTracker::move(Entry& entry) {
+  try {
+    entry.target->move_to(clip_target(*entry.place, table_.width(), table_.height()));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::invalid_argument) throw;
+    log(LogLevel::warning, error.what());
+    entry.place.reset();
   }
-  steps_.forget_before();
-  width_ = width;
-  height_ = height;
 }
 
-void TldTracker::report(const std::optional<Estimate>& estimate, const Frame& frame, Track& track) {
-  if (!estimate) {
-    track.box = {};
-    track.confidence = 0;
-    track.state = TrackState::lost;
-    return;
+std::optional<Sighting> TldTracker::sighting(const Entry& entry) const {
+  if (!entry.target) return std::nullopt;
+  if (entry.place) {
+    return Sighting{clip_to_frame(*entry.place, table_.width(), table_.height()), 1,
+                    TrackState::tracking};
   }
-  track.box = estimate->box;
-  track.confidence = estimate->confidence;
-  track.state = estimate->valid ? TrackState::tracking : TrackState::uncertain;
-  track.last_seen = frame.pts;
+  const std::optional<Estimate>& estimate = entry.target->estimate();
+  if (!estimate) return std::nullopt;
+  return Sighting{estimate->box, estimate->confidence,
+                  estimate->valid ? TrackState::tracking : TrackState::uncertain};
 }
 
 TrackerStats TldTracker::stats() const {
   TrackerStats stats;
   stats.frames = frames_;
   stats.stages = steps_.meters().stats();
-  for (const Entry& entry : entries_) {
-    if (!entry.target) continue;
+  for (const Entry& entry : table_.entries()) {
+    if (!entry.target || !table_.has(entry.track.id)) continue;
     stats.targets.push_back({.id = entry.track.id,
                              .windows = entry.target->grid().size(),
                              .positive_patches = entry.target->model().patches.positives().size(),

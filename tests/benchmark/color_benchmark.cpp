@@ -106,12 +106,12 @@ std::vector<ColorModel> models(int objects) {
   return models;
 }
 
-std::unique_ptr<ColorTracker> make_tracker_of(int objects, int blobs, const DeviceInfo& device) {
+std::unique_ptr<Tracker> make_tracker_of(int objects, int blobs, const DeviceInfo& device) {
   ColorConfig config;
   config.blobs = blobs;
   config.placement.device = device.spec;
   auto tracker = make_color_tracker(config);
-  for (const ColorModel& model : models(objects)) tracker->add_color(model);
+  for (const ColorModel& model : models(objects)) tracker->add(model);
   return tracker;
 }
 
@@ -120,7 +120,7 @@ struct Cost {
   double cpu;   // ms of all threads together
 };
 
-Cost cost_of(ColorTracker& tracker, const Frame& frame, int expected) {
+Cost cost_of(Tracker& tracker, const Frame& frame, int expected) {
   const auto start = Clock::now();
   const std::clock_t cpu_start = std::clock();
   const auto tracks = tracker.process(frame);

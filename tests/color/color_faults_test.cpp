@@ -20,7 +20,7 @@ Seen track(int blobs) {
   const auto devices = open_devices(config);
   devices->wait();
   const auto tracker = make_color_tracker(config, devices);
-  tracker->add_color(ColorModel::near(200, 20, 20, 30));
+  tracker->add(ColorModel::near(200, 20, 20, 30));
   Seen seen;
   for (int i = 0; i < 4; ++i) {
     test::ColorImage image(test::color_formats().back(), 64, 48);
@@ -28,7 +28,8 @@ Seen track(int blobs) {
     Frame frame;
     frame.color = image.picture();
     for (const Track& found : tracker->process(frame)) {
-      seen.emplace_back(found.box, found.area, found.trail.size());
+      const ColorExtent extent = found.extent.value_or(ColorExtent());
+      seen.emplace_back(found.box, extent.area, extent.trail.size());
     }
   }
   return seen;

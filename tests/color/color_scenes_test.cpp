@@ -43,7 +43,7 @@ const test::ColorFormat& format_of(const std::string& name) {
 class ColorScenes : public testing::TestWithParam<const char*> {
  protected:
   // An object on a background, each pixel with noise of its own.
-  std::vector<Track> process(ColorTracker& tracker, const BoundingBox& object, const Light& color,
+  std::vector<Track> process(Tracker& tracker, const BoundingBox& object, const Light& color,
                              const Light& background, int noise = 6) {
     for (int y = 0; y < kHeight; ++y) {
       for (int x = 0; x < kWidth; ++x) {
@@ -90,8 +90,8 @@ void expect_at(const std::vector<Track>& tracks, const BoundingBox& box, int fra
   EXPECT_EQ(tracks[0].id, 1u);
   EXPECT_EQ(tracks[0].state, TrackState::tracking) << "frame " << frame;
   EXPECT_GT(overlap(tracks[0].box, box), 0.85f) << "frame " << frame;
-  EXPECT_NEAR(tracks[0].centroid.x, box.center_x() - 0.5f, 1) << "frame " << frame;
-  EXPECT_NEAR(tracks[0].centroid.y, box.center_y() - 0.5f, 1) << "frame " << frame;
+  EXPECT_NEAR(tracks[0].extent->centroid.x, box.center_x() - 0.5f, 1) << "frame " << frame;
+  EXPECT_NEAR(tracks[0].extent->centroid.y, box.center_y() - 0.5f, 1) << "frame " << frame;
 }
 
 // The yellow of the paper's figure 5: the hue differs by 20 degrees, the brightness does not.
@@ -111,7 +111,7 @@ TEST_P(ColorScenes, RedOnBothSidesOfZero) {
     if (learnt) {
       tracker->add(object_at(0));
     } else {
-      tracker->add_color(ColorModel({.hue_min = 340, .hue_max = 20, .saturation_min = 0.5f}));
+      tracker->add(ColorModel({.hue_min = 340, .hue_max = 20, .saturation_min = 0.5f}));
     }
     // The light's colour changes, and the object's hue with it: 357 to 3 degrees.
     for (int i = 0; i < 25; ++i) {
@@ -124,7 +124,7 @@ TEST_P(ColorScenes, RedOnBothSidesOfZero) {
 TEST_P(ColorScenes, LightThatFades) {
   const Light object = from_hsv(120, 0.8, 0.8), background = from_hsv(30, 0.3, 0.6);
   const auto tracker = make_color_tracker({.blobs = 1});
-  tracker->add_color(
+  tracker->add(
       ColorModel({.hue_min = 80, .hue_max = 160, .saturation_min = 0.35f, .value_min = 0.08f}));
   for (int i = 0; i < 25; ++i) {
     const double light = 1 - 0.032 * i;  // down to a quarter: values of 48

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "cltrack/color_tracker.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,11 +10,13 @@
 
 #include "cltrack/error.h"
 #include "support/color_image.h"
+#include "support/errors.h"
 
 namespace cltrack {
 namespace {
 
 using test::ColorImage;
+using testing::HasSubstr;
 
 using Color = std::array<std::uint8_t, 3>;
 constexpr Color kGrey = {110, 110, 110};
@@ -52,29 +55,29 @@ const ColorModel& blue() {
   return model;
 }
 
-std::vector<Track> process(ColorTracker& tracker, const Scene& scene) {
+std::vector<Track> process(Tracker& tracker, const Scene& scene) {
   const auto tracks = tracker.process(scene.frame());
   return {tracks.begin(), tracks.end()};
 }
 
 TEST(ColorTracker, LocatesEachColour) {
   const auto tracker = make_color_tracker();
-  EXPECT_EQ(tracker->add_color(red(), "r"), 1u);
-  EXPECT_EQ(tracker->add_color(blue(), "b"), 2u);
+  EXPECT_EQ(tracker->add(red(), "r"), 1u);
+  EXPECT_EQ(tracker->add(blue(), "b"), 2u);
   const auto tracks = process(*tracker, Scene({{10, 20, 30, 40, kBlue}, {100, 50, 21, 11, kRed}}));
   ASSERT_EQ(tracks.size(), 2u);
   EXPECT_EQ(tracks[0].label, "r");
   EXPECT_EQ(tracks[0].box, (BoundingBox{100, 50, 21, 11}));
-  EXPECT_EQ(tracks[0].area, 21u * 11u);
-  EXPECT_FLOAT_EQ(tracks[0].centroid.x, 110);
-  EXPECT_FLOAT_EQ(tracks[0].centroid.y, 55);
+  EXPECT_EQ(tracks[0].extent->area, 21u * 11u);
+  EXPECT_FLOAT_EQ(tracks[0].extent->centroid.x, 110);
+  EXPECT_FLOAT_EQ(tracks[0].extent->centroid.y, 55);
   EXPECT_EQ(tracks[0].state, TrackState::tracking);
   EXPECT_EQ(tracks[1].box, (BoundingBox{10, 20, 30, 40}));
 }
 
 TEST(ColorTracker, AnObjectThatLeavesIsLostAndFoundAgainUnderItsId) {
   const auto tracker = make_color_tracker();
-  tracker->add_color(red());
+  tracker->add(red());
   EXPECT_EQ(process(*tracker, Scene({{100, 50, 20, 20, kRed}}))[0].state, TrackState::tracking);
   const auto gone = process(*tracker, Scene({}));
   EXPECT_EQ(gone[0].state, TrackState::lost);
@@ -88,14 +91,14 @@ TEST(ColorTracker, AnObjectThatLeavesIsLostAndFoundAgainUnderItsId) {
 
 TEST(ColorTracker, FewPixelsAreNoObject) {
   const auto tracker = make_color_tracker({.minimum_area = 100});
-  tracker->add_color(red());
+  tracker->add(red());
   EXPECT_EQ(process(*tracker, Scene({{100, 50, 9, 11, kRed}}))[0].state, TrackState::lost);
   EXPECT_EQ(process(*tracker, Scene({{100, 50, 10, 10, kRed}}))[0].state, TrackState::tracking);
 }
 
 TEST(ColorTracker, HalfHiddenIsUncertain) {
   const auto tracker = make_color_tracker();
-  tracker->add_color(red());
+  tracker->add(red());
   for (int i = 0; i < 5; ++i) process(*tracker, Scene({{100, 50, 40, 40, kRed}}));
   const auto tracks = process(*tracker, Scene({{100, 50, 8, 40, kRed}}));
   EXPECT_EQ(tracks[0].state, TrackState::uncertain);
@@ -105,17 +108,17 @@ TEST(ColorTracker, HalfHiddenIsUncertain) {
 
 TEST(ColorTracker, WithoutConnectivityAllOfAColourIsOneObject) {
   const auto tracker = make_color_tracker();
-  tracker->add_color(blue());
+  tracker->add(blue());
   const auto tracks =
       process(*tracker, Scene({{10, 10, 20, 20, kBlue}, {200, 100, 20, 20, kBlue}}));
   ASSERT_EQ(tracks.size(), 1u);
   EXPECT_EQ(tracks[0].box, (BoundingBox{10, 10, 210, 110}));
-  EXPECT_EQ(tracks[0].area, 800u);
+  EXPECT_EQ(tracks[0].extent->area, 800u);
 }
 
 TEST(ColorTracker, OneBlobGoesOnFromWhereItWas) {
   const auto tracker = make_color_tracker({.blobs = 1});
-  tracker->add_color(blue());
+  tracker->add(blue());
   // The other one is larger, and comes later.
   process(*tracker, Scene({{50, 50, 20, 20, kBlue}}));
   for (int i = 1; i < 20; ++i) {
@@ -128,7 +131,7 @@ TEST(ColorTracker, OneBlobGoesOnFromWhereItWas) {
 
 TEST(ColorTracker, SeveralBlobsHaveIdsOfTheirOwn) {
   const auto tracker = make_color_tracker({.blobs = 3});
-  tracker->add_color(blue(), "cap");
+  tracker->add(blue(), "cap");
   const Box a{20, 20, 20, 20, kBlue}, b{100, 20, 24, 24, kBlue}, c{200, 20, 20, 20, kBlue};
   auto tracks = process(*tracker, Scene({a, b, c}));
   ASSERT_EQ(tracks.size(), 3u);
@@ -185,7 +188,7 @@ TEST(ColorTracker, LowLightAndASimilarBackground) {
 
 TEST(ColorTracker, ChangesOfSizeCarryOn) {
   const auto tracker = make_color_tracker({.blobs = 2});
-  tracker->add_color(red());
+  tracker->add(red());
   process(*tracker, Scene({{100, 50, 20, 20, kRed}, {200, 50, 20, 20, kRed}}));
   ColorImage larger(test::color_formats()[9], 640, 480);
   larger.fill_box(0, 0, 640, 480, kGrey);
@@ -202,8 +205,8 @@ TEST(ColorTracker, ChangesOfSizeCarryOn) {
 TEST(ColorTracker, TrailsSayWhereObjectsWere) {
   for (const int blobs : {0, 2}) {
     const auto tracker = make_color_tracker({.blobs = blobs, .trail = 3});
-    tracker->add_color(red());
-    tracker->add_color(blue());
+    tracker->add(red());
+    tracker->add(blue());
     const auto at = [&](int i) {
       return process(*tracker, Scene({{20 + 10 * i, 30, 21, 11, kRed}, {200, 100, 21, 11, kBlue}}));
     };
@@ -213,25 +216,26 @@ TEST(ColorTracker, TrailsSayWhereObjectsWere) {
       for (int f = std::max(0, i - 2); f <= i; ++f) {
         expected.push_back({static_cast<float>(30 + 10 * f), 35});
       }
-      EXPECT_EQ(std::vector(tracks[0].trail.begin(), tracks[0].trail.end()), expected);
-      EXPECT_EQ(tracks[1].trail.size(), expected.size());
-      EXPECT_EQ(tracks[1].trail.back(), (TrackPoint{210, 105}));
+      EXPECT_EQ(std::vector(tracks[0].extent->trail.begin(), tracks[0].extent->trail.end()),
+                expected);
+      EXPECT_EQ(tracks[1].extent->trail.size(), expected.size());
+      EXPECT_EQ(tracks[1].extent->trail.back(), (TrackPoint{210, 105}));
     }
     process(*tracker, Scene({}));
-    EXPECT_EQ(at(5)[0].trail.size(), 1u) << "what was lost begins anew";
+    EXPECT_EQ(at(5)[0].extent->trail.size(), 1u) << "what was lost begins anew";
   }
   const auto without = make_color_tracker();
-  without->add_color(red());
-  EXPECT_TRUE(process(*without, Scene({{20, 30, 21, 11, kRed}}))[0].trail.empty());
+  without->add(red());
+  EXPECT_TRUE(process(*without, Scene({{20, 30, 21, 11, kRed}}))[0].extent->trail.empty());
 }
 
 TEST(ColorTracker, ThreadsChangeNothing) {
   const auto one = make_color_tracker({.threads = 1});
   const auto many = make_color_tracker({.threads = 7});
   ColorImage image(test::color_formats()[1], 321, 243, 5);
-  for (ColorTracker* tracker : {one.get(), many.get()}) {
-    tracker->add_color(red());
-    tracker->add_color(blue());
+  for (Tracker* tracker : {one.get(), many.get()}) {
+    tracker->add(red());
+    tracker->add(blue());
   }
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     image.fill_noise(seed);
@@ -242,9 +246,9 @@ TEST(ColorTracker, ThreadsChangeNothing) {
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i) {
       EXPECT_EQ(a[i].box, b[i].box);
-      EXPECT_EQ(a[i].area, b[i].area);
-      EXPECT_EQ(a[i].centroid.x, b[i].centroid.x);
-      EXPECT_GT(a[i].area, 0u);
+      EXPECT_EQ(a[i].extent->area, b[i].extent->area);
+      EXPECT_EQ(a[i].extent->centroid.x, b[i].extent->centroid.x);
+      EXPECT_GT(a[i].extent->area, 0u);
     }
   }
 }
@@ -255,14 +259,115 @@ TEST(ColorTracker, RefusesWhatIsNotAllowed) {
   EXPECT_THROW(make_color_tracker({.reach = std::numeric_limits<float>::quiet_NaN()}), Error);
   const auto tracker = make_color_tracker();
   EXPECT_THROW(tracker->add({0, 0, 2, 2}), Error);
-  tracker->add_color(red());
+  tracker->add(red());
   Frame grey;
   EXPECT_THROW(tracker->process(grey), Error);
   EXPECT_FALSE(tracker->remove(7));
   EXPECT_TRUE(tracker->remove(1));
   EXPECT_TRUE(process(*tracker, Scene({})).empty());
-  for (int i = 0; i < 255; ++i) tracker->add_color(red());
-  EXPECT_THROW(tracker->add_color(red()), Error);
+  for (int i = 0; i < 255; ++i) tracker->add(red());
+  EXPECT_THROW(tracker->add(red()), Error);
+}
+
+TEST(ColorTracker, TakesBoxesAndColoursOnly) {
+  const std::array<std::uint8_t, 64> pixels = {};
+  const auto tracker = make_color_tracker();
+  const Error error = test::error_of([&] { tracker->add(ImageView{pixels.data(), 8, 8, 8}); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+  EXPECT_THAT(error.what(), HasSubstr("a picture"));
+  EXPECT_THAT(error.what(), HasSubstr("a colour or a box"));
+}
+
+constexpr Box kLeft = {20, 30, 20, 20, kBlue};
+constexpr Box kRight = {200, 30, 16, 16, kBlue};
+
+BoundingBox box_of(const Box& box) {
+  return {static_cast<float>(box.x), static_cast<float>(box.y), static_cast<float>(box.width),
+          static_cast<float>(box.height)};
+}
+
+TEST(ColorTracker, AMovedObjectIsTheNearestBlob) {
+  const auto tracker = make_color_tracker({.blobs = 1, .trail = 3});
+  tracker->add(blue());
+  const Scene scene({kLeft, kRight});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(process(*tracker, scene)[0].box, box_of(kLeft));
+  EXPECT_TRUE(tracker->move(1, {180, 20, 40, 40}));
+  EXPECT_FALSE(tracker->move(2, {180, 20, 40, 40}));
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Track track = process(*tracker, scene)[0];
+    EXPECT_EQ(track.box, box_of(kRight)) << i;
+    EXPECT_EQ(track.extent->trail.size(), i + 1) << "without a line between the two";
+    EXPECT_EQ(track.age, i + 4);
+  }
+}
+
+TEST(ColorTracker, AMovedObjectTakesTheBlobOfAnotherTrack) {
+  const auto tracker = make_color_tracker({.blobs = 2});
+  tracker->add(blue());
+  const Scene scene({kLeft, kRight});
+  const auto before = process(*tracker, scene);
+  ASSERT_EQ(before.size(), 2u);
+  EXPECT_EQ(before[0].box, box_of(kLeft));
+  tracker->move(1, box_of(kRight));
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(process(*tracker, scene)[0].box, box_of(kRight)) << i;
+}
+
+TEST(ColorTracker, AMoveToAFrameWithoutTheColourSaysWhereItComesBack) {
+  const auto tracker = make_color_tracker({.blobs = 1});
+  tracker->add(blue());
+  process(*tracker, Scene({kLeft}));
+  tracker->move(1, box_of(kRight));
+  EXPECT_EQ(process(*tracker, Scene({}))[0].state, TrackState::lost);
+  EXPECT_EQ(process(*tracker, Scene({kLeft, kRight}))[0].box, box_of(kRight));
+}
+
+TEST(ColorTracker, MovesThatAreNone) {
+  const auto tracker = make_color_tracker({.blobs = 1});
+  tracker->add(blue());
+  const Scene scene({kLeft, kRight});
+  process(*tracker, scene);
+  EXPECT_THROW(tracker->move(1, {0, 0, 2, 2}), Error);
+  tracker->move(1, {1000, 30, 20, 20});
+  EXPECT_EQ(process(*tracker, scene)[0].box, box_of(kLeft));
+  EXPECT_THAT(tracker->take_warnings(), testing::ElementsAre(HasSubstr("object 1 is not moved")));
+
+  const auto without_blobs = make_color_tracker();
+  without_blobs->add(blue());
+  const Error error = test::error_of([&] { without_blobs->move(1, box_of(kLeft)); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+  EXPECT_THAT(error.what(), HasSubstr("blobs=0"));
+}
+
+TEST(ColorTracker, AnObjectThatCouldNotBeLearntIsLearntWhereItIsMovedTo) {
+  const auto tracker = make_color_tracker({.blobs = 1});
+  tracker->add({1000, 1000, 20, 20});
+  const Scene scene({{40, 30, 30, 30, kRed}});
+  EXPECT_EQ(process(*tracker, scene)[0].state, TrackState::lost);
+  tracker->move(1, {40, 30, 30, 30});
+  EXPECT_EQ(process(*tracker, scene)[0].box, (BoundingBox{40, 30, 30, 30}));
+}
+
+// The box is where the object is on the frame that comes, whatever size frames had before.
+TEST(ColorTracker, ABoxIsGivenInTheFrameThatComes) {
+  const auto tracker = make_color_tracker();
+  tracker->add(red());
+  ColorImage large(test::color_formats()[9], 640, 480);
+  large.fill_box(0, 0, 640, 480, kGrey);
+  Frame frame;
+  frame.color = large.picture();
+  tracker->process(frame);
+  tracker->add({40, 30, 30, 30});
+  EXPECT_EQ(process(*tracker, Scene({{40, 30, 30, 30, kBlue}}))[1].box,
+            (BoundingBox{40, 30, 30, 30}));
+}
+
+TEST(ColorTracker, ClearForgetsAllAndGoesOnCounting) {
+  const auto tracker = make_color_tracker();
+  tracker->add(red());
+  process(*tracker, Scene({}));
+  tracker->clear();
+  EXPECT_TRUE(process(*tracker, Scene({})).empty());
+  EXPECT_EQ(tracker->add(red()), 2u);
 }
 
 }  // namespace

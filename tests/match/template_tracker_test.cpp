@@ -43,7 +43,7 @@ class TemplateTrackerTest : public testing::Test {
   }
 
   Scene scene_{kWidth, kHeight, 3};
-  std::unique_ptr<TemplateTracker> tracker_ = make_template_tracker();
+  std::unique_ptr<Tracker> tracker_ = make_template_tracker();
   std::int64_t pts_ = 0;
 };
 
@@ -237,7 +237,7 @@ TEST_F(TemplateTrackerTest, APictureIsLookedForInTheWholeFrame) {
   const Frame shown = scene.draw(kStart);
   for (const auto search : {TemplateSearch::window, TemplateSearch::frame}) {
     tracker_ = make_template_tracker({.search = search});
-    tracker_->add_template({shown.luma.row(80) + 100, 48, 40, shown.luma.stride}, "picture");
+    tracker_->add(ImageView{shown.luma.row(80) + 100, 48, 40, shown.luma.stride}, "picture");
     const BoundingBox target = {30, 160, 48, 40};
     const Track track = follow(target);
     EXPECT_GT(overlap(track.box, target), 0.9f);
@@ -258,7 +258,7 @@ TEST_F(TemplateTrackerTest, AFlatTemplateStaysLostAndSaysWhy) {
     EXPECT_THAT(warnings[0], AllOf(HasSubstr("flat"), HasSubstr("x=100"), HasSubstr("at least 1")));
     EXPECT_EQ(follow(kStart).state, TrackState::lost) << "forever";
     EXPECT_THAT(tracker_->take_warnings(), SizeIs(0));
-    const Error error = test::error_of([&] { tracker_->add_template(grey.view()); });
+    const Error error = test::error_of([&] { tracker_->add(grey.view()); });
     EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
   }
 }
@@ -272,10 +272,10 @@ TEST_F(TemplateTrackerTest, AFlatFrameIsALoss) {
 
 TEST_F(TemplateTrackerTest, PicturesOfTheWrongSizeAreRefused) {
   const test::PaddedImage noise = test::noise_image(400, 300, 1);
-  Error error = test::error_of([&] { tracker_->add_template({noise.view().data, 40, 7, 400}); });
+  Error error = test::error_of([&] { tracker_->add(ImageView{noise.view().data, 40, 7, 400}); });
   EXPECT_THAT(error.what(), AllOf(HasSubstr("40x7"), HasSubstr("at least 8x8")));
-  EXPECT_THROW(tracker_->add_template({}), Error);
-  tracker_->add_template(noise.view());
+  EXPECT_THROW(tracker_->add(ImageView{}), Error);
+  tracker_->add(noise.view());
   EXPECT_EQ(follow(kStart).state, TrackState::lost);
   const auto warnings = tracker_->take_warnings();
   ASSERT_THAT(warnings, SizeIs(1));
@@ -314,14 +314,95 @@ TEST_F(TemplateTrackerTest, TakesSoManyTargetsAndNoMore) {
   config.max_targets = 2;
   tracker_ = make_template_tracker(config);
   tracker_->add(kStart);
-  tracker_->add_template(scene_.draw(kStart).luma);
-  for (const Error& error : {test::error_of([&] { tracker_->add(kStart); }), test::error_of([&] {
-                               tracker_->add_template(scene_.draw(kStart).luma);
-                             })}) {
+  tracker_->add(scene_.draw(kStart).luma);
+  for (const Error& error : {test::error_of([&] { tracker_->add(kStart); }),
+                             test::error_of([&] { tracker_->add(scene_.draw(kStart).luma); })}) {
     EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
     EXPECT_THAT(error.what(), HasSubstr("max_targets is 2"));
   }
 }
 
+TEST_F(TemplateTrackerTest, TakesBoxesAndPicturesOnly) {
+  const Error error = test::error_of([&] { tracker_->add(ColorModel::nothing()); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("a colour"), HasSubstr("a box or a picture")));
+}
+
+TEST_F(TemplateTrackerTest, AMovedTargetGoesOnFromThere) {
+  start();
+  for (int i = 1; i < 5; ++i) follow(moved(2.0f * static_cast<float>(i), 0));
+  // Too far for the window, and taken as it is, whatever the frame shows.
+  const BoundingBox there = {240, 20, 48, 40};
+  EXPECT_TRUE(tracker_->move(1, there));
+  EXPECT_FALSE(tracker_->move(2, there));
+  const Track first = follow(std::nullopt);
+  EXPECT_EQ(first.box, there);
+  EXPECT_EQ(first.state, TrackState::tracking);
+  EXPECT_EQ(first.age, 6u);
+  EXPECT_EQ(first.label, "it");
+  for (int i = 1; i < 8; ++i) {
+    const BoundingBox target = {240 - 3 * static_cast<float>(i), 20, 48, 40};
+    const Track track = follow(target);
+    EXPECT_EQ(track.state, TrackState::tracking) << "what was learnt is known: " << i;
+    EXPECT_GT(overlap(track.box, target), 0.85f) << i;
+  }
+}
+
+TEST_F(TemplateTrackerTest, AMovedTemplateKeepsItsShape) {
+  start();
+  tracker_->move(1, {200, 100, 40, 48});
+  EXPECT_EQ(follow(kStart).box, (BoundingBox{196, 104, 48, 40}));
+  tracker_->move(1, {100, 80, 96, 80});
+  EXPECT_EQ(follow(kStart).box, (BoundingBox{100, 80, 96, 80}));
+  tracker_->move(1, {0, 0, kWidth, kHeight});
+  const BoundingBox largest = follow(kStart).box;
+  EXPECT_FLOAT_EQ(largest.width / largest.height, kStart.width / kStart.height);
+  EXPECT_FLOAT_EQ(largest.width, kStart.width * TemplateConfig().largest_change);
+}
+
+TEST_F(TemplateTrackerTest, AMoveOutOfTheFrameIsNone) {
+  start();
+  EXPECT_THROW(tracker_->move(1, {10, 10, 7, 40}), Error);
+  EXPECT_TRUE(tracker_->move(1, {1000, 80, 48, 40}));
+  EXPECT_GT(overlap(follow(kStart).box, kStart), 0.85f);
+  const auto warnings = tracker_->take_warnings();
+  ASSERT_THAT(warnings, SizeIs(1));
+  EXPECT_THAT(warnings[0], AllOf(HasSubstr("target 1 is not moved"), HasSubstr("x=1000")));
+}
+
+TEST_F(TemplateTrackerTest, ATargetThatCouldNotBeLearntBeginsWhereItIsMovedTo) {
+  tracker_->add({1000, 80, 48, 40});
+  EXPECT_EQ(follow(kStart).state, TrackState::lost);
+  tracker_->move(1, kStart);
+  EXPECT_EQ(follow(kStart).box, kStart);
+  EXPECT_GT(overlap(follow(moved(3, 2)).box, moved(3, 2)), 0.85f);
+}
+
+TEST_F(TemplateTrackerTest, APictureMayBeSaidToBeSomewhere) {
+  Scene scene(kWidth, kHeight, 3);
+  const Frame shown = scene.draw(kStart);
+  tracker_->add(ImageView{shown.luma.row(80) + 100, 48, 40, shown.luma.stride});
+  tracker_->move(1, moved(50, 30));
+  EXPECT_EQ(follow(kStart).box, moved(50, 30));
+  EXPECT_GT(overlap(follow(kStart).box, kStart), 0.85f);
+}
+
+TEST_F(TemplateTrackerTest, AMoveOutlivesAFrameThatIsGivenUp) {
+  start();
+  tracker_->move(1, moved(50, 30));
+  std::stop_source stopped;
+  stopped.request_stop();
+  Frame frame = scene_.draw(kStart);
+  frame.stop = stopped.get_token();
+  EXPECT_THROW(tracker_->process(frame), Error);
+  EXPECT_EQ(follow(kStart).box, moved(50, 30));
+}
+
+TEST_F(TemplateTrackerTest, WholeFramesTakeNoMoves) {
+  start({.search = TemplateSearch::frame});
+  const Error error = test::error_of([&] { tracker_->move(1, kStart); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("search=frame"), HasSubstr("search=window")));
+}
 }  // namespace
 }  // namespace cltrack

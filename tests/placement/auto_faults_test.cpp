@@ -72,9 +72,8 @@ struct Color {
     return make_color_tracker(config, std::move(devices));
   }
   std::span<const Track> process(Tracker& tracker, int i) {
-    auto& colors = dynamic_cast<ColorTracker&>(tracker);
-    if (i == 0) colors.add_color(ColorModel::near(200, 20, 20, 30));
-    if (i == kFrames - 30) colors.add_color(ColorModel::near(20, 200, 20, 30));
+    if (i == 0) tracker.add(ColorModel::near(200, 20, 20, 30));
+    if (i == kFrames - 30) tracker.add(ColorModel::near(20, 200, 20, 30));
     test::ColorImage image(test::color_formats().back(), 64, 48);
     image.fill_box(10 + i % 20, 20, 16, 12, {200, 20, 20});
     image.fill_box(10, 4 + i % 8, 12, 10, {20, 200, 20});
@@ -107,7 +106,7 @@ Outcome run(const Placement& placement, Faults& faults, const std::string& fault
     }
     for (const Track& track : kind.process(*tracker, i)) {
       result.tracks.push_back(track);
-      result.trail_points += track.trail.size();
+      result.trail_points += track.extent.value_or(ColorExtent()).trail.size();
     }
     for (std::string& warning : tracker->take_warnings()) {
       result.warnings.push_back(std::move(warning));

@@ -213,7 +213,7 @@ TEST(AutoPlacement, MovesTrackingByColour) {
     return make_color_tracker(config, std::move(devices));
   };
   const auto process = [](Tracker& tracker, const BoundingBox& box, int i) {
-    if (i == 0) dynamic_cast<ColorTracker&>(tracker).add_color(ColorModel::near(200, 20, 20, 30));
+    if (i == 0) tracker.add(ColorModel::near(200, 20, 20, 30));
     test::ColorImage image(test::color_formats().back(), 234, 178);
     image.fill_box(static_cast<int>(box.x), static_cast<int>(box.y), 41, 33, {200, 20, 20});
     Frame frame;

@@ -70,6 +70,17 @@ class SceneRun {
     ++frame_;
   }
 
+  // The next frame, on which the first target is moved to where it is.
+  void step_with_move() {
+    const std::vector<Target*> targets = all();
+    targets[0]->move_to(circle(frame_));
+    steps_.begin(scene_.draw(circle(frame_), frame_), targets, true);
+    steps_.find(targets);
+    steps_.decide(std::span(targets).subspan(1), true);
+    steps_.end();
+    ++frame_;
+  }
+
   // The next frame is given up before the step of that number.
   void give_up(int step) {
     const std::vector<Target*> targets = all();
@@ -151,6 +162,32 @@ TEST_P(FrameStepsGivenUp, AreFollowedByFramesAsOnTheHost) {
 }
 
 CLTRACK_ON_EVERY_DEVICE(FrameStepsGivenUp);
+
+// A target that was moved keeps all that was learnt, its ferns included, and learns nothing on that
+// frame. The other one finds and learns the same as ever.
+class FrameStepsMove : public testing::TestWithParam<DeviceInfo> {};
+
+TEST_P(FrameStepsMove, LeavesWhatWasLearntAndTheOtherTarget) {
+  const std::vector<PlacedStage> placement =
+      place({GetParam(), GetParam(), GetParam(), GetParam()});
+  SceneRun before(placement), moved(placement), usual(placement);
+  for (int i = 0; i < 8; ++i) {
+    for (SceneRun* run : {&before, &moved, &usual}) run->step();
+  }
+  moved.step_with_move();
+  usual.step();
+  EXPECT_EQ(moved.target(0).estimate()->box, circle(8));
+  EXPECT_EQ(moved.target(1).estimate()->box, usual.target(1).estimate()->box);
+  for (SceneRun* run : {&before, &moved, &usual}) run->place(placement);  // tables to the models
+  EXPECT_TRUE(moved.target(0).model() == before.target(0).model());
+  EXPECT_TRUE(moved.target(1).model() == usual.target(1).model());
+  for (const std::size_t target : {0u, 1u}) {
+    EXPECT_FALSE(usual.target(target).model().ferns == before.target(target).model().ferns)
+        << "target " << target << " has nothing to learn on this frame: the test is worth nothing";
+  }
+}
+
+CLTRACK_ON_EVERY_DEVICE(FrameStepsMove);
 
 TEST(FrameStepsMixed, EveryPlacementGivesTheSameEstimates) {
   const DeviceInfo host = find_device("host");

@@ -68,9 +68,9 @@ TEST(TrackMeta, NarrowBoxKeepsAtLeastOnePixel) {
 TEST(TrackMeta, TrailComesBackAsWritten) {
   const std::vector<TrackPoint> points = {{1, 2}, {3.5f, 4.25f}, {-6, 7}};
   Track track = make_track({10, 20, 30, 40});
-  track.trail = points;
+  track.extent = {.area = 12, .centroid = points.back(), .trail = points};
   EXPECT_EQ(write_and_read(track).at(0).trail, points);
-  track.trail = {};
+  track.extent->trail = {};
   EXPECT_THAT(write_and_read(track).at(0).trail, IsEmpty());
 }
 

@@ -12,7 +12,7 @@ namespace cltrack {
 namespace {
 
 using gst::OnBadTarget;
-using gst::Target;
+using gst::TargetUpdate;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -21,27 +21,39 @@ using ::testing::SizeIs;
 // Keeps what it is given.
 class RecordingTracker final : public Tracker {
  public:
-  std::uint64_t add(const BoundingBox& box, std::string_view label) override {
-    targets.push_back({box, std::string(label)});
-    return targets.size();
+  std::uint64_t add(const Seed& seed, std::string_view label) override {
+    seeds.push_back(seed);
+    labels.emplace_back(label);
+    return seeds.size();
   }
+  bool move(std::uint64_t, const BoundingBox&) override { return true; }
   bool remove(std::uint64_t id) override {
     removed.push_back(id);
     return true;
   }
-  void reset() override {}
+  void clear() override { FAIL() << "those of others go as well"; }
+  void reset() override { FAIL() << "those of others go as well"; }
   void set_learning(bool) override {}
   std::span<const Track> process(const Frame&) override { return {}; }
   TrackerStats stats() const override { return {}; }
 
-  std::vector<Target> targets;
+  std::vector<Seed> seeds;
+  std::vector<std::string> labels;
   std::vector<std::uint64_t> removed;
 };
 
 class TargetUpdateTest : public ::testing::Test {
  protected:
-  void replace(const std::vector<Target>& targets, OnBadTarget on_bad = OnBadTarget::leave_out) {
-    gst::replace_targets(tracker_, ids_, targets, "object", 320, 240, on_bad, warnings_);
+  TargetUpdate update(OnBadTarget on_bad = OnBadTarget::leave_out) {
+    return {320, 240, on_bad, warnings_};
+  }
+  void replace(const std::vector<BoundingBox>& boxes, OnBadTarget on_bad = OnBadTarget::leave_out) {
+    TargetUpdate all = update(on_bad);
+    for (const BoundingBox& box : boxes) all.add_box(box, "object");
+    all.apply(tracker_, ids_);
+  }
+  const BoundingBox& box(std::size_t i) const {
+    return std::get<BoundingBox>(tracker_.seeds.at(i));
   }
 
   RecordingTracker tracker_;
@@ -50,36 +62,62 @@ class TargetUpdateTest : public ::testing::Test {
 };
 
 TEST_F(TargetUpdateTest, AddsWithLabels) {
-  replace({{{10, 20, 30, 40}, "car"}, {{1, 2, 30.5f, 40}, ""}});
-  ASSERT_THAT(tracker_.targets, SizeIs(2));
-  EXPECT_EQ(tracker_.targets[0].label, "car");
-  EXPECT_EQ(tracker_.targets[1].label, "object");
-  EXPECT_EQ(tracker_.targets[1].box, (BoundingBox{1, 2, 30.5f, 40}));
+  TargetUpdate all = update();
+  all.add_box({10, 20, 30, 40}, "car");
+  all.add_box({1, 2, 30.5f, 40}, "object");
+  all.apply(tracker_, ids_);
+  EXPECT_THAT(tracker_.labels, ElementsAre("car", "object"));
+  EXPECT_EQ(box(1), (BoundingBox{1, 2, 30.5f, 40}));
   EXPECT_THAT(warnings_, IsEmpty());
 }
 
 TEST_F(TargetUpdateTest, ReplacesThoseBefore) {
-  replace({{{10, 20, 30, 40}, ""}, {{1, 2, 30, 40}, ""}});
-  replace({{{5, 5, 30, 40}, ""}});
+  replace({{10, 20, 30, 40}, {1, 2, 30, 40}});
+  replace({{5, 5, 30, 40}});
   EXPECT_THAT(tracker_.removed, ElementsAre(1u, 2u));
   EXPECT_THAT(ids_, ElementsAre(3u));
 }
 
+TEST_F(TargetUpdateTest, ColoursAreTakenAsTheyAre) {
+  TargetUpdate all = update();
+  all.add_color(ColorModel::nothing(), "red");
+  all.add_color_box({300, -10, 30, 40}, "cap");
+  all.add_color_box({400, -10, 30, 40}, "none");
+  all.apply(tracker_, ids_);
+  EXPECT_THAT(tracker_.labels, ElementsAre("red", "cap"));
+  EXPECT_TRUE(std::holds_alternative<ColorModel>(tracker_.seeds[0]));
+  EXPECT_EQ(box(1), (BoundingBox{300, -10, 30, 40}));
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("left out")));
+}
+
+TEST_F(TargetUpdateTest, PicturesHaveToFit) {
+  const Image fits(320, 240), too_large(321, 240);
+  TargetUpdate all = update();
+  all.add_picture(fits.view(), "sign", "template-location");
+  all.add_picture(too_large.view(), "sign", "template-location");
+  all.apply(tracker_, ids_);
+  ASSERT_THAT(tracker_.seeds, SizeIs(1));
+  EXPECT_EQ(std::get<ImageView>(tracker_.seeds[0]).data, fits.view().data);
+  ASSERT_THAT(warnings_, SizeIs(1));
+  EXPECT_THAT(warnings_[0], ::testing::StartsWith("template-location: "));
+  EXPECT_THAT(warnings_[0], HasSubstr("left out"));
+}
+
 TEST_F(TargetUpdateTest, ClipsWithAWarning) {
-  replace({{{300, -10, 30, 40}, ""}});
-  EXPECT_EQ(tracker_.targets.at(0).box, (BoundingBox{300, 0, 20, 30}));
+  replace({{300, -10, 30, 40}});
+  EXPECT_EQ(box(0), (BoundingBox{300, 0, 20, 30}));
   ASSERT_THAT(warnings_, SizeIs(1));
   EXPECT_THAT(warnings_[0], HasSubstr("x=300 y=-10 width=30 height=40"));
   EXPECT_THAT(warnings_[0], HasSubstr("clipped to x=300 y=0 width=20 height=30"));
 }
 
 TEST_F(TargetUpdateTest, LargerThanTheFrameIsTheFrame) {
-  replace({{{-10, -10, 1000, 1000}, ""}});
-  EXPECT_EQ(tracker_.targets.at(0).box, (BoundingBox{0, 0, 320, 240}));
+  replace({{-10, -10, 1000, 1000}});
+  EXPECT_EQ(box(0), (BoundingBox{0, 0, 320, 240}));
 }
 
 TEST_F(TargetUpdateTest, BoxesThatJustFitAreNotClipped) {
-  replace({{{0, 0, 320, 240}, ""}, {{0.1f, 0.2f, 319.9f, 0.7f * 300}, ""}});
+  replace({{0, 0, 320, 240}, {0.1f, 0.2f, 319.9f, 0.7f * 300}});
   EXPECT_THAT(warnings_, IsEmpty());
 }
 
@@ -87,20 +125,19 @@ TEST_F(TargetUpdateTest, LeavesOutWhatCannotBeTracked) {
   for (const BoundingBox& bad :
        {BoundingBox{400, 10, 30, 30}, BoundingBox{10, 10, 0, 30}, BoundingBox{10, 10, 1, 1},
         BoundingBox{315, 10, 30, 30}, BoundingBox{NAN, 10, 30, 30}, BoundingBox{10, 10, -30, 30}}) {
-    tracker_.targets.clear();
+    tracker_.seeds.clear();
     warnings_.clear();
-    replace({{bad, ""}, {{10, 20, 30, 40}, ""}});
-    EXPECT_THAT(tracker_.targets, SizeIs(1)) << bad.x << " " << bad.width;
+    replace({bad, {10, 20, 30, 40}});
+    EXPECT_THAT(tracker_.seeds, SizeIs(1)) << bad.x << " " << bad.width;
     ASSERT_THAT(warnings_, SizeIs(1));
     EXPECT_THAT(warnings_[0], HasSubstr("left out"));
   }
 }
 
 TEST_F(TargetUpdateTest, RefusalLeavesTheTrackerAsItWas) {
-  replace({{{10, 20, 30, 40}, ""}});
-  EXPECT_THROW(replace({{{1, 2, 30, 40}, ""}, {{400, 10, 30, 30}, ""}}, OnBadTarget::refuse),
-               Error);
-  EXPECT_THAT(tracker_.targets, SizeIs(1));
+  replace({{10, 20, 30, 40}});
+  EXPECT_THROW(replace({{1, 2, 30, 40}, {400, 10, 30, 30}}, OnBadTarget::refuse), Error);
+  EXPECT_THAT(tracker_.seeds, SizeIs(1));
   EXPECT_THAT(tracker_.removed, IsEmpty());
   EXPECT_THAT(ids_, ElementsAre(1u));
 }

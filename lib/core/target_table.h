@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What trackers have in common about their targets: ids, labels, where the application says that
+// they are, and what is reported of them. `Known` is what an algorithm knows of a target; Known()
+// is nothing.
+//
+// Threading: add(), move(), remove(), clear(), has() and next_id() on any thread at any time; what
+// they change waits for update(). All else is for the thread that calls the tracker.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cltrack/track.h"
+#include "core/target_check.h"
+
+namespace cltrack {
+
+template <typename Known>
+struct TargetEntry {
+  Track track;  // as it was reported last; its age is 0 before the first time
+  // Where it is on the next frame, as the application said; none once that has been used or
+  // refused.
+  std::optional<BoundingBox> place;
+  Known target = {};
+  bool starts = false;  // `target` was made of this frame, which is not complete yet
+
+  bool is_new() const { return track.age == 0; }
+};
+
+// Where a target was seen.
+struct Sighting {
+  BoundingBox box;
+  float confidence = 0;
+  TrackState state = TrackState::lost;
+};
+
+template <typename Known>
+class TargetTable {
+ public:
+  using Entry = TargetEntry<Known>;
+
+  struct Changes {
+    std::vector<std::uint64_t> removed;
+    bool any = false;
+  };
+
+  explicit TargetTable(const TargetLimit& limit) : limit_(limit) {}
+
+  // See Tracker. Throws Error{invalid_argument} if there are too many targets, and what check_box()
+  // throws.
+  std::uint64_t add(Known known, const std::optional<BoundingBox>& place, std::string_view label);
+  bool move(std::uint64_t id, const BoundingBox& box);
+  bool remove(std::uint64_t id);
+  void clear();
+  bool has(std::uint64_t id) const;
+  // An id that no target has.
+  std::uint64_t next_id();
+
+  // All that was said up to here is true from now on.
+  Changes update();
+  void reset();
+
+  // Calls rescale(entry, scale_x, scale_y) for all targets if frames had another size before.
+  // Returns false if this is the size that they had.
+  template <typename Rescale>
+  bool resize(int width, int height, const Rescale& rescale);
+  int width() const { return width_; }  // of the frame
+  int height() const { return height_; }
+
+  // In the order of their ids.
+  std::vector<Entry>& entries() { return entries_; }
+  const std::vector<Entry>& entries() const { return entries_; }
+
+  // The frame is complete: sighting(entry) says where each target is, if anywhere. Returns the
+  // tracks.
+  template <typename SightingOf>
+  std::span<const Track> report(std::int64_t pts, const SightingOf& sighting);
+  // The frame will not be complete: as if it had not been.
+  void give_up();
+
+ private:
+  typename std::vector<Entry>::iterator waiting(std::uint64_t id) {
+    return std::ranges::find(waiting_, id, [](const Entry& entry) { return entry.track.id; });
+  }
+
+  const TargetLimit limit_;
+  std::vector<Entry> entries_;
+  std::vector<Track> tracks_;
+  int width_ = 0;
+  int height_ = 0;
+
+  mutable std::mutex mutex_;        // of all that follows
+  std::vector<std::uint64_t> ids_;  // of all targets, those that wait included; ascending
+  std::vector<Entry> waiting_;      // to become entries
+  std::map<std::uint64_t, std::optional<BoundingBox>> moves_;  // of entries; none: removed
+  std::uint64_t last_id_ = 0;
+};
+
+template <typename Known>
+std::uint64_t TargetTable<Known>::add(Known known, const std::optional<BoundingBox>& place,
+                                      std::string_view label) {
+  if (place) check_box(*place);
+  Entry entry;
+  entry.track.label = label;
+  entry.place = place;
+  entry.target = std::move(known);
+  const std::lock_guard lock(mutex_);
+  limit_.check(ids_.size());
+  entry.track.id = ++last_id_;
+  ids_.push_back(last_id_);
+  waiting_.push_back(std::move(entry));
+  return last_id_;
+}
+
+template <typename Known>
+bool TargetTable<Known>::move(std::uint64_t id, const BoundingBox& box) {
+  check_box(box);
+  const std::lock_guard lock(mutex_);
+  if (!std::ranges::binary_search(ids_, id)) return false;
+  if (const auto found = waiting(id); found != waiting_.end()) {
+    found->place = box;
+  } else {
+    moves_[id] = box;
+  }
+  return true;
+}
+
+template <typename Known>
+bool TargetTable<Known>::remove(std::uint64_t id) {
+  const std::lock_guard lock(mutex_);
+  const auto known = std::ranges::lower_bound(ids_, id);
+  if (known == ids_.end() || *known != id) return false;
+  ids_.erase(known);
+  if (const auto found = waiting(id); found != waiting_.end()) {
+    waiting_.erase(found);
+  } else {
+    moves_[id] = std::nullopt;
+  }
+  return true;
+}
+
+template <typename Known>
+void TargetTable<Known>::clear() {
+  const std::lock_guard lock(mutex_);
+  for (const std::uint64_t id : ids_) {
+    if (!waiting_.empty() && id >= waiting_.front().track.id) break;
+    moves_[id] = std::nullopt;
+  }
+  ids_.clear();
+  waiting_.clear();
+}
+
+template <typename Known>
+bool TargetTable<Known>::has(std::uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::binary_search(ids_, id);
+}
+
+template <typename Known>
+std::uint64_t TargetTable<Known>::next_id() {
+  const std::lock_guard lock(mutex_);
+  return ++last_id_;
+}
+
+template <typename Known>
+auto TargetTable<Known>::update() -> Changes {
+  std::vector<Entry> added;
+  decltype(moves_) moves;
+  {
+    const std::lock_guard lock(mutex_);
+    added.swap(waiting_);
+    moves.swap(moves_);
+  }
+  Changes changes;
+  changes.any = !added.empty() || !moves.empty();
+  const auto is_removed = [&](const Entry& entry) {
+    const auto move = moves.find(entry.track.id);
+    return move != moves.end() && !move->second;
+  };
+  for (Entry& entry : entries_) {
+    if (is_removed(entry)) {
+      changes.removed.push_back(entry.track.id);
+    } else if (const auto move = moves.find(entry.track.id); move != moves.end()) {
+      entry.place = move->second;
+    }
+  }
+  std::erase_if(entries_, is_removed);
+  std::ranges::move(added, std::back_inserter(entries_));
+  return changes;
+}
+
+template <typename Known>
+void TargetTable<Known>::reset() {
+  entries_.clear();
+  tracks_.clear();
+  width_ = height_ = 0;
+  const std::lock_guard lock(mutex_);
+  ids_.clear();
+  waiting_.clear();
+  moves_.clear();
+  last_id_ = 0;
+}
+
+template <typename Known>
+template <typename Rescale>
+bool TargetTable<Known>::resize(int width, int height, const Rescale& rescale) {
+  if (width == width_ && height == height_) return false;
+  if (width_ > 0) {
+    const float scale_x = static_cast<float>(width) / static_cast<float>(width_);
+    const float scale_y = static_cast<float>(height) / static_cast<float>(height_);
+    for (Entry& entry : entries_) rescale(entry, scale_x, scale_y);
+  }
+  width_ = width;
+  height_ = height;
+  return true;
+}
+
+template <typename Known>
+template <typename SightingOf>
+std::span<const Track> TargetTable<Known>::report(std::int64_t pts, const SightingOf& sighting) {
+  tracks_.clear();
+  for (Entry& entry : entries_) {
+    const Sighting seen = std::optional<Sighting>(sighting(entry)).value_or(Sighting());
+    Track& track = entry.track;
+    track.box = seen.box;
+    track.confidence = seen.confidence;
+    track.state = seen.state;
+    if (track.has_box()) track.last_seen = pts;
+    ++track.age;
+    entry.place.reset();
+    entry.starts = false;
+    tracks_.push_back(track);
+  }
+  return tracks_;
+}
+
+template <typename Known>
+void TargetTable<Known>::give_up() {
+  for (Entry& entry : entries_) {
+    if (std::exchange(entry.starts, false)) entry.target = Known();
+  }
+}
+
+}  // namespace cltrack

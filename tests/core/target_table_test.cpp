@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "core/target_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "cltrack/tracker.h"
+#include "support/errors.h"
+
+namespace cltrack {
+namespace {
+
+using Table = TargetTable<int>;  // 0: nothing is known
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr BoundingBox kBox = {10, 20, 30, 40};
+constexpr BoundingBox kOther = {50, 60, 30, 40};
+
+std::vector<std::uint64_t> ids_of(const Table& table) {
+  std::vector<std::uint64_t> ids;
+  for (const auto& entry : table.entries()) ids.push_back(entry.track.id);
+  return ids;
+}
+
+class TargetTableTest : public testing::Test {
+ protected:
+  std::span<const Track> report(std::int64_t pts = 0) {
+    return table_.report(pts, [](const Table::Entry&) { return std::optional<Sighting>(); });
+  }
+
+  Table table_{TargetLimit::of_config(3)};
+};
+
+TEST_F(TargetTableTest, IdsAreKnownAtOnceAndTargetsFromTheUpdateOn) {
+  EXPECT_EQ(table_.add(7, kBox, "a"), 1u);
+  EXPECT_EQ(table_.add(0, {}, "b"), 2u);
+  EXPECT_TRUE(table_.has(2));
+  EXPECT_THAT(table_.entries(), IsEmpty());
+  EXPECT_TRUE(table_.update().any);
+  ASSERT_THAT(ids_of(table_), ElementsAre(1u, 2u));
+  EXPECT_EQ(table_.entries()[0].track.label, "a");
+  EXPECT_EQ(table_.entries()[0].target, 7);
+  EXPECT_EQ(table_.entries()[0].place, kBox);
+  EXPECT_FALSE(table_.entries()[1].place);
+  EXPECT_FALSE(table_.update().any);
+}
+
+TEST_F(TargetTableTest, MovesSayWhereATargetIs) {
+  const std::uint64_t id = table_.add(7, kBox, "");
+  EXPECT_TRUE(table_.move(id, kOther)) << "while it waits";
+  table_.update();
+  EXPECT_EQ(table_.entries()[0].place, kOther);
+  report();
+  EXPECT_FALSE(table_.entries()[0].place) << "it was for one frame";
+  EXPECT_TRUE(table_.move(id, kOther));
+  EXPECT_TRUE(table_.move(id, kBox));
+  EXPECT_FALSE(table_.entries()[0].place) << "it waits for the update";
+  EXPECT_TRUE(table_.update().any);
+  EXPECT_EQ(table_.entries()[0].place, kBox) << "the latest";
+  EXPECT_EQ(table_.entries()[0].target, 7);
+  EXPECT_FALSE(table_.move(id + 1, kBox));
+}
+
+TEST_F(TargetTableTest, RemovesThoseThatWaitAndThoseThatAreThere) {
+  const std::uint64_t there = table_.add(0, kBox, ""), stays = table_.add(0, kBox, "");
+  table_.update();
+  const std::uint64_t waits = table_.add(0, kBox, "");
+  EXPECT_TRUE(table_.move(there, kOther));
+  for (const std::uint64_t id : {there, waits}) {
+    EXPECT_TRUE(table_.remove(id));
+    EXPECT_FALSE(table_.remove(id));
+    EXPECT_FALSE(table_.move(id, kBox));
+    EXPECT_FALSE(table_.has(id));
+  }
+  EXPECT_THAT(table_.update().removed, ElementsAre(there));
+  EXPECT_THAT(ids_of(table_), ElementsAre(stays));
+}
+
+TEST_F(TargetTableTest, ClearForgetsAllButTheIdsThatWereUsed) {
+  table_.add(0, kBox, "");
+  table_.update();
+  table_.add(0, kBox, "");
+  table_.clear();
+  EXPECT_FALSE(table_.has(1));
+  EXPECT_FALSE(table_.has(2));
+  EXPECT_EQ(table_.add(0, kBox, ""), 3u);
+  EXPECT_THAT(table_.update().removed, ElementsAre(1u));
+  EXPECT_THAT(ids_of(table_), ElementsAre(3u));
+  EXPECT_EQ(table_.next_id(), 4u);
+  EXPECT_EQ(table_.add(0, kBox, ""), 5u);
+  table_.reset();
+  EXPECT_THAT(table_.entries(), IsEmpty());
+  EXPECT_EQ(table_.add(0, kBox, ""), 1u);
+}
+
+TEST_F(TargetTableTest, TakesSoManyAndNoMoreThoseThatWaitIncluded) {
+  for (int i = 0; i < 3; ++i) {
+    table_.add(0, kBox, "");
+    table_.update();
+  }
+  const auto refused = [&] { return test::error_of([&] { table_.add(0, kBox, ""); }); };
+  EXPECT_EQ(refused().code(), ErrorCode::invalid_argument);
+  EXPECT_THAT(refused().what(), AllOf(HasSubstr("3 targets"), HasSubstr("max_targets is 3")));
+  EXPECT_TRUE(table_.remove(2));
+  EXPECT_EQ(table_.add(0, kBox, ""), 4u) << "there is room at once";
+}
+
+TEST_F(TargetTableTest, RefusesBoxesThatNoFrameCouldHold) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::uint64_t id = table_.add(0, kBox, "");
+  for (const BoundingBox& box :
+       {BoundingBox{10, 10, 0, 0}, {10, 10, 30, 7.9f}, {nan, 10, 30, 30}, {10, 10, -30, 30}}) {
+    for (const Error& error : {test::error_of([&] { table_.add(0, box, ""); }),
+                               test::error_of([&] { table_.move(id, box); })}) {
+      EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+      EXPECT_THAT(error.what(), HasSubstr("at least 8x8"));
+    }
+  }
+  EXPECT_NO_THROW(table_.add(0, BoundingBox{-1000, 5000, 30, 30}, "")) << "a frame may be large";
+}
+
+TEST_F(TargetTableTest, ReportsWhatWasSeen) {
+  table_.add(1, {}, "seen");
+  table_.add(0, {}, "lost");
+  table_.update();
+  const auto sighting = [](const Table::Entry& entry) -> std::optional<Sighting> {
+    if (entry.target == 0) return std::nullopt;
+    return Sighting{kBox, 0.5f, TrackState::uncertain};
+  };
+  table_.report(5, sighting);
+  auto tracks = table_.report(6, sighting);
+  ASSERT_THAT(tracks, SizeIs(2));
+  EXPECT_EQ(tracks[0].label, "seen");
+  EXPECT_EQ(tracks[0].box, kBox);
+  EXPECT_EQ(tracks[0].confidence, 0.5f);
+  EXPECT_EQ(tracks[0].state, TrackState::uncertain);
+  EXPECT_EQ(tracks[0].last_seen, 6);
+  EXPECT_EQ(tracks[0].age, 2u);
+  EXPECT_EQ(tracks[1].state, TrackState::lost);
+  EXPECT_EQ(tracks[1].last_seen, kNoTimestamp);
+  tracks = report(7);
+  EXPECT_EQ(tracks[0].state, TrackState::lost);
+  EXPECT_EQ(tracks[0].box, BoundingBox());
+  EXPECT_EQ(tracks[0].confidence, 0);
+  EXPECT_EQ(tracks[0].last_seen, 6);
+  EXPECT_EQ(tracks[0].age, 3u);
+}
+
+TEST_F(TargetTableTest, AFrameThatIsGivenUpMayBegin) {
+  table_.add(0, kBox, "made of the frame");
+  table_.add(3, kBox, "known before");
+  table_.update();
+  Table::Entry& made = table_.entries()[0];
+  made.target = 9;
+  made.starts = true;
+  table_.give_up();
+  EXPECT_EQ(made.target, 0);
+  EXPECT_EQ(made.place, kBox) << "for the next frame";
+  EXPECT_EQ(table_.entries()[1].target, 3);
+  made.target = 9;
+  made.starts = true;
+  report();
+  table_.give_up();
+  EXPECT_EQ(made.target, 9) << "what was reported stays";
+}
+
+TEST_F(TargetTableTest, RescalesWhatWasThereBefore) {
+  table_.add(1, kBox, "");
+  table_.update();
+  int calls = 0;
+  const auto rescale = [&](Table::Entry& entry, float x, float y) {
+    ++calls;
+    EXPECT_EQ(entry.target, 1);
+    EXPECT_EQ(x, 2);
+    EXPECT_EQ(y, 0.5f);
+  };
+  EXPECT_TRUE(table_.resize(100, 200, rescale)) << "the first frame";
+  EXPECT_FALSE(table_.resize(100, 200, rescale));
+  EXPECT_EQ(calls, 0);
+  EXPECT_TRUE(table_.resize(200, 100, rescale));
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(table_.entries()[0].place, kBox) << "it is given in the frame that comes";
+  EXPECT_EQ(table_.width(), 200);
+  EXPECT_EQ(table_.height(), 100);
+}
+
+TEST_F(TargetTableTest, ManyThreadsMaySayWhatTheyWant) {
+  constexpr int kThreads = 4, kRounds = 300;
+  Table table(TargetLimit::of_config(kThreads * 2));
+  std::vector<std::thread> threads;
+  std::vector<std::uint64_t> kept(kThreads);
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kRounds; ++i) {
+        const std::uint64_t id = table.add(t, kBox, "");
+        EXPECT_TRUE(table.move(id, kOther));
+        EXPECT_TRUE(table.remove(id));
+        EXPECT_FALSE(table.move(id, kOther));
+      }
+      kept[static_cast<std::size_t>(t)] = table.add(t, kBox, "");
+    });
+  }
+  for (int i = 0; i < kRounds; ++i) {
+    table.update();
+    EXPECT_TRUE(std::ranges::is_sorted(ids_of(table)));
+  }
+  for (std::thread& thread : threads) thread.join();
+  table.update();
+  std::ranges::sort(kept);
+  EXPECT_EQ(ids_of(table), kept);
+}
+
+}  // namespace
+}  // namespace cltrack
