@@ -197,8 +197,8 @@ std::span<const ModuleCase> module_cases() { return kModules; }
 DeviceStand::DeviceStand(const Clip& clip, const DeviceInfo& info)
     : scan(clip), queue(Device::open(info)->make_queue()), frames(clip) {
   const BoundingBox box = target = clip.box();
-  windows.assign(scan.sizes);
-  windows.set_least_score(0, best_score(scan));
+  const ScanTarget scanned = {.sizes = scan.sizes, .tables = 0, .least_score = best_score(scan)};
+  windows.assign({&scanned, 1});
   tables.assign(scan.tables);
   std::vector<BoundingBox> some{box};
   for (std::size_t i = 1; i < kBest; ++i) {

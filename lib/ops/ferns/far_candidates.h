@@ -34,7 +34,7 @@ struct FarSampleSpans {
 };
 
 // The body, of a job whose candidates these are.
-void far_candidates_host(const CandidateView& candidates, const ScanWindows& windows, int ferns,
+void far_candidates_host(const CandidateView& candidates, const ScanWindowsView& windows, int ferns,
                          int pairs, const LearnJob& job, const FarCandidates& which,
                          const FarSampleSpans& samples);
 

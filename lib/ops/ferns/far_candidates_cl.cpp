@@ -53,14 +53,12 @@ void far_on_host(Queue& queue, const CandidateArrays& candidates, const ScanWind
   const auto places = samples.places.host_write();
   const auto sample_count = samples.sample_count.host_write();
   const auto place_count = samples.place_count.host_write();
-  // What several threads are going to read.
-  static_cast<void>(windows.sizes.host_read());
-  static_cast<void>(windows.edges.host_read());
+  const ScanWindowsView view = windows.host_view();
   queue.run(static_cast<int>(jobs.size()), [&](int part) {
     const auto j = static_cast<std::size_t>(part);
     const LearnJob& job = jobs[j];
     const std::size_t count = std::size_t{job.positives} + job.room;
-    far_candidates_host(lists[j], windows, samples.ferns, pairs, job, which,
+    far_candidates_host(lists[j], view, samples.ferns, pairs, job, which,
                         {codes.subspan(job.first_sample * ferns, count * ferns),
                          places.subspan(job.first_sample, count), sample_count[j], place_count[j]});
   });

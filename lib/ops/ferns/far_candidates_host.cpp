@@ -25,7 +25,7 @@ class RisingBoxes {
 
 }  // namespace
 
-void far_candidates_host(const CandidateView& candidates, const ScanWindows& windows,
+void far_candidates_host(const CandidateView& candidates, const ScanWindowsView& windows,
                          int fern_count, int pairs, const LearnJob& job, const FarCandidates& which,
                          const FarSampleSpans& samples) {
   const auto ferns = static_cast<std::size_t>(fern_count);
@@ -47,9 +47,9 @@ void far_candidates_host(const CandidateView& candidates, const ScanWindows& win
   std::uint32_t place_count = job.positives;
   for (std::uint32_t i = 0; i < job.positives; ++i) places[i] = i;
 
-  const auto sizes = windows.sizes.host_read().subspan(static_cast<std::size_t>(job.first_size),
-                                                       static_cast<std::size_t>(job.size_count));
-  RisingBoxes boxes(sizes, windows.edges.host_read().data());
+  const auto sizes = windows.sizes.subspan(static_cast<std::size_t>(job.first_size),
+                                           static_cast<std::size_t>(job.size_count));
+  RisingBoxes boxes(sizes, windows.edges.data());
   const BoundingBox box{job.x, job.y, job.width, job.height};
   const std::uint16_t* own = candidates.codes.data();
   for (const Candidate& candidate : candidates.windows) {

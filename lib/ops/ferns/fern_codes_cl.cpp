@@ -25,29 +25,22 @@ void codes_on_host(Queue& queue, const Plane& image, const ScanWindows& windows,
   for (const CodeJob& job : jobs) {
     for (std::uint32_t warp = 0; warp < job.warps; ++warp) parts.push_back({&job, warp});
   }
-  const ImageView view = image.host_view();
-  const auto all_sizes = windows.sizes.host_read();
-  const auto edges = windows.edges.host_read();
-  const auto all_pairs = windows.all_pairs.host_read();
+  const ImageView picture = image.host_view();
+  const ScanWindowsView view = windows.host_view();
   queue.run(static_cast<int>(parts.size()), [&](int part) {
     const auto& [job, warp_index] = parts[static_cast<std::size_t>(part)];
     const FixedWarp& warp = warps[job->first_warp + warp_index];
-    const auto sizes = all_sizes.subspan(static_cast<std::size_t>(job->first_size),
-                                         static_cast<std::size_t>(job->size_count));
     const std::size_t first = job->first_sample + std::size_t{warp_index} * job->listed;
     std::uint16_t* own = codes.data() + first * static_cast<std::size_t>(ferns);
     for (const std::uint32_t window : list.subspan(job->first_listed, job->listed)) {
-      const auto next = std::ranges::upper_bound(sizes, window, {}, &WindowLayout::first);
-      const WindowLayout& size = *(next - 1);
-      const int place = static_cast<int>(window - size.first);
-      const int x = edges[static_cast<std::size_t>(size.xs + place % size.columns)];
-      const int y = edges[static_cast<std::size_t>(size.ys + place / size.columns)];
-      const auto pairs = all_pairs.subspan(static_cast<std::size_t>(size.pairs),
-                                           static_cast<std::size_t>(windows.pairs));
+      const ScanSize size = view.size(view.size_of(window));
+      const std::size_t place = window - size.first;
+      const int x = size.xs[place % size.xs.size()];
+      const int y = size.ys[place / size.xs.size()];
       if (warp.plain) {
-        fern_codes(view, x, y, pairs, ferns, own);
+        fern_codes(picture, x, y, size.pairs, ferns, own);
       } else {
-        fixed_warp_fern_codes(view, x, y, pairs, ferns, warp, own);
+        fixed_warp_fern_codes(picture, x, y, size.pairs, ferns, warp, own);
       }
       own += ferns;
     }

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
+
+#include "cltrack/error.h"
 
 namespace cltrack {
 namespace {
@@ -17,8 +20,7 @@ void resize_kept(Array<T>& array, std::size_t size, std::size_t kept) {
 
 template <typename T>
 void put(std::span<const T> values, std::size_t first, Array<T>& array) {
-  const auto all = array.host_update();
-  std::ranges::copy(values, all.begin() + static_cast<std::ptrdiff_t>(first));
+  std::ranges::copy(values, array.host_update(first, values.size()).begin());
 }
 
 template <typename T>
@@ -27,6 +29,13 @@ void take(const Array<T>& array, std::size_t first, std::span<T> values) {
 }
 
 }  // namespace
+
+void FernTableArrays::check_slot(int slot, const char* op) const {
+  if (slot >= 0 && slot < slots) return;
+  throw Error(ErrorCode::invalid_argument, std::string(op) + ": slot " + std::to_string(slot) +
+                                               " of the fern tables, there are " +
+                                               std::to_string(slots) + ", counted from 0");
+}
 
 void FernTableArrays::resize(int fern_count, int pair_count, int slot_count) {
   const bool same = ferns == fern_count && pairs == pair_count;

@@ -72,6 +72,9 @@ struct FernTableArrays {
   std::size_t entries() const { return static_cast<std::size_t>(ferns) << pairs; }
   std::size_t offset(int slot) const { return static_cast<std::size_t>(slot) * entries(); }
 
+  // Throws Error{invalid_argument} that begins with `op` if there is no such slot.
+  void check_slot(int slot, const char* op) const;
+
   // Makes it so many slots. What is in those that were there stays, if they are of the same kind;
   // others are empty. Brings the contents to the host and waits, unless there are none.
   void resize(int fern_count, int pair_count, int slot_count);

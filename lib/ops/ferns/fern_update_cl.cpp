@@ -35,23 +35,23 @@ void update_on_host(Queue& queue, const FernSampleArrays& samples,
   const auto codes = samples.codes.host_read();
   const auto sample_count = samples.sample_count.host_read();
   const auto orders = all_orders.host_read();
-  const auto positives = tables.positives.host_update();
-  const auto negatives = tables.negatives.host_update();
-  const auto posteriors = tables.posteriors.host_update();
   const std::size_t entries = tables.entries();
+  std::vector<FernTableSpans> slots;  // of the jobs; all others stay where they are
+  for (const LearnJob& job : jobs) {
+    const std::size_t first = tables.offset(job.tables);
+    slots.push_back({tables.ferns, tables.pairs, tables.positives.host_update(first, entries),
+                     tables.negatives.host_update(first, entries),
+                     tables.posteriors.host_update(first, entries)});
+  }
   queue.run(static_cast<int>(jobs.size()), [&](int part) {
     const auto j = static_cast<std::size_t>(part);
     const LearnJob& job = jobs[j];
-    const std::size_t slot = tables.offset(job.tables);
-    const FernTableSpans own = {tables.ferns, tables.pairs, positives.subspan(slot, entries),
-                                negatives.subspan(slot, entries),
-                                posteriors.subspan(slot, entries)};
     std::vector<std::uint8_t> positive(sample_count[j]);
     std::fill_n(positive.begin(), job.positives, std::uint8_t{1});
     const auto its = codes.subspan(job.first_sample * static_cast<std::size_t>(samples.ferns));
     const auto order = orders.subspan(job.first_sample, sample_count[j]);
     for (int pass = 0; pass < passes; ++pass) {
-      update_ferns_host(own, {its, positive}, order, job.positive_score, negative_score);
+      update_ferns_host(slots[j], {its, positive}, order, job.positive_score, negative_score);
     }
   });
 }
@@ -104,11 +104,7 @@ void order_samples(Queue& queue, const FernSampleArrays& samples, int blocks,
 void update_ferns(Queue& queue, const FernSampleArrays& samples, const Array<std::uint32_t>& order,
                   std::uint32_t negative_score, int passes, FernTableArrays& tables) {
   for (const LearnJob& job : samples.jobs.host_read()) {
-    if (job.tables < 0 || job.tables >= tables.slots) {
-      throw Error(ErrorCode::invalid_argument, "update_ferns: slot " + std::to_string(job.tables) +
-                                                   ", there are " + std::to_string(tables.slots) +
-                                                   ", counted from 0");
-    }
+    tables.check_slot(job.tables, "update_ferns");
   }
   if (queue.is_host()) {
     update_on_host(queue, samples, order, negative_score, passes, tables);

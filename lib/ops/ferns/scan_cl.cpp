@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <string>
 
-#include "cltrack/error.h"
 #include "compute/launch.h"
 #include "ops/ferns/scan.h"
 
@@ -18,21 +17,6 @@ constexpr int kMostGatherers = 512;
 
 // Candidates that are worth waking a thread of the host for, to copy them.
 constexpr std::size_t kGatheredAtLeast = 8192;
-
-std::size_t entries_of(const FernTableArrays& tables) {
-  return static_cast<std::size_t>(tables.ferns) << tables.pairs;
-}
-
-void reject_missing_tables(const ScanWindows& windows, const FernTableArrays& tables) {
-  for (const ScanJob& job : windows.jobs.host_read()) {
-    const std::size_t end = (static_cast<std::size_t>(job.tables) + 1) * entries_of(tables);
-    if (job.tables >= 0 && end <= tables.posteriors.size()) continue;
-    throw Error(ErrorCode::invalid_argument,
-                "scan: fern tables " + std::to_string(job.tables) +
-                    " are not there: " + std::to_string(tables.posteriors.size()) +
-                    " posteriors, " + std::to_string(entries_of(tables)) + " of each");
-  }
-}
 
 // Copies what the threads have found, each part's candidates behind those of the part before.
 void gather(Queue& queue, const std::vector<CandidateList>& lists, int ferns,
@@ -69,14 +53,12 @@ void scan_on_host(Queue& queue, const Plane& blurred, const IntegralArrays& inte
     const WindowPart& part = windows.chunks[static_cast<std::size_t>(index)];
     const auto size = static_cast<std::size_t>(part.size);
     const WindowLayout& layout = view.sizes[size];
-    const auto slot =
-        static_cast<std::size_t>(view.jobs[static_cast<std::size_t>(layout.job)].tables);
+    const int slot = view.jobs[static_cast<std::size_t>(layout.job)].tables;
     CandidateList& list = scratch.lists[static_cast<std::size_t>(index)];
     list.clear();
     scan_rows_vector(picture, sums, view.size(size),
-                     {tables.ferns, tables.pairs, posteriors + slot * entries_of(tables)},
-                     minimum_score, part.place / layout.columns,
-                     (part.place + part.count) / layout.columns, list);
+                     {tables.ferns, tables.pairs, posteriors + tables.offset(slot)}, minimum_score,
+                     part.place / layout.columns, (part.place + part.count) / layout.columns, list);
   });
   gather(queue, scratch.lists, tables.ferns, candidates);
 }
@@ -95,7 +77,7 @@ void CandidateArrays::trim() { resize(ferns, count.host_read()[0]); }
 void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
           const ScanWindows& windows, const FernTableArrays& tables, std::uint32_t minimum_score,
           ScanScratch& scratch, CandidateArrays& candidates) {
-  reject_missing_tables(windows, tables);
+  for (const ScanJob& job : windows.jobs.host_read()) tables.check_slot(job.tables, "scan");
   if (queue.is_host()) {
     scan_on_host(queue, blurred, integrals, windows, tables, minimum_score, scratch, candidates);
     return;

@@ -85,16 +85,6 @@ void ScanWindows::assign(std::span<const ScanSize> sizes_of_target) {
   assign({&target, 1});
 }
 
-void ScanWindows::set_minimum_variance(std::size_t job, std::span<const std::uint64_t> values) {
-  const ScanJob& its = jobs.host_read()[job];
-  const auto layouts = sizes.host_update().subspan(static_cast<std::size_t>(its.first_size));
-  for (std::size_t i = 0; i < values.size(); ++i) layouts[i].minimum_variance = values[i];
-}
-
-void ScanWindows::set_least_score(std::size_t job, std::uint32_t score) {
-  jobs.host_update()[job].least_score = score;
-}
-
 ScanWindowsView ScanWindows::host_view() const {
   return {jobs.host_read(), sizes.host_read(), edges.host_read(), all_pairs.host_read(), pairs};
 }

@@ -75,10 +75,6 @@ struct ScanWindows {
   // Of one target, whose tables are in slot 0.
   void assign(std::span<const ScanSize> sizes_of_target);
 
-  // One value for each size of the job, as ScanSize has it.
-  void set_minimum_variance(std::size_t job, std::span<const std::uint64_t> values);
-  void set_least_score(std::size_t job, std::uint32_t score);
-
   ScanWindowsView host_view() const;
   ScanSize size(std::size_t index) const { return host_view().size(index); }
   std::size_t size_of(std::uint32_t window) const { return host_view().size_of(window); }

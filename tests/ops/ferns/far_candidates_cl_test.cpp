@@ -78,7 +78,7 @@ class FarCandidatesOnDevice : public test::DeviceTest {
     expected.places.resize(job.positives + job.room);
     write_positives(found, expected.codes);
     far_candidates_host(
-        found.list, windows, 10, 13, job, which,
+        found.list, windows.host_view(), 10, 13, job, which,
         {expected.codes, expected.places, expected.sample_count, expected.place_count});
     return expected;
   }

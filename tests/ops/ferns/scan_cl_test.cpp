@@ -24,9 +24,7 @@ struct Batch {
 
   explicit Batch(std::size_t jobs) {
     const PaddedImage image = noise_image(190, 61, 11, 3);
-    tables.ferns = kFerns;
-    tables.pairs = kPairs;
-    std::vector<std::uint16_t> posteriors;
+    tables.resize(kFerns, kPairs, static_cast<int>(jobs));
     for (std::size_t j = 0; j < jobs; ++j) {
       ScanSetup& setup = setups.emplace_back(image, std::array{13, 24, 15, 60, 14, 31, 17}[j],
                                              kFerns, kPairs, 100 + j);
@@ -37,10 +35,8 @@ struct Batch {
             scaled_variance(setup.integrals, size.xs[2], size.ys[0], size.width, size.height);
       }
       // The last job's tables come first.
-      const auto& own = setup.tables.posteriors;
-      posteriors.insert(posteriors.begin(), own.begin(), own.end());
+      tables.assign(static_cast<int>(jobs - 1 - j), setup.tables);
     }
-    tables.posteriors.assign(posteriors);
   }
 
   ScanTarget target(std::size_t job) const {

@@ -97,15 +97,5 @@ TEST_F(ScanWindowsTest, CutsAllWindows) {
   }
 }
 
-TEST_F(ScanWindowsTest, ChangesOneJob) {
-  windows_.set_minimum_variance(2, std::array<std::uint64_t, 1>{5});
-  windows_.set_least_score(0, 77);
-  EXPECT_EQ(windows_.size(0).minimum_variance, 1u);
-  EXPECT_EQ(windows_.size(1).minimum_variance, 1u);
-  EXPECT_EQ(windows_.size(2).minimum_variance, 5u);
-  EXPECT_EQ(windows_.jobs.host_read()[0].least_score, 77u);
-  EXPECT_EQ(windows_.jobs.host_read()[2].least_score, 50u);
-}
-
 }  // namespace
 }  // namespace cltrack

@@ -29,7 +29,8 @@ class SelectBestOnDevice : public test::DeviceTest {
           {static_cast<std::uint32_t>(i * std::uint64_t{setup_.count()} / candidate_count),
            score(i)});
     }
-    windows_.set_least_score(0, minimum_score);
+    const ScanTarget target = {.sizes = setup_.sizes, .tables = 0, .least_score = minimum_score};
+    windows_.assign({&target, 1});
     expect_equals_host(list, windows_, count);
   }
 
