@@ -13,16 +13,21 @@ float median(std::vector<float> values) {
   return *middle;
 }
 
+float distance(const Point& a, const Point& b) {
+  const double x = a.x - b.x, y = a.y - b.y;
+  return static_cast<float>(std::sqrt(x * x + y * y));
+}
+
 BoundingBox moved_box(const BoundingBox& box, const std::vector<Point>& from,
                       const std::vector<Point>& to) {
   std::vector<float> dx, dy, ratios;
+  ratios.reserve(from.size() * from.size() / 2);
   for (std::size_t i = 0; i < from.size(); ++i) {
     dx.push_back(to[i].x - from[i].x);
     dy.push_back(to[i].y - from[i].y);
     for (std::size_t j = 0; j < i; ++j) {
-      const float before = std::hypot(from[i].x - from[j].x, from[i].y - from[j].y);
-      const float after = std::hypot(to[i].x - to[j].x, to[i].y - to[j].y);
-      if (before > 0) ratios.push_back(after / before);
+      const float before = distance(from[i], from[j]);
+      if (before > 0) ratios.push_back(distance(to[i], to[j]) / before);
     }
   }
   const float scale = ratios.empty() ? 1.0f : median(std::move(ratios));

@@ -52,11 +52,7 @@ class FirstTraining {
   FirstTraining(const ScanGrid& grid, const FramePlanes& planes, const FernEnsemble& ferns,
                 Queue& host)
       : planes_(planes), host_(host) {
-    std::vector<std::vector<PixelPair>> pairs;
-    for (const ScanScale& scale : grid.scales()) {
-      pairs.push_back(ferns.pairs_for(scale.width, scale.height));
-    }
-    windows_.assign(scan_sizes(grid, pairs, 0));
+    windows_.assign(ScanSizes(grid, ferns, 0).view());
     tables_.assign(ferns.tables());
   }
 
@@ -79,15 +75,14 @@ class FirstTraining {
     codes_of(negatives, {&none, 1}, count, samples.codes);
     samples.sample_count.host_write()[0] = static_cast<std::uint32_t>(all);
 
-    std::vector<std::uint32_t> shuffled(all);
-    std::iota(shuffled.begin(), shuffled.end(), 0u);
-    random.shuffle(shuffled);
+    std::vector<std::uint32_t> places(all);
+    std::iota(places.begin(), places.end(), 0u);
     Array<std::uint32_t> order(all);
-    const std::size_t block = (all + kTrainingBlocks - 1) / kTrainingBlocks;
-    auto next = order.host_write().begin();
-    for (std::size_t start = 0; start < block; ++start) {
-      for (std::size_t i = start; i < all; i += block) *next++ = shuffled[i];
-    }
+    const std::span<std::uint32_t> samples_in_order = order.host_write();
+    order_samples_host(places, static_cast<std::uint32_t>(all), kTrainingBlocks, samples_in_order);
+    std::vector<std::uint32_t>& shuffled = places;
+    random.shuffle(shuffled);
+    for (std::uint32_t& sample : samples_in_order) sample = shuffled[sample];
     update_ferns(host_, samples, order, negative_score(tables_.ferns), config.bootstrap, tables_);
   }
 

@@ -71,11 +71,11 @@ void FrameSteps::find(Targets targets) {
     const auto measure = meters_.measure(Step::ferns);
     bank_.update(targets);
   }
-  search(targets);
+  search();
   collect(targets);
 }
 
-void FrameSteps::search(Targets) {
+void FrameSteps::search() {
   const auto measured = [this](Step step, const std::function<void()>& work) {
     return [this, step, work] {
       throw_if_stopped(stop_);

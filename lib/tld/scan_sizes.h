@@ -9,28 +9,35 @@
 #include <vector>
 
 #include "ops/ferns/scan_windows.h"
+#include "tld/fern_ensemble.h"
 #include "tld/scan_grid.h"
 
 namespace cltrack {
 
-// The sizes of the grid, with the pixel pairs of each; they refer to both. `minimum_variance`: in
-// grey levels squared.
-inline std::vector<ScanSize> scan_sizes(const ScanGrid& grid,
-                                        std::span<const std::vector<PixelPair>> pairs,
-                                        float minimum_variance) {
-  std::vector<ScanSize> sizes;
-  for (const ScanScale& scale : grid.scales()) {
-    const double pixels = static_cast<double>(scale.width) * scale.height;
-    const double least = std::ceil(static_cast<double>(minimum_variance) * pixels * pixels);
-    sizes.push_back({.width = scale.width,
-                     .height = scale.height,
-                     .xs = scale.xs,
-                     .ys = scale.ys,
-                     .first = scale.first,
-                     .pairs = pairs[sizes.size()],
-                     .minimum_variance = static_cast<std::uint64_t>(least)});
+// The sizes of the grid, with the pixel pairs of each. They refer to the grid.
+class ScanSizes {
+ public:
+  // `minimum_variance`: in grey levels squared.
+  ScanSizes(const ScanGrid& grid, const FernEnsemble& ferns, float minimum_variance) {
+    for (const ScanScale& scale : grid.scales()) {
+      pairs_.push_back(ferns.pairs_for(scale.width, scale.height));
+      const double pixels = static_cast<double>(scale.width) * scale.height;
+      const double least = std::ceil(static_cast<double>(minimum_variance) * pixels * pixels);
+      sizes_.push_back({.width = scale.width,
+                        .height = scale.height,
+                        .xs = scale.xs,
+                        .ys = scale.ys,
+                        .first = scale.first,
+                        .pairs = pairs_.back(),
+                        .minimum_variance = static_cast<std::uint64_t>(least)});
+    }
   }
-  return sizes;
-}
+
+  std::span<const ScanSize> view() const { return sizes_; }
+
+ private:
+  std::vector<std::vector<PixelPair>> pairs_;  // moving the outer vector leaves the inner ones
+  std::vector<ScanSize> sizes_;
+};
 
 }  // namespace cltrack

@@ -89,23 +89,18 @@ void TargetBank::assign_slots(Targets targets) {
 }
 
 void TargetBank::assign_windows(Targets targets) {
-  struct Sizes {
-    std::vector<std::vector<PixelPair>> pairs;
-    std::vector<ScanSize> sizes;
-  };
-  std::vector<Sizes> all(targets.size());
+  std::vector<ScanSizes> sizes;
   std::vector<ScanTarget> jobs;
   longest_side_ = 0;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const TargetModel& model = targets[i]->model();
-    Sizes& own = all[i];
-    for (const ScanScale& scale : targets[i]->grid().scales()) {
-      own.pairs.push_back(model.ferns.pairs_for(scale.width, scale.height));
+    sizes.emplace_back(targets[i]->grid(), model.ferns, model.minimum_variance);
+    const std::span<const ScanSize> own = sizes.back().view();
+    for (const ScanSize& size : own) {
       longest_side_ =
-          std::max(longest_side_, static_cast<float>(std::max(scale.width, scale.height)));
+          std::max(longest_side_, static_cast<float>(std::max(size.width, size.height)));
     }
-    own.sizes = scan_sizes(targets[i]->grid(), own.pairs, model.minimum_variance);
-    jobs.push_back({own.sizes, slots_[i], least_score(model)});
+    jobs.push_back({own, slots_[i], least_score(model)});
   }
   windows_.assign(jobs);
 }

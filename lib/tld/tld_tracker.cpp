@@ -43,6 +43,9 @@ class TldTracker final : public Tracker {
   std::vector<Target*> targets();
   void start(Entry& entry);
   void move(Entry& entry);
+  // put(box) with the box that was asked for. One that cannot be used is dropped, with a warning.
+  template <typename Put>
+  void place(Entry& entry, const Put& put);
   std::optional<Sighting> sighting(const Entry& entry) const;
 
   TldConfig config_;
@@ -130,20 +133,20 @@ void TldTracker::follow(const Frame& frame) {
 }
 
 void TldTracker::start(Entry& entry) {
-  try {
-    const BoundingBox box = clip_target(*entry.place, table_.width(), table_.height());
+  place(entry, [&](const BoundingBox& box) {
     entry.target = steps_.start(entry.track.id, box);
     entry.starts = true;
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::invalid_argument) throw;
-    log(LogLevel::warning, error.what());
-    entry.place.reset();
-  }
+  });
 }
 
 void TldTracker::move(Entry& entry) {
+  place(entry, [&](const BoundingBox& box) { entry.target->move_to(box); });
+}
+
+template <typename Put>
+void TldTracker::place(Entry& entry, const Put& put) {
   try {
-    entry.target->move_to(clip_target(*entry.place, table_.width(), table_.height()));
+    put(clip_target(*entry.place, table_.width(), table_.height()));
   } catch (const Error& error) {
     if (error.code() != ErrorCode::invalid_argument) throw;
     log(LogLevel::warning, error.what());
