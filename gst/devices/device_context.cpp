@@ -3,34 +3,33 @@
 
 namespace {
 
-using Keeper = std::shared_ptr<cltrack::DeviceKeeper>;
+using Cache = std::shared_ptr<cltrack::DeviceCache>;
 
 constexpr const char* kField = "devices";
 
-gpointer copy_keeper(gpointer keeper) { return new Keeper(*static_cast<Keeper*>(keeper)); }
-void free_keeper(gpointer keeper) { delete static_cast<Keeper*>(keeper); }
+gpointer copy_cache(gpointer cache) { return new Cache(*static_cast<Cache*>(cache)); }
+void free_cache(gpointer cache) { delete static_cast<Cache*>(cache); }
 
-GType keeper_type() {
+GType cache_type() {
   static const GType type =
-      g_boxed_type_register_static("GstClTrackDevices", copy_keeper, free_keeper);
+      g_boxed_type_register_static("GstClTrackDevices", copy_cache, free_cache);
   return type;
 }
 
-// Persistent: a pipeline that goes to NULL and starts again finds its devices warm.
+// Persistent: devices stay open while a pipeline goes to NULL and starts again.
 GstContext* make_context() {
   GstContext* context = gst_context_new(cltrack::gst::kDeviceContext, TRUE);
-  Keeper keeper = std::make_shared<cltrack::DeviceKeeper>();
-  gst_structure_set(gst_context_writable_structure(context), kField, keeper_type(), &keeper,
-                    nullptr);
+  Cache cache = std::make_shared<cltrack::DeviceCache>();
+  gst_structure_set(gst_context_writable_structure(context), kField, cache_type(), &cache, nullptr);
   return context;
 }
 
 // Null for a context whose contents are not ours.
-Keeper keeper_of(GstContext* context) {
+Cache cache_of(GstContext* context) {
   const GValue* value = gst_structure_get_value(gst_context_get_structure(context), kField);
-  if (value == nullptr || !G_VALUE_HOLDS(value, keeper_type())) return nullptr;
-  const auto* keeper = static_cast<const Keeper*>(g_value_get_boxed(value));
-  return keeper != nullptr ? *keeper : nullptr;
+  if (value == nullptr || !G_VALUE_HOLDS(value, cache_type())) return nullptr;
+  const auto* cache = static_cast<const Cache*>(g_value_get_boxed(value));
+  return cache != nullptr ? *cache : nullptr;
 }
 
 gboolean query_peer(GstElement*, GstPad* pad, gpointer query) {
@@ -56,7 +55,7 @@ GstContext* find_context(GstElement* element) {
 
 namespace cltrack::gst {
 
-std::shared_ptr<DeviceKeeper> ensure_device_context(GstElement* element) {
+std::shared_ptr<DeviceCache> ensure_device_context(GstElement* element) {
   GstContext* context = find_context(element);
   if (context == nullptr) {
     ask_neighbours(element);
@@ -68,17 +67,17 @@ std::shared_ptr<DeviceKeeper> ensure_device_context(GstElement* element) {
                              gst_message_new_need_context(GST_OBJECT(element), kDeviceContext));
     context = find_context(element);
   }
-  Keeper keeper = context != nullptr ? keeper_of(context) : nullptr;
-  if (keeper == nullptr) {
+  Cache cache = context != nullptr ? cache_of(context) : nullptr;
+  if (cache == nullptr) {
     if (context != nullptr) gst_context_unref(context);
     context = make_context();
-    keeper = keeper_of(context);
+    cache = cache_of(context);
     gst_element_set_context(element, context);
     gst_element_post_message(
         element, gst_message_new_have_context(GST_OBJECT(element), gst_context_ref(context)));
   }
   gst_context_unref(context);
-  return keeper;
+  return cache;
 }
 
 bool answer_context_query(GstElement* element, GstQuery* query) {

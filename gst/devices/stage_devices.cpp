@@ -18,8 +18,8 @@ void share_devices(GstElement* element, const std::vector<PlacedStage>& stages) 
     return placed.device.type == DeviceType::host;
   });
   if (host_only) return;
-  const auto keeper = ensure_device_context(element);
-  for (const PlacedStage& placed : stages) keeper->keep(placed.device);
+  const auto cache = ensure_device_context(element);
+  for (const PlacedStage& placed : stages) cache->keep(placed.device);
 }
 
 bool offer_pinned_memory(GstQuery* query, const std::vector<PlacedStage>& stages) {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "compute/borrowed.h"
+#include "compute/scoped_borrow.h"
 
 namespace cltrack {
 namespace {
@@ -43,7 +43,7 @@ void ColorFinder::for_each_part(int height, Task&& task) {
 }
 
 void ColorFinder::sum_on_device(const ColorPicture& picture) {
-  const Borrowed borrowed(planes_, picture);
+  const ScopedBorrow borrowed(planes_, picture);
   color_sums(*queue_, planes_, table_, objects_, scratch_, device_sums_);
   device_sums_.fetch();
   const bool on_device = history_.length > 0 && !history_on_host_;
@@ -58,7 +58,7 @@ void ColorFinder::sum_on_device(const ColorPicture& picture) {
 }
 
 void ColorFinder::label_on_device(const ColorPicture& picture) {
-  const Borrowed borrowed(planes_, picture);
+  const ScopedBorrow borrowed(planes_, picture);
   color_labels(*queue_, planes_, table_, device_labels_);
   device_labels_.fetch();
   queue_->finish();

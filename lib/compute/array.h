@@ -48,7 +48,7 @@ class Array {
   const cl::Buffer& device_write(Queue& queue) { return memory_.device_write(queue); }
   const cl::Buffer& device_update(Queue& queue) { return memory_.device_update(queue); }
 
-  void stage(Queue& queue, const Staging::RunParts& run) const { memory_.stage(queue, run); }
+  void stage(Queue& queue, const StagingBuffer::RunParts& run) const { memory_.stage(queue, run); }
 
   const Memory& memory() const { return memory_; }
   Memory& memory() { return memory_; }

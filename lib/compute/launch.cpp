@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cltrack/error.h"
-#include "compute/turn.h"
+#include "compute/launch_lock.h"
 
 namespace cltrack {
 
@@ -64,7 +64,7 @@ void enqueue(Queue& queue, const cl::Kernel& kernel, const WorkSize& global,
   for (std::size_t i = 0; i < sizes.size() && local.dimensions > 0; ++i) {
     sizes[i] = (sizes[i] + local.sizes[i] - 1) / local.sizes[i] * local.sizes[i];
   }
-  const auto turn = take_turn(queue);
+  const auto lock = lock_for_launch(queue);
   queue.commands().enqueueNDRangeKernel(kernel, cl::NullRange, range(sizes, global.dimensions),
                                         range(local.sizes, local.dimensions));
   queue.enqueued();

@@ -20,7 +20,7 @@
 
 #include "compute/cl_fwd.h"
 #include "compute/queue.h"
-#include "compute/staging.h"
+#include "compute/staging_buffer.h"
 
 namespace cltrack {
 
@@ -67,7 +67,7 @@ class Memory {
 
   // Gets what is valid on the host ready for an upload by `queue`, as the next device_read() would,
   // but by several threads.
-  void stage(Queue& queue, const Staging::RunParts& run) const;
+  void stage(Queue& queue, const StagingBuffer::RunParts& run) const;
 
   // The latest command of `queue` uses the buffer; launch() says so for its arguments.
   void used(Queue& queue) const;
@@ -99,7 +99,7 @@ class Memory {
   const void* borrowed_ = nullptr;
   // Where the contents are is no part of what they are: reading moves them.
   mutable std::shared_ptr<std::byte> host_;  // null until needed
-  mutable Staging staging_;
+  mutable StagingBuffer staging_;
   mutable bool host_valid_ = false;
   mutable std::vector<Copy> copies_;  // one per device
   mutable std::unique_ptr<Transfer> download_;

@@ -37,7 +37,7 @@ void Memory::used(Queue& queue) const {
   }
 }
 
-void Memory::stage(Queue& queue, const Staging::RunParts& run) const {
+void Memory::stage(Queue& queue, const StagingBuffer::RunParts& run) const {
   if (size_ == 0 || !host_valid_ || queue.is_host() || queue.device().is_zero_copy()) return;
   const auto is_there = [&](const Copy& copy) {
     return copy.valid && copy.device.get() == &queue.device();

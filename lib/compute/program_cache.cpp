@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "cltrack/error.h"
-#include "compute/compiler_room.h"
+#include "compute/compiler_disk_space.h"
 #include "compute/kernel_sources.h"
 #include "core/log.h"
 
@@ -126,7 +126,7 @@ cl::Program ProgramCache::build(std::string_view name, std::string_view source,
     return "building " + std::string(name) + ".cl (" + options + ") on " + info_.spec + " (" +
            info_.name + ")";
   };
-  require_compiler_room(info_);
+  require_compiler_disk_space(info_);
   return translate_errors(doing, [&] {
     cl::Program program(context_, std::string(source));
     try {

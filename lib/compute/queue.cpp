@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "compute/cl.h"
-#include "compute/turn.h"
+#include "compute/launch_lock.h"
 
 namespace cltrack {
 
@@ -48,7 +48,7 @@ Queue::Queue(std::shared_ptr<Device> device, int threads) : device_(std::move(de
       [&] { return cl::CommandQueue(device_->context(), device_->cl_device(), 0); });
 }
 
-Queue::~Queue() { leave_turns(*this); }
+Queue::~Queue() { forget_queue(*this); }
 
 cl::Kernel& Queue::kernel(std::string_view program, std::string_view kernel,
                           std::string_view options) {

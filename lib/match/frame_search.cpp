@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "compute/borrowed.h"
+#include "compute/scoped_borrow.h"
 #include "match/area_resample.h"
 
 namespace cltrack {
@@ -25,7 +25,7 @@ void FrameSearch::place(std::shared_ptr<Queue> queue) {
 }
 
 MatchPlace FrameSearch::best_place(const ImageView& picture, MatchTemplate& pattern) {
-  const Borrowed borrowed(plane_, picture);
+  const ScopedBorrow borrowed(plane_, picture);
   return best_in({0, 0, picture.width, picture.height}, pattern);
 }
 
@@ -85,7 +85,7 @@ std::optional<FoundBox> FrameSearch::find(const ImageView& picture, TemplateMode
     resample_area(picture,
                   {0, 0, static_cast<float>(columns) * step_x, static_cast<float>(rows) * step_y},
                   reduced_);
-    const Borrowed borrowed(plane_, reduced_.view());
+    const ScopedBorrow borrowed(plane_, reduced_.view());
     const MatchPlace place = best_in({0, 0, columns, rows}, pattern);
     FoundBox found = window.refine(picture, model,
                                    {static_cast<float>(place.x) * step_x,

@@ -14,7 +14,7 @@
 
 #include "cltrack/error.h"
 #include "compute/child_process.h"
-#include "compute/compiler_room.h"
+#include "compute/compiler_disk_space.h"
 #include "compute/driver_environment.h"
 #include "compute/queue.h"
 #include "core/interruption.h"
@@ -108,9 +108,9 @@ void CandidateDevices::prepare(const DeviceInfo& info) {
     if (placed.automatic) placed.device = info;
   }
   // A disk is not filled for a choice that nobody has asked for.
-  require_compiler_room(info);
+  require_compiler_disk_space(info);
   build_elsewhere(request, info, stop);
-  require_compiler_room(info);
+  require_compiler_disk_space(info);
   // The driver starts its threads now: they do not inherit the low priority of what follows.
   const std::shared_ptr<Device> device = Device::open(info);
   device->make_queue();

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compute/device.h"
-#include "compute/device_keeper.h"
+#include "compute/device_cache.h"
 #include "compute/plane.h"
 #include "ops/planes/integral.h"
 #include "support/errors.h"
@@ -116,9 +116,9 @@ TEST(Faults, ABufferLargerThanTheDeviceAllowsIsNotTried) {
 TEST(Faults, OthersGetANewDeviceAfterOneHasFailed) {
   CLTRACK_NEEDS_OPENCL();
   Faults faults;
-  DeviceKeeper keeper;
+  DeviceCache cache;
   const DeviceInfo info = find_device("0.0");
-  keeper.keep(info);
+  cache.keep(info);
   const auto first = Device::open("0.0");
   faults.set("clCreateBuffer=-4");
   EXPECT_THROW(integrate_on(*first->make_queue()), Error);
@@ -127,15 +127,15 @@ TEST(Faults, OthersGetANewDeviceAfterOneHasFailed) {
   EXPECT_THROW(integrate_on(*first->make_queue()), Error);
   EXPECT_TRUE(first->has_failed());
   faults.set({});
-  keeper.keep(info);
-  EXPECT_EQ(keeper.size(), 1u);
+  cache.keep(info);
+  EXPECT_EQ(cache.size(), 1u);
   const auto second = Device::open("0.0");
   EXPECT_NE(second, first);
   EXPECT_EQ(Device::open("0.0"), second);
   integrate_on(*second->make_queue());
 }
 
-// Borrowed memory may be gone as soon as release() has ended, however it has ended.
+// ScopedBorrow memory may be gone as soon as release() has ended, however it has ended.
 TEST(Faults, MemoryIsLetGoOfEvenIfItsDeviceHasFailed) {
   CLTRACK_NEEDS_OPENCL();
   Faults faults;

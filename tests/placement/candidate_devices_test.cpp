@@ -17,7 +17,7 @@
 #include "cltrack/log.h"
 #include "cltrack/template_tracker.h"
 #include "cltrack/tld_tracker.h"
-#include "compute/compiler_room.h"
+#include "compute/compiler_disk_space.h"
 #include "support/temporary_folder.h"
 
 namespace cltrack {

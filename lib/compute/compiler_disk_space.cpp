@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "compute/compiler_room.h"
+#include "compute/compiler_disk_space.h"
 
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ std::string in_kilobytes(std::uintmax_t bytes) { return std::to_string(bytes / 1
 
 }  // namespace
 
-// As PoCL's own pocl_cache_init_topdir() looks for it; temporary files lie there, too.
+// The same search as PoCL's pocl_cache_init_topdir(). PoCL's temporary files are there, too.
 fs::path compiler_folder(const DeviceInfo& device) {
   if (!device.is_pocl()) return {};
   if (const char* named = std::getenv("POCL_CACHE_DIR")) return named;
@@ -28,7 +28,7 @@ fs::path compiler_folder(const DeviceInfo& device) {
   return "/tmp/pocl";
 }
 
-std::optional<std::uintmax_t> free_room(const fs::path& folder) {
+std::optional<std::uintmax_t> free_disk_space(const fs::path& folder) {
   std::error_code error;
   fs::path existing = fs::absolute(folder, error);
   while (!fs::exists(existing, error) && existing.has_relative_path()) {
@@ -41,16 +41,17 @@ std::optional<std::uintmax_t> free_room(const fs::path& folder) {
   return std::uintmax_t{blocks} * status.f_frsize;
 }
 
-void require_compiler_room(const DeviceInfo& device) {
+void require_compiler_disk_space(const DeviceInfo& device) {
   const fs::path folder = compiler_folder(device);
   if (folder.empty()) return;
-  const std::optional<std::uintmax_t> room = free_room(folder);
-  if (!room || *room >= kCompilerRoom) return;
-  throw Error(ErrorCode::build_failed,
-              "the compiler of device " + device.spec + " (" + device.name + ") works in " +
-                  folder.string() + ", where " + in_kilobytes(*room) + " are free, and needs " +
-                  in_kilobytes(kCompilerRoom) +
-                  ": make room there, set POCL_CACHE_DIR to another folder, or use device=host");
+  const std::optional<std::uintmax_t> room = free_disk_space(folder);
+  if (!room || *room >= kCompilerDiskSpace) return;
+  throw Error(
+      ErrorCode::build_failed,
+      "the compiler of device " + device.spec + " (" + device.name + ") works in " +
+          folder.string() + ", where " + in_kilobytes(*room) + " are free, and needs " +
+          in_kilobytes(kCompilerDiskSpace) +
+          ": free some space there, set POCL_CACHE_DIR to another folder, or use device=host");
 }
 
 }  // namespace cltrack

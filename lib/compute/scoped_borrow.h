@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Lends a picture to a Plane, or to whatever else borrows and releases, for as long as a call
-// takes: however it ends, nothing of the picture is in use afterwards.
+// Borrows a picture for a Plane, or another class with borrow() and release(), until the end of a
+// scope (RAII).
 #pragma once
 
 namespace cltrack {
 
 template <typename Planes>
-class Borrowed {
+class ScopedBorrow {
  public:
   // Throws what planes.borrow(picture) throws; then nothing is borrowed.
   template <typename Picture>
-  Borrowed(Planes& planes, const Picture& picture) : planes_(planes) {
+  ScopedBorrow(Planes& planes, const Picture& picture) : planes_(planes) {
     try {
       planes_.borrow(picture);
     } catch (...) {
@@ -18,15 +18,15 @@ class Borrowed {
       throw;
     }
   }
-  ~Borrowed() { release(); }
-  Borrowed(const Borrowed&) = delete;
-  Borrowed& operator=(const Borrowed&) = delete;
+  ~ScopedBorrow() { release(); }
+  ScopedBorrow(const ScopedBorrow&) = delete;
+  ScopedBorrow& operator=(const ScopedBorrow&) = delete;
 
  private:
   void release() noexcept {
     try {
       planes_.release();
-    } catch (...) {  // a device that failed: it reads nothing any more
+    } catch (...) {  // a failed device: it no longer reads the picture
     }
   }
 

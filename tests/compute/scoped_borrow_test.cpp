@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "compute/borrowed.h"
+#include "compute/scoped_borrow.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace cltrack {
 namespace {
 
-struct Lending {
+struct FakePlane {
   int borrowed = 0;
   bool fails_to_borrow = false;
   bool fails_to_release = false;
@@ -23,32 +23,32 @@ struct Lending {
   }
 };
 
-TEST(Borrowed, LastsAsLongAsTheBlock) {
-  Lending lending;
+TEST(ScopedBorrow, LastsAsLongAsTheBlock) {
+  FakePlane plane;
   {
-    const Borrowed borrowed(lending, 1);
-    EXPECT_EQ(lending.borrowed, 1);
+    const ScopedBorrow borrowed(plane, 1);
+    EXPECT_EQ(plane.borrowed, 1);
   }
-  EXPECT_EQ(lending.borrowed, 0);
+  EXPECT_EQ(plane.borrowed, 0);
 }
 
-TEST(Borrowed, IsReleasedAfterAThrow) {
-  Lending lending;
+TEST(ScopedBorrow, IsReleasedAfterAThrow) {
+  FakePlane plane;
   const auto work = [&] {
-    const Borrowed borrowed(lending, 1);
+    const ScopedBorrow borrowed(plane, 1);
     throw std::logic_error("of the work");
   };
   EXPECT_THROW(work(), std::logic_error);
-  EXPECT_EQ(lending.borrowed, 0);
-  lending.fails_to_release = true;
+  EXPECT_EQ(plane.borrowed, 0);
+  plane.fails_to_release = true;
   EXPECT_THROW(work(), std::logic_error) << "the first error is the one that is told";
-  EXPECT_EQ(lending.borrowed, 0);
+  EXPECT_EQ(plane.borrowed, 0);
 }
 
-TEST(Borrowed, LeavesNothingOfWhatCouldNotBeBorrowed) {
-  Lending lending{.fails_to_borrow = true};
-  EXPECT_THROW(Borrowed(lending, 1), std::runtime_error);
-  EXPECT_EQ(lending.borrowed, 0);
+TEST(ScopedBorrow, LeavesNothingOfWhatCouldNotBeBorrowed) {
+  FakePlane plane{.fails_to_borrow = true};
+  EXPECT_THROW(ScopedBorrow(plane, 1), std::runtime_error);
+  EXPECT_EQ(plane.borrowed, 0);
 }
 
 }  // namespace

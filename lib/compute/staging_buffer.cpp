@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "compute/staging.h"
+#include "compute/staging_buffer.h"
 
 #include <algorithm>
 #include <cstring>
@@ -11,11 +11,11 @@
 namespace cltrack {
 namespace {
 
-// What CPU drivers ask of memory that they shall use in place: a page.
+// CPU drivers use memory in place if it is aligned to a page.
 constexpr std::size_t kAlignment = 4096;
 
-constexpr std::size_t kLeast = 1 << 14;  // drivers send less along with the command
-constexpr std::size_t kPart = 1 << 18;   // a thread copies that while another one wakes up
+constexpr std::size_t kLeast = 1 << 14;  // drivers send fewer bytes with the command itself
+constexpr std::size_t kPart = 1 << 18;   // copying less takes less time than waking a thread
 
 }  // namespace
 
@@ -29,8 +29,8 @@ std::shared_ptr<std::byte> pinned_bytes(Queue& queue, std::size_t bytes) {
   return {std::move(pinned), static_cast<std::byte*>(data)};
 }
 
-const void* Staging::source_of(const void* contents, std::size_t size, std::size_t capacity,
-                               Queue& queue, const RunParts& run) {
+const void* StagingBuffer::source_of(const void* contents, std::size_t size, std::size_t capacity,
+                                     Queue& queue, const RunParts& run) {
   if (size < kLeast || PinnedMemory::holds(contents)) return contents;
   if (copy_ == nullptr && possible_) {
     copy_ = pinned_bytes(queue, capacity);
@@ -53,7 +53,7 @@ const void* Staging::source_of(const void* contents, std::size_t size, std::size
   return copy_.get();
 }
 
-void Staging::clear() {
+void StagingBuffer::clear() {
   copy_.reset();
   holds_ = false;
   possible_ = true;

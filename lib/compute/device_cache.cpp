@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "compute/device_keeper.h"
+#include "compute/device_cache.h"
 
 #include "compute/device.h"
 
 namespace cltrack {
 
-DeviceKeeper::DeviceKeeper() = default;
+DeviceCache::DeviceCache() = default;
 
-DeviceKeeper::~DeviceKeeper() = default;
+DeviceCache::~DeviceCache() = default;
 
-void DeviceKeeper::keep(const DeviceInfo& device) {
+void DeviceCache::keep(const DeviceInfo& device) {
   if (device.type == DeviceType::host) return;
   const std::lock_guard lock(mutex_);
   devices_[device.spec] = Device::open(device);
 }
 
-std::size_t DeviceKeeper::size() const {
+std::size_t DeviceCache::size() const {
   const std::lock_guard lock(mutex_);
   return devices_.size();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "compute/compiler_room.h"
+#include "compute/compiler_disk_space.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ DeviceInfo pocl() {
   return device;
 }
 
-TEST(CompilerRoom, IsLookedForWherePoclCompiles) {
+TEST(CompilerDiskSpace, IsLookedForWherePoclCompiles) {
   EXPECT_EQ(compiler_folder(find_device("host")), "");
   DeviceInfo other = pocl();
   other.platform = "Some GPU's";
@@ -71,11 +71,11 @@ TEST(CompilerRoom, IsLookedForWherePoclCompiles) {
   EXPECT_EQ(with(nullptr, nullptr, nullptr), "/tmp/pocl");
 }
 
-TEST(CompilerRoom, IsThatOfTheFolderThatIsThereAlready) {
+TEST(CompilerDiskSpace, IsThatOfTheFolderThatIsThereAlready) {
   const test::TemporaryFolder folder;
-  ASSERT_TRUE(free_room(folder.path()));
-  EXPECT_TRUE(free_room(folder.path() / "none" / "yet"));
-  EXPECT_FALSE(free_room("/proc/none")) << "no blocks are counted there";
+  ASSERT_TRUE(free_disk_space(folder.path()));
+  EXPECT_TRUE(free_disk_space(folder.path() / "none" / "yet"));
+  EXPECT_FALSE(free_disk_space("/proc/none")) << "no blocks are counted there";
 }
 
 // A folder with room for 200 kB.
@@ -98,14 +98,14 @@ class SmallFolder : public testing::Test {
 TEST_F(SmallFolder, IsAnErrorThatSaysWhatToDo) {
   const std::string path = (folder_.path() / "pocl").string();
   const Variables variables{{"POCL_CACHE_DIR", path.c_str()}};
-  const Error error = test::error_of([] { require_compiler_room(pocl()); });
+  const Error error = test::error_of([] { require_compiler_disk_space(pocl()); });
   EXPECT_EQ(error.code(), ErrorCode::build_failed);
   EXPECT_THAT(error.what(), HasSubstr("device 3.1 (pthread)"));
   EXPECT_THAT(error.what(), HasSubstr(path + ", where 200 kB are free"));
   EXPECT_THAT(error.what(), HasSubstr("POCL_CACHE_DIR"));
-  EXPECT_NO_THROW(require_compiler_room(find_device("host")));
+  EXPECT_NO_THROW(require_compiler_disk_space(find_device("host")));
   ASSERT_EQ(mount(nullptr, folder_.path().c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr), 0);
-  EXPECT_NO_THROW(require_compiler_room(pocl())) << "the driver says what it says";
+  EXPECT_NO_THROW(require_compiler_disk_space(pocl())) << "the driver says what it says";
 }
 
 TEST_F(SmallFolder, IsNotCompiledIn) {
