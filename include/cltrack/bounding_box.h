@@ -15,12 +15,12 @@ struct BoundingBox {
   float width = 0;
   float height = 0;
 
-  // Edges, which are exclusive, and the centre, in pixels of the frame.
+  // Edges (exclusive) and centre, in pixels.
   float right() const { return x + width; }
   float bottom() const { return y + height; }
   float center_x() const { return x + 0.5f * width; }
   float center_y() const { return y + 0.5f * height; }
-  // Pixels covered; means nothing unless the box is valid.
+  // In pixels; only for valid boxes.
   float area() const { return width * height; }
 
   // All four numbers finite and both sides greater than zero.
@@ -32,7 +32,7 @@ struct BoundingBox {
   friend bool operator==(const BoundingBox&, const BoundingBox&) = default;
 };
 
-// The part that both boxes cover; width and height are 0 where they do not meet.
+// The intersection; its width or height is 0 if the boxes do not overlap.
 inline BoundingBox intersection(const BoundingBox& a, const BoundingBox& b) {
   const float x = std::max(a.x, b.x);
   const float y = std::max(a.y, b.y);

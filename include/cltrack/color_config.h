@@ -15,28 +15,28 @@ namespace cltrack {
 inline constexpr std::array kColorStages = {StageInfo{"color", "color-device"}};
 
 struct ColorConfig {
-  // Smallest object, pixels. With fewer of its colour it is lost.
+  // Smallest area of an object, pixels; below it the object is lost.
   int minimum_area = 64;
-  // How many objects a colour stands for. 0: one, made of all pixels of its colour
-  // wherever they are, as in the paper. 1: one, the connected pixels that go on from where it was.
-  // More: up to so many, each a track of its own.
+  // Number of objects per colour. 0: one, made of all pixels of the colour, as in the paper. 1: one
+  // connected blob, followed from its last position. More: up to this many blobs, each with a track
+  // of its own.
   int blobs = 0;
-  // Share of an area that an object has on average, under which, and over whose inverse, it is
-  // `uncertain`: hidden in part, or mixed up with something.
+  // An object is `uncertain` (partly hidden or merged with another) if its area, divided by its
+  // average area, is under this ratio or over its inverse.
   float area_ratio = 0.25f;
-  // How fast that average follows, per frame.
+  // Update rate of the average area, per frame.
   float area_rate = 0.05f;
-  // How far an object may move from where it is expected, in diagonals of its box, to be the same;
-  // each frame without it adds as much.
+  // Largest distance of an object from its predicted position, in diagonals of its box; as much
+  // more for each frame since it was last seen.
   float reach = 1.5f;
-  // On how many of the latest frames tracks know where they were (Track::trail).
+  // Number of latest frames whose centroids are kept (ColorExtent::trail).
   int trail = 0;
-  int threads = 2;  // that share the picture; changes no result
-  // On which device each of kColorStages runs; changes no result.
+  int threads = 2;  // that process a frame; changes no result
+  // The device of each of kColorStages; changes no result.
   Placement placement = {};
 };
 
-// Name, range, unit and meaning of each parameter.
+// Name, range, unit and description of each parameter.
 CLTRACK_API std::span<const ConfigField<ColorConfig>> color_fields();
 
 // Throws Error{invalid_argument}: the message names the field, its value and what is allowed.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A picture in colour as it lies in memory: three components of 8 bits, each with its own strides
-// and resolution. Packed and planar, RGB and YUV formats alike are described by it, so nothing has
-// to be converted.
+// A colour picture in memory: three 8-bit components, each with its own strides and resolution.
+// Describes packed and planar RGB and YUV formats, so that no conversion is needed.
 #pragma once
 
 #include <array>
@@ -11,7 +10,7 @@
 namespace cltrack {
 
 enum class ColorSpace {
-  none,  // brightness alone: there is no colour to tell
+  none,  // luma only
   rgb,   // components are red, green, blue
   yuv,   // components are Y, Cb, Cr
 };
@@ -21,12 +20,12 @@ struct ColorComponent {
   const std::uint8_t* data = nullptr;  // not owned
   std::ptrdiff_t stride = 0;           // bytes from one row of the component to the next
   int step = 1;                        // bytes from one value to the next
-  int shift_x = 0;                     // 1 where two neighbouring pixels share a value, 2: four
+  int shift_x = 0;                     // subsampling: 1 if two pixels share a value, 2: four
   int shift_y = 0;
 };
 
-// How YUV stands for RGB: weights of red and blue in Y, and whether all 256 values are used or
-// 16..235 (Y) and 16..240 (Cb, Cr). The defaults are those of BT.601.
+// YUV encoding: weights of red and blue in Y, and the range: 0..255, or 16..235 (Y) and 16..240
+// (Cb, Cr). Defaults: BT.601.
 struct YuvEncoding {
   double red = 0.299;
   double blue = 0.114;
@@ -37,7 +36,7 @@ struct YuvEncoding {
 
 struct ColorPicture {
   ColorSpace space = ColorSpace::none;
-  YuvEncoding encoding;  // of interest to yuv
+  YuvEncoding encoding;  // for yuv only
   int width = 0;         // pixels
   int height = 0;
   std::array<ColorComponent, 3> components;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The devices that stages of a tracker can run on, and how they are named. `host` (plain C++) is
-// one of them and always there; the others are those of every OpenCL driver of the machine.
+// The devices that stages of a tracker can run on, and their names: `host` (plain C++), which
+// always exists, and the devices of all OpenCL drivers of the machine.
 //
 // A device spec is one of
 //   host                      plain C++ in the caller's process
@@ -37,17 +37,17 @@ struct DeviceInfo {
   std::uint64_t largest_allocation = 0;  // bytes in one buffer
   std::uint64_t local_memory = 0;        // bytes per work-group
   std::uint64_t largest_group = 1;       // work-items
-  bool unified_memory = true;            // the device works in the host's memory
+  bool unified_memory = true;            // the device uses the host's memory
   bool exact_division = true;  // single-precision division and square root can be correctly rounded
 
-  // Kernels work in the host's own memory: nothing needs to be copied.
+  // Kernels use the host's memory directly, without copies.
   bool is_zero_copy() const { return type == DeviceType::cpu && unified_memory; }
   bool is_pocl() const { return platform == "Portable Computing Language"; }
 };
 
-// host first, then every usable device of every platform in the order of the drivers. Drivers that
-// fail, and devices that cannot run our kernels (OpenCL before 1.2, no compiler, not available),
-// are left out with a line in the log. Never throws for what the machine lacks.
+// The host, then all usable devices of all platforms, in the order of the drivers. Drivers that
+// fail and devices that cannot run our kernels (OpenCL before 1.2, no compiler, not available) are
+// skipped with a line in the log. Does not throw if drivers or devices are missing.
 CLTRACK_API std::vector<DeviceInfo> list_devices();
 
 // The device that `spec` means.

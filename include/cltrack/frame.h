@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One picture of a video, as a tracker takes it.
+// One frame of a video: the input of a tracker.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace cltrack {
 inline constexpr std::int64_t kNoTimestamp = -1;
 
 struct Frame {
-  ImageView luma;  // brightness, 0 to 255; must stay valid during process() only
-  // The same picture in colour, for trackers that look at it; may be empty for others.
+  ImageView luma;  // 0 to 255; must stay valid during process() only
+  // The same picture in colour, for the colour tracker; may be empty for others.
   ColorPicture color = {};
   std::int64_t pts = kNoTimestamp;  // presentation time in ns, or kNoTimestamp
-  // The picture does not follow on from the one before (seek, flush, lost packets): motion since
-  // the last frame is not to be trusted, what was learnt about the targets is.
+  // The frame does not continue the one before (seek, flush, lost packets): motion between them is
+  // not used, models of the targets stay valid.
   bool discontinuity = false;
-  // Once a stop is requested, from any thread, process() ends within about the time of one target,
-  // by Error{interrupted}; see there.
+  // After a stop request, from any thread, process() throws Error{interrupted} within about the
+  // time that one target takes.
   std::stop_token stop = {};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One 8-bit plane, seen (ImageView) or owned (Image). Rows are `stride` bytes apart, which may be
-// more than the width and is never assumed to be a multiple of anything.
+// One 8-bit plane: not owned (ImageView) or owned (Image). Rows are `stride` bytes apart, which may
+// be more than the width and need not be aligned.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct ImageView {
   int height = 0;                      // rows
   std::ptrdiff_t stride = 0;           // bytes from one row to the next
 
-  // First pixel of row y, and pixel (x, y), which must lie in the picture: nothing is checked.
+  // First pixel of row y, and pixel (x, y). They must be inside the picture: nothing is checked.
   const std::uint8_t* row(int y) const { return data + y * stride; }
   std::uint8_t at(int x, int y) const { return row(y)[x]; }
   // No memory, or no pixels.
@@ -29,8 +29,8 @@ class Image {
   // Pixels are unspecified, as after resize().
   Image(int width, int height) { resize(width, height); }
 
-  // Keeps the memory when the size has not changed, so that nothing is allocated per frame; the
-  // contents are unspecified after it.
+  // Keeps the memory if the size does not change, so that nothing is allocated per frame. Contents
+  // become unspecified.
   void resize(int width, int height) {
     width_ = width;
     height_ = height;
@@ -41,13 +41,13 @@ class Image {
   int width() const { return width_; }
   int height() const { return height_; }
 
-  // First pixel of row y, which must lie in the picture: nothing is checked.
+  // First pixel of row y, which must be inside the picture: nothing is checked.
   std::uint8_t* row(int y) { return pixels_.data() + static_cast<std::ptrdiff_t>(y) * width_; }
   const std::uint8_t* row(int y) const {
     return pixels_.data() + static_cast<std::ptrdiff_t>(y) * width_;
   }
 
-  // Of the memory as it is; valid until the next resize().
+  // Valid until the next resize().
   ImageView view() const { return {pixels_.data(), width_, height_, width_}; }
 
  private:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Messages of the library for whoever runs it. Nothing is ever printed: without a handler they are
-// dropped.
+// Log messages of the library. It never prints: without a handler they are dropped.
 #pragma once
 
 #include <functional>
@@ -14,9 +13,9 @@ enum class LogLevel { debug, info, warning };
 
 using LogHandler = std::function<void(LogLevel, std::string_view)>;
 
-// Sets the handler of the process; an empty one drops messages. It is the application's: the
-// GStreamer plugin has one of its own, which gets the same messages. Threading: safe at any time.
-// The handler may be called from any thread that runs a tracker, and must not call set_log_handler.
+// Sets the application's handler for the process; an empty one drops messages. The GStreamer plugin
+// has a handler of its own, which gets the same messages. Threading: safe at any time. The handler
+// may be called from any thread that runs a tracker, and must not call set_log_handler().
 CLTRACK_API void set_log_handler(LogHandler handler);
 
 }  // namespace cltrack

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a target is known by when it is added.
+// What describes a target when it is added.
 #pragma once
 
 #include <variant>
@@ -11,10 +11,10 @@
 namespace cltrack {
 
 // One of:
-// - a box: where the target is on the frame that the next call of Tracker::process() brings; what
-//   the frame shows there is learnt. The part outside of that frame is cut off. All trackers.
-// - a picture of it, 8-bit luma; add() copies the pixels. By template matching.
-// - its colour. By colour.
+// - its box on the frame of the next Tracker::process(), from which it is learnt; clipped to the
+//   frame. For all trackers.
+// - a picture of it, 8-bit luma; add() copies the pixels. For template matching.
+// - its colour. For tracking by colour.
 using Seed = std::variant<BoundingBox, ImageView, ColorModel>;
 
 }  // namespace cltrack

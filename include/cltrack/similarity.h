@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// By what templates are compared with pictures.
+// The similarity measures of template matching.
 #pragma once
 
 namespace cltrack {
 
-// ncc: zero-mean normalised cross-correlation (OpenCV's TM_CCOEFF_NORMED), -1 to 1. cosine: of the
-// grey values as they are (TM_CCORR_NORMED), 0 to 1.
+// ncc: zero-mean normalised cross-correlation (OpenCV's TM_CCOEFF_NORMED), -1 to 1. cosine:
+// normalised cross-correlation without subtracting the mean (TM_CCORR_NORMED), 0 to 1.
 enum class Similarity { ncc, cosine };
 
 }  // namespace cltrack

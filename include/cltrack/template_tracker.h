@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Tracking by template matching: what a target looks like at first is looked for in each frame.
+// Tracking by template matching: each frame is searched for the target's first appearance.
 #pragma once
 
 #include <memory>
@@ -14,23 +14,23 @@ namespace cltrack {
 // a frame, or has a side under kMinimumBoxSide.
 CLTRACK_API void check_template_size(int width, int height, int frame_width, int frame_height);
 
-// The devices of trackers with that config, opened as config.placement says.
+// Opens the devices for trackers with this config, as config.placement says.
 // Throws Error{invalid_argument} if the config is not valid, and what TrackerDevices throws.
 CLTRACK_API std::shared_ptr<TrackerDevices> open_devices(const TemplateConfig& config);
 
-// Seeds of its targets are boxes and pictures. What a box shows is the template; if that is flat,
-// or lies too far outside, the target stays lost, and take_warnings() says why. What looks like a
-// picture is looked for in the whole frame, and lost until it is found; if the picture is larger
-// than the next frame, it stays lost, and take_warnings() says why. add() throws
-// Error{invalid_argument} if a side of a picture is under kMinimumBoxSide, or the picture is flat.
-// A template keeps its shape: move() takes the centre of the box and its area, as far as
-// TemplateConfig::largest_change allows. With TemplateSearch::frame it throws
-// Error{invalid_argument}: the best place of the whole frame is the target's.
+// Seeds are boxes and pictures. The content of a box becomes the template; if it is flat, or too
+// far outside, the target stays lost, and take_warnings() says why. A picture is searched for in
+// the whole frame, and is lost until found; if it is larger than the next frame, it stays lost, and
+// take_warnings() says why. add() throws Error{invalid_argument} if a side of a picture is under
+// kMinimumBoxSide, or the picture is flat.
+// A template keeps its aspect ratio: move() uses the centre of the box and its area, within
+// TemplateConfig::largest_change. With TemplateSearch::frame it throws Error{invalid_argument},
+// because the best match in the frame is always the target.
 // Deterministic: the same for any number of threads and any device.
 // Throws Error{invalid_argument} if the config is not valid, and what open_devices() throws.
 CLTRACK_API std::unique_ptr<Tracker> make_template_tracker(const TemplateConfig& config = {});
 
-// The same on devices that are open already. They say where stages run, config.placement does not.
+// The same on devices that are open already; config.placement is ignored.
 // Throws Error{invalid_argument} if the config is not valid, or `devices` is null or those of
 // another kind of tracker.
 CLTRACK_API std::unique_ptr<Tracker> make_template_tracker(const TemplateConfig& config,

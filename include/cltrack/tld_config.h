@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Every parameter of TLD (tracking, learning, detection: Kalal, Mikolajczyk, Matas, "Tracking-
-// Learning-Detection", TPAMI 34(7), 2012). The symbol in brackets is the name that the author's
-// reference gives a value; docs/tld.md says where we differ from it and why. tld_fields() and
-// docs/parameters.md have the ranges.
+// All parameters of TLD (Kalal, Mikolajczyk, Matas, "Tracking-Learning-Detection", TPAMI 34(7),
+// 2012). Symbols in brackets are the names in the author's reference code; docs/tld.md says where
+// we differ from it and why. tld_fields() and docs/parameters.md have the ranges.
 #pragma once
 
 #include <array>
@@ -15,8 +14,8 @@
 
 namespace cltrack {
 
-// How synthetic positives are made out of one box. A warp moves, turns and scales the neighbourhood
-// of the target and adds noise to it; the first "warp" is the picture as it is.
+// How synthetic positive samples are made from one box. A warp shifts, rotates and scales the
+// surroundings of the target and adds noise; the first "warp" is the unchanged picture.
 struct WarpConfig {
   int closest = 10;     // [num_closest] grid boxes taken around the target
   int warps = 20;       // [num_warps] warped pictures per box
@@ -35,15 +34,15 @@ inline constexpr std::array kTldStages = {
 
 struct TldConfig {
   std::uint64_t seed = 0;  // of all random choices: same seed and video, same boxes
-  int threads = 2;         // threads that work inside process(); changes no result
-  int max_targets = 64;    // that add() takes; each costs time on every frame
+  int threads = 2;         // of process(); changes no result
+  int max_targets = 64;    // limit of add(); each target costs time on every frame
   bool learning = true;    // initial value of Tracker::set_learning
 
-  // On which device each of kTldStages runs. Results are the same, if the device of the flow
-  // divides exactly.
+  // The device of each of kTldStages. Changes no result if the device of the flow rounds divisions
+  // correctly.
   Placement placement = {};
 
-  // --- scan grid: the windows that the detector looks at
+  // --- scan grid: the windows of the detector
   float scale_step = 1.2f;        // factor between neighbouring window sizes
   int scales_each_way = 10;       // sizes below and above that of the first box
   float shift = 0.1f;             // [shift] window step, fraction of the shorter side
@@ -70,7 +69,7 @@ struct TldConfig {
   float conservative_share = 0.5f;   // [valid] share of the positives, oldest first, that the
                                      //   conservative similarity looks at
   int first_negatives = 100;         // [num_patches] negative patches drawn at the first frame
-  int max_positive_patches = 200;    // caps of the model; the first frame's patch stays
+  int max_positive_patches = 200;    // limits of the model; the first frame's patch stays
   int max_negative_patches = 600;
 
   // --- median flow
@@ -83,40 +82,42 @@ struct TldConfig {
   int flow_iterations = 20;         // per level
   float flow_epsilon = 0.03f;       // a step shorter than this ends the iterations, pixels
   float max_forward_backward = 10;  // median forward-backward error at which flow fails, pixels
-  float smallest_box = 0.5f;        // a tracked box under this fraction of the smallest window's
-                                    //   shorter side is a failure too
+  float smallest_box = 0.5f;        // flow fails, too, if a side of the box is under this fraction
+                                    //   of the smallest window's shorter side
 
   // --- integration of flow and detections
   float cluster_overlap = 0.5f;  // detections that overlap more than this are one cluster
-  float jump_overlap = 0.5f;     // a cluster that overlaps the tracked box less is another place
+  float jump_overlap = 0.5f;     // a cluster that overlaps the tracked box less may be a jump
   float near_overlap = 0.8f;     // detections that overlap the tracked box more refine it
-  float track_weight = 10.0f;    // weight of the tracked box against each of them
+  float track_weight = 10.0f;    // weight of the tracked box; each of them has weight 1
 
   float jump_confidence = 0.4f;    // a jump needs a conservative similarity above this,
   float jump_margin = 0.1f;        //   this much above that of the tracked box,
   float jump_margin_valid = 0.2f;  //   or this much while the tracked box is valid,
-  int jump_support = 3;            //   and so many candidate windows that overlap it by more than
+  int jump_support = 3;            //   and this many candidate windows that overlap it by more than
                                    //   jump_overlap
 
-  // --- loss: a tracked box that is not valid is given up when, on so many frames in a row, nothing
-  //     speaks for it: it looks more like the negatives, and no candidate window is there
-  int lost_frames = 20;        // 1..1000
-  float lost_relative = 0.5f;  // under this relative similarity it looks like the negatives
+  // --- loss: a tracked box that is not valid is dropped after this many frames in a row on which
+  // it
+  //     is more similar to the negatives and no candidate window overlaps it
+  int lost_frames = 20;  // 1..1000
+  float lost_relative =
+      0.5f;  // under this relative similarity it counts as similar to the negatives
 
   // --- refinement of detections between the windows of the grid, while flow is not trusted
-  int refined_detections = 5;   // the best ones of a frame
-  float refine_margin = 0.15f;  // how far under nn_threshold they may be
+  int refined_detections = 5;   // number of the best detections that are refined
+  float refine_margin = 0.15f;  // they may be this much under nn_threshold
 
   // --- learning
   WarpConfig first_warps = {};                        // [p_par_init]
   WarpConfig update_warps{.warps = 10, .angle = 10};  // [p_par_update]
-  float learn_conservative = 0.2f;  // boxes under this conservative similarity lose their validity,
-  float learn_inside = 0.95f;       //   as do boxes of which less than this share is in the frame
-  float positive_overlap = 0.6f;    // boxes that overlap the target more are positives
-  float negative_overlap = 0.2f;    // boxes that overlap it less are negatives
+  float learn_conservative = 0.2f;  // under this conservative similarity a box becomes invalid,
+  float learn_inside = 0.95f;       //   or with less than this share inside the frame
+  float positive_overlap = 0.6f;    // windows that overlap the target more are positives
+  float negative_overlap = 0.2f;    // windows that overlap it less are negatives
 };
 
-// Name, range, unit and meaning of each parameter that is a number or a truth value; the seed takes
+// Name, range, unit and description of each parameter that is a number or a bool. The seed may be
 // any number.
 CLTRACK_API std::span<const ConfigField<TldConfig>> tld_fields();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// TLD as a Tracker: median flow follows each target, a cascade of variance filter, fern ensemble
-// and nearest neighbours finds it again anywhere in the frame, and what both agree on is learnt.
+// TLD as a Tracker: median flow tracks each target, a cascade of variance filter, fern ensemble and
+// nearest neighbour detects it anywhere in the frame, and P-N learning updates the detector.
 #pragma once
 
 #include <memory>
@@ -11,19 +11,18 @@
 
 namespace cltrack {
 
-// The devices of trackers with that config, opened as config.placement says.
+// Opens the devices for trackers with this config, as config.placement says.
 // Throws Error{invalid_argument} if the config is not valid, and what TrackerDevices throws.
 CLTRACK_API std::shared_ptr<TrackerDevices> open_devices(const TldConfig& config);
 
-// Seeds of its targets are boxes. On the frame on which a target is added or moved the box is taken
-// as it is given, and nothing is learnt of a moved one; from there on it is followed, found and
-// learnt as ever. Any number of targets; work that depends on the frame alone is done once for all
-// of them.
-// Deterministic: the same config (but for `threads`), targets and frames give the same tracks.
+// Seeds are boxes. On the frame on which a target is added or moved, its box is the given one, and
+// a moved target is not learnt from; on later frames it is tracked, detected and learnt as usual.
+// Work that depends on the frame only is shared by all targets.
+// Deterministic: the same config (except `threads`), targets and frames give the same tracks.
 // Throws Error{invalid_argument} if the config is not valid, and what open_devices() throws.
 CLTRACK_API std::unique_ptr<Tracker> make_tld_tracker(const TldConfig& config = {});
 
-// The same on devices that are open already. They say where stages run, config.placement does not.
+// The same on devices that are open already; config.placement is ignored.
 // Throws Error{invalid_argument} if the config is not valid, or `devices` is null or those of
 // another kind of tracker.
 CLTRACK_API std::unique_ptr<Tracker> make_tld_tracker(const TldConfig& config,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The devices of a tracker before there is one: an application that starts up calls open_devices()
-// with the tracker's config, so that programs are built by the time the first frame comes, and
-// hands what it gets to its trackers.
+// Devices that are opened before a tracker exists: at its start an application calls open_devices()
+// with the tracker's config, so that programs are built before the first frame, and passes the
+// result to its trackers.
 #pragma once
 
 #include <memory>
@@ -19,24 +19,24 @@ struct TrackerKind;
 // Keeps devices open and their programs built for as long as it lives. Threading: any.
 class CLTRACK_API TrackerDevices {
  public:
-  // For trackers, see open_devices(): lists the devices, and places the stages. Programs build, and
-  // are run once, on threads of their own.
+  // Used by open_devices(). Resolves the placement and opens the devices. Builds the programs and
+  // runs them once on other threads.
   // Throws what resolve() throws, and Error{device_failed} if a device cannot be opened.
   TrackerDevices(TrackerKind kind, const Placement& placement);
   ~TrackerDevices();  // waits for programs that are being built
   TrackerDevices(const TrackerDevices&) = delete;
   TrackerDevices& operator=(const TrackerDevices&) = delete;
 
-  // Which stage runs where. Stages left to `auto` are on the host until a tracker has tried other
-  // devices; of several trackers, the latest one to move a stage is told of.
+  // The present placement. `auto` stages are on the host until a tracker has tried other devices;
+  // with several trackers, the latest change counts.
   std::vector<PlacedStage> stages() const;
 
-  // Waits until what is named in the placement has been built and run. Nobody has to call this:
-  // trackers wait for what they need. What failed is thrown where it is used, not here.
+  // Waits until the programs for devices named in the placement are built and have run once. Not
+  // required: trackers wait for what they need. Does not throw; trackers throw when they use what
+  // failed.
   void wait() const;
 
-  // For trackers: what they are, where stages that are left to `auto` may go, and where they are
-  // from now on.
+  // For trackers: their kind, the devices that `auto` may choose, and the setter of stages().
   const TrackerKind& kind() const { return *kind_; }
   CandidateDevices& candidates() const { return *candidates_; }
   void publish(const std::vector<PlacedStage>& stages);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// cltrack-build-programs: started by libcltrack to build the programs of a device that `auto` may
-// choose, so that a compiler that ends its process ends this one. What it prints is for the log of
-// the process that has started it.
+// cltrack-build-programs: libcltrack starts it to build the programs of a device that `auto` may
+// choose, so that a crash of the compiler ends this process only. Its output goes to the log of the
+// process that has started it.
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
                  argv[0]);
     return 2;
   }
-  // What it does may lose against everything else.
+  // Lowest priority.
   constexpr int kNice = 15;
   setpriority(PRIO_PROCESS, 0, kNice);
   try {

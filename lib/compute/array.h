@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Typed data that knows where it is valid. Nothing is assumed of where it starts: an array that a
-// kernel writes and another one reads is never seen by the host. See memory.h for the rules.
+// A typed array that is copied between host and devices when needed: data that kernels write and
+// read never goes to the host. See memory.h for the rules.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class Array {
   std::size_t size() const { return memory_.size() / sizeof(T); }
   void resize(std::size_t size) { memory_.resize(size * sizeof(T)); }
 
-  // Copies `values` into host memory; devices get them when they ask.
+  // Copies `values` into host memory.
   void assign(std::span<const T> values) {
     resize(values.size());
     std::copy(values.begin(), values.end(), host_write().begin());
@@ -38,7 +38,7 @@ class Array {
   }
   std::span<T> host_write() { return {static_cast<T*>(memory_.host_write()), size()}; }
   std::span<T> host_update() { return {static_cast<T*>(memory_.host_update()), size()}; }
-  // Elements [first, first + count) alone: devices that have the others keep them.
+  // For elements [first, first + count) only: copies of the others on devices stay valid.
   std::span<T> host_update(std::size_t first, std::size_t count) {
     return {static_cast<T*>(memory_.host_update(first * sizeof(T), count * sizeof(T))), count};
   }

@@ -32,7 +32,7 @@ std::string number(std::uint64_t value) {
   return text;
 }
 
-// What stands before the program itself: everything that has to fit.
+// The file's header, before the program.
 std::string header(std::string_view key, std::string_view binary) {
   std::string text(kMagic);
   text.append(number(key.size())).append("\n").append(key).append("\n");
@@ -40,20 +40,20 @@ std::string header(std::string_view key, std::string_view binary) {
   return text;
 }
 
-// Larger than any program that a driver makes of our kernels.
+// More than the largest program of a driver.
 constexpr off_t kLargestFile = 64 << 20;
 
 struct Content {
   std::string text;
-  std::string obstacle;  // why there is none; empty too where there is no file
+  std::string obstacle;  // why it was not read; empty if there is no file
 };
 
 std::string read(int file, std::string& text) {
   struct stat status = {};
   if (fstat(file, &status) != 0) return std::strerror(errno);
-  if (!S_ISREG(status.st_mode)) return "it is no regular file";
+  if (!S_ISREG(status.st_mode)) return "it is not a regular file";
   if (status.st_size > kLargestFile) {
-    return "it has " + std::to_string(status.st_size) + " bytes, and no program more than " +
+    return "it has " + std::to_string(status.st_size) + " bytes; a program has at most " +
            std::to_string(kLargestFile);
   }
   text.resize(static_cast<std::size_t>(status.st_size));
@@ -69,7 +69,7 @@ std::string read(int file, std::string& text) {
   return {};
 }
 
-// Nothing that lies there may stop the caller: O_NONBLOCK is for what is no file, such as a FIFO.
+// O_NONBLOCK: a FIFO of that name must not block the caller.
 Content read(const fs::path& path) {
   Content content;
   const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -86,7 +86,7 @@ Content read(const fs::path& path) {
 
 fs::path BinaryStore::default_folder() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
-  // Relative paths are to be ignored, says the XDG specification.
+  // The XDG specification says that relative paths are ignored.
   if (cache != nullptr && fs::path(cache).is_absolute()) return fs::path(cache) / "cltrack";
   const char* home = std::getenv("HOME");
   if (home != nullptr && fs::path(home).is_absolute()) return fs::path(home) / ".cache" / "cltrack";
@@ -101,8 +101,8 @@ std::optional<BinaryStore::Bytes> BinaryStore::load(std::string_view key) const 
   if (folder_.empty()) return std::nullopt;
   const auto [content, obstacle] = read(path(key));
   if (!obstacle.empty()) {
-    log(LogLevel::info, "the cached program " + path(key).string() +
-                            " cannot be read and is taken for missing: " + obstacle);
+    log(LogLevel::info,
+        "the cached program " + path(key).string() + " cannot be read and is ignored: " + obstacle);
     return std::nullopt;
   }
   const std::size_t header_size = header(key, {}).size();
@@ -133,7 +133,7 @@ void BinaryStore::save(std::string_view key, std::span<const unsigned char> bina
   const std::string reason = error ? error.message() : std::strerror(errno);
   const bool is_folder = error == std::errc::is_a_directory;
   fs::remove(temporary, error);
-  // A folder in the place of one file is no reason not to keep the others.
+  // Only this file: others can still be cached.
   if (!is_folder) give_up(reason);
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Built programs on disk, so that only the first start on a machine compiles.
+// The cache of built programs on disk, so that only the first start on a machine compiles.
 //
-// Folder: $XDG_CACHE_HOME/cltrack, or ~/.cache/cltrack; made when needed, for its user alone. A
-// folder that cannot be made or written means no cache and one line in the log, never an error.
-// File: <hash of key>.clbin, holding the whole key, the program and a checksum. One that is broken,
-// or has another key, is taken for missing and written anew; so is what cannot be read or is no
-// file at all, with one line in the log.
-// Several processes may share the folder: files are written beside and renamed.
+// Folder: $XDG_CACHE_HOME/cltrack, or ~/.cache/cltrack; created when needed, with access for its
+// user only. If it cannot be created or written, nothing is cached and the log has one line.
+// File: <hash of key>.clbin: the whole key, the program and a checksum. A file that is broken or
+// has another key is replaced; so is one that cannot be read, with a line in the log.
+// Several processes may share the folder: a temporary file is written, then renamed.
 //
 // Threading: safe.
 #pragma once
@@ -28,14 +27,14 @@ class BinaryStore {
   // The folder described above; empty if neither variable is set.
   static std::filesystem::path default_folder();
 
-  // An empty folder: no cache.
+  // With an empty path nothing is cached.
   explicit BinaryStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  // `key` holds all that decides on the program: source, options, device, versions.
+  // `key`: source, options, device and versions.
   std::optional<Bytes> load(std::string_view key) const;
   void save(std::string_view key, std::span<const unsigned char> binary);
 
-  // Where the program of that key is, or would be.
+  // The file of that key, whether it exists or not.
   std::filesystem::path path(std::string_view key) const;
 
  private:

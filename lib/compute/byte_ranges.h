@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A few parts of a block of bytes: which of them a device's copy lacks.
+// A set of byte ranges: the parts of an array that are outdated in a device's copy.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +16,19 @@ struct ByteRange {
   friend bool operator==(const ByteRange&, const ByteRange&) = default;
 };
 
-// Rising, apart from each other. Every copy is a command: beyond kMost ranges, those with the least
-// between them become one.
+// Ascending and disjoint. Each range costs one copy command: beyond kMost ranges, the two with the
+// smallest gap are merged.
 class ByteRanges {
  public:
   static constexpr std::size_t kMost = 16;
 
   bool empty() const { return ranges_.empty(); }
   std::span<const ByteRange> all() const { return ranges_; }
-  // From the first byte of the first one to the last one's last; there must be one.
+  // The range that spans all; must not be empty.
   ByteRange bounds() const { return {ranges_.front().begin, ranges_.back().end}; }
 
   void add(ByteRange range);
-  // Forgets what lies behind the first `size` bytes.
+  // Removes what lies after the first `size` bytes.
   void clip(std::size_t size);
   void clear() { ranges_.clear(); }
 

@@ -25,21 +25,21 @@
 #endif
 #endif
 
-extern char** environ;  // of POSIX, which has no header for it
+extern char** environ;  // POSIX declares it in no header
 
 namespace cltrack {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSocket = 3;  // of the child
+constexpr int kSocket = 3;  // file descriptor in the child
 constexpr std::string_view kDone = "done\n";
-constexpr std::size_t kLastWords = 2000;  // bytes that are kept of what it prints
+constexpr std::size_t kLastOutput = 2000;  // bytes
 
 class Descriptor {
  public:
   Descriptor() = default;
-  // Out of the way of those that the child gets, whatever the application has closed.
+  // Above the child's descriptors, even if the application has closed 0 to 3.
   explicit Descriptor(int number) : number_(fcntl(number, F_DUPFD_CLOEXEC, 10)) { ::close(number); }
   ~Descriptor() { close(); }
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
@@ -67,7 +67,7 @@ Ends make_ends(int type) {
   return {Descriptor(both[0]), Descriptor(both[1])};
 }
 
-// The present environment, `variables` in place of those of the same names.
+// The present environment with `variables` replaced.
 std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
   const auto name_of = [](std::string_view variable) {
     return variable.substr(0, variable.find('='));
@@ -90,7 +90,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
   return pointers;
 }
 
-// What posix_spawn() is told, freed at the end.
+// RAII for the arguments of posix_spawn().
 class Instructions {
  public:
   Instructions(int socket, int errors) {
@@ -136,7 +136,7 @@ class Instructions {
 
 enum class Stream { open, empty, ended };
 
-// Appends what can be read by now, or some of it.
+// Appends some of the output that is available.
 Stream read_some(const Descriptor& from, std::string& text) {
   std::array<char, 4096> bytes;
   const ssize_t got = recv(from.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
@@ -147,11 +147,11 @@ Stream read_some(const Descriptor& from, std::string& text) {
 
 Stream read_words(const Descriptor& from, std::string& words) {
   const Stream stream = read_some(from, words);
-  if (words.size() > kLastWords) words.erase(0, words.size() - kLastWords);
+  if (words.size() > kLastOutput) words.erase(0, words.size() - kLastOutput);
   return stream;
 }
 
-// The last line that says something.
+// The last line that is not empty.
 std::string last_line(std::string_view text) {
   const std::size_t end = text.find_last_not_of(" \t\r\n");
   if (end == std::string_view::npos) return {};
@@ -159,7 +159,7 @@ std::string last_line(std::string_view text) {
   return std::string(text.substr(text.find_last_of('\n') + 1));
 }
 
-// Until the child is done, or has ended, or `socket` is shut down by a request to stop.
+// Waits until the child is done or has ended, or a stop request shuts down `socket`.
 bool listen(Ends& socket, Ends& errors, std::string& words) {
   std::string said;
   while (true) {
@@ -179,10 +179,10 @@ bool listen(Ends& socket, Ends& errors, std::string& words) {
   }
 }
 
-// Nobody is left behind: what the child has started goes with it. How it ended.
+// Kills the child's process group and waits for the child. Returns how it ended.
 std::string bury(pid_t child) {
   siginfo_t info = {};
-  // The number may be another process's once the child is gone and somebody has waited for it.
+  // If somebody else has waited for the child, its id may belong to another process.
   const int known = waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT);
   if (known == 0) kill(-child, SIGKILL);
   int status = 0;

@@ -71,8 +71,7 @@ void throw_error(const cl::Error& error, std::string_view doing, Device* device)
     case CL_OUT_OF_HOST_MEMORY:
     case CL_INVALID_BUFFER_SIZE:
       throw Error(ErrorCode::out_of_memory, message);
-    // CL_OUT_OF_RESOURCES is how NVIDIA reports any fault inside of a kernel, so it says nothing
-    // about memory.
+    // Not CL_OUT_OF_RESOURCES: NVIDIA reports any fault inside a kernel by it.
     default:
       if (device != nullptr) device->set_failed();
       throw Error(ErrorCode::device_failed, message);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// OpenCL's classes by name, for headers; whoever uses their members includes cl.h.
+// Forward declarations of OpenCL's classes, for headers; cl.h has the definitions.
 #pragma once
 
 namespace cl {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The OpenCL functions that we use, forwarded to the machine's OpenCL loader, which is opened at
-// the first call and stays open. Nothing links libOpenCL: a machine without it runs everything on
-// the host, since clGetPlatformIDs then says that there is no platform.
+// the first call and stays open. Nothing links libOpenCL: without it clGetPlatformIDs reports no
+// platform, and everything runs on the host.
 //
-// CLTRACK_OPENCL_LIBRARY names another library to open: one with faults built in, or one that does
-// not exist, to see what then happens. The definitions are hidden: other libraries of the process
-// that use libOpenCL themselves never get to see them.
+// For tests, CLTRACK_OPENCL_LIBRARY names another library to open. The definitions are hidden, so
+// other libraries of the process keep using libOpenCL.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -17,11 +16,11 @@
 #include "compute/cl_functions.h"
 #include "compute/driver_environment.h"
 
-extern char** environ;  // of POSIX, which has no header for it
+extern char** environ;  // POSIX declares it in no header
 
 namespace {
 
-// What OpenCL's loader itself says when it finds no driver.
+// OpenCL's loader returns this when it finds no driver.
 constexpr cl_int kPlatformNotFound = -1001;
 
 std::vector<std::string> variables_of_drivers() {

@@ -14,7 +14,7 @@
 namespace cltrack {
 namespace {
 
-// Who holds which device. It keeps none of them alive.
+// All open devices; keeps none of them alive.
 struct Registry {
   std::mutex mutex;
   std::map<std::string, std::weak_ptr<Device>> devices;  // by registry_key()
@@ -25,7 +25,7 @@ Registry& registry() {
   return instance;
 }
 
-// Two DeviceInfos with the same key are the same device, treated alike.
+// DeviceInfos with the same key share a Device.
 std::string registry_key(const DeviceInfo& info) {
   return info.spec + " " + to_string(info.type) + (info.unified_memory ? " unified " : " ") +
          std::to_string(info.largest_group);
@@ -36,7 +36,7 @@ cl::Device find_handle(const DeviceInfo& info) {
     if (present.info.spec == info.spec && present.info.name == info.name) return present.device;
   }
   throw Error(ErrorCode::device_missing,
-              "device " + info.spec + " (" + info.name + ") is no longer there");
+              "device " + info.spec + " (" + info.name + ") is no longer present");
 }
 
 }  // namespace

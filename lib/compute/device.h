@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A device that stages run on: the host, or an OpenCL device with its context and its programs. All
-// who open the same device share one Device while anybody holds it.
+// A device that stages run on: the host, or an OpenCL device with its context and programs. open()
+// returns the same Device for the same device as long as it is in use.
 //
-// Threading: safe for any number of threads; queues made from it are not, each belongs to one.
+// Threading: safe; but each of its queues belongs to one thread.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace cltrack {
 class ProgramCache;
 class Queue;
 
-// One kernel to be built before it is needed.
+// A program to be built in advance.
 struct ProgramName {
   std::string program;  // X of kernels/X.cl
   std::string options;  // "-DNAME=VALUE ...", or empty
@@ -29,9 +29,8 @@ struct ProgramName {
 class Device : public std::enable_shared_from_this<Device> {
  public:
   // Throw what find_device() throws, and Error{device_failed} if the driver makes no context. The
-  // type, unified_memory and largest_group of `info` decide how the device is used, not what the
-  // driver says: a CPU can be made to work the way a GPU does, with copies, which is how tests
-  // check that.
+  // type, unified_memory and largest_group are taken from `info`, not from the driver: so tests can
+  // use a CPU like a GPU, with copies.
   static std::shared_ptr<Device> open(const DeviceInfo& info);
   static std::shared_ptr<Device> open(std::string_view spec);
   static std::shared_ptr<Device> host();
@@ -47,26 +46,25 @@ class Device : public std::enable_shared_from_this<Device> {
   std::string label() const;
   bool is_zero_copy() const { return info_.is_zero_copy(); }
 
-  // An error has left it in a state that nobody knows. Who holds it may go on trying; open() gives
-  // others a new one.
+  // An error has left it in an unknown state. Its users may go on trying; open() makes a new one.
   bool has_failed() const { return failed_; }
   void set_failed() { failed_ = true; }
 
-  // An in-order queue. The host has one too: its operations are done at once, by `threads` threads,
-  // which counts the caller as one.
+  // An in-order queue. The host's runs operations at once, on `threads` threads, the caller
+  // included.
   std::shared_ptr<Queue> make_queue(int threads = 1);
 
-  // A queue to map buffers with, whatever the other queues do. OpenCL lets several threads use it.
-  // Not for the host.
+  // A queue for mapping buffers, independent of the other queues; several threads may use it. Not
+  // for the host.
   const cl::CommandQueue& mapping_commands();
 
-  // A new kernel object; building happens once per program and options, all others wait for it.
+  // A new kernel object. A program with its options is built once, also if several threads ask.
   // Throws Error{build_failed} with the compiler's log in details(). Not for the host.
   cl::Kernel kernel(std::string_view program, std::string_view kernel,
                     std::string_view options = {});
 
-  // Builds programs, or loads them from the cache on disk, on a thread of its own, so that no frame
-  // has to wait for it. get() throws what building threw; destroying the future waits.
+  // Builds programs, or loads them from the cache on disk, on another thread. get() throws what
+  // building threw; destroying the future waits.
   std::future<void> build_in_background(std::vector<ProgramName> programs);
 
   // Not for the host.

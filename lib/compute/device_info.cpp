@@ -47,8 +47,9 @@ bool is_index(std::string_view spec) {
          is_number(spec.substr(dot + 1));
 }
 
-// Whether `spec`, in lower case, means `device`. A name is looked for only in what is neither a
-// type nor an index, and the host has none: "intel" shall not mean both a processor and its driver.
+// Whether `spec`, in lower case, means `device`. Only a spec that is neither a type nor an index is
+// compared with names. The host has no name, so that "intel" does not mean both the host's
+// processor and its driver.
 bool means(const std::string& spec, const DeviceInfo& device) {
   if (spec == "host" || is_index(spec)) return device.spec == spec;
   if (device.type == DeviceType::host) return false;
@@ -67,7 +68,7 @@ std::string listed(const std::vector<DeviceInfo>& devices) {
       text += " (" + std::string(to_string(device.type)) + ", " + device.name + ")";
     }
   }
-  // By far the most frequent reason why a device is missed.
+  // The most frequent reason for a missing device.
   if (devices.size() < 2) text += " (no OpenCL device is usable: the log says why)";
   return text;
 }
@@ -97,7 +98,7 @@ std::vector<DeviceInfo> list_devices() {
 }
 
 DeviceInfo find_device(std::string_view spec) {
-  // Looking for the host shall not wake up drivers.
+  // The host is found without loading drivers.
   if (lower_case(spec) == "host") return host_info();
   return find_device(spec, list_devices());
 }
@@ -113,7 +114,7 @@ DeviceInfo find_device(std::string_view spec, const std::vector<DeviceInfo>& dev
   std::copy_if(devices.begin(), devices.end(), std::back_inserter(found),
                [&](const DeviceInfo& device) { return means(wanted, device); });
   if (found.size() > 1) {
-    // A whole name wins over longer ones that contain it.
+    // A device with exactly this name is preferred to longer names that contain it.
     std::vector<DeviceInfo> exact;
     std::copy_if(found.begin(), found.end(), std::back_inserter(exact),
                  [&](const DeviceInfo& device) { return lower_case(device.name) == wanted; });

@@ -10,7 +10,7 @@
 namespace cltrack {
 namespace {
 
-// What kernels for GPUs are written for; CPUs get work-groups of one.
+// The work-group size of kernels for GPUs; CPUs get work-groups of one.
 constexpr std::uint64_t kLargestGroup = 256;
 
 DeviceType type_of(cl_device_type type) {
@@ -20,7 +20,7 @@ DeviceType type_of(cl_device_type type) {
   return DeviceType::other;
 }
 
-// Drivers put blanks around names, and some count the terminating zero.
+// Some drivers put spaces around names, or include the terminating zero.
 std::string trimmed(std::string text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\0')) text.pop_back();
   text.erase(0, text.find_first_not_of(' '));
@@ -48,7 +48,7 @@ DeviceInfo query(const cl::Device& device, const cl::Platform& platform, const s
   return info;
 }
 
-// Why a device's driver cannot; empty if it can.
+// Why the driver cannot run our kernels; empty if it can.
 std::string obstacle_of_driver(const cl::Device& device) {
   if (!device.getInfo<CL_DEVICE_AVAILABLE>()) return "its driver says that it is not available";
   if (!device.getInfo<CL_DEVICE_COMPILER_AVAILABLE>()) return "its driver has no compiler";
@@ -66,7 +66,7 @@ void append_devices(const cl::Platform& platform, std::size_t index, std::vector
   try {
     platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
   } catch (const cl::Error& error) {
-    // A driver without its hardware says CL_DEVICE_NOT_FOUND: nothing to worry about.
+    // A driver without its hardware returns CL_DEVICE_NOT_FOUND, which is normal.
     log(error.err() == CL_DEVICE_NOT_FOUND ? LogLevel::info : LogLevel::warning,
         "OpenCL platform " + std::to_string(index) +
             " has no devices: " + cl_error_name(error.err()));
@@ -103,8 +103,8 @@ std::string obstacle(const DeviceInfo& info) {
 }
 
 std::vector<ClDevice> list_cl_devices() {
-  // Debian's loader opens the drivers at the first call, and tells a second thread that comes
-  // meanwhile that there are none.
+  // Debian's loader opens the drivers in the first call; a second call at the same time would find
+  // none.
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   std::vector<ClDevice> list;

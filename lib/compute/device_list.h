@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The OpenCL devices of the machine with their handles; what list_devices() is made of.
+// The OpenCL devices of the machine with their handles, for list_devices().
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What OpenCL's loader and drivers were told by the environment. Debian's loader cuts the lists in
-// it at their colons, in place: a program that is started later would see the first entries alone.
+// The environment variables of OpenCL's loader and drivers, as they were before the loader was
+// opened. Debian's loader overwrites the colons of lists in them, so that child processes would see
+// the first entries only.
 //
 // Threading: safe.
 #pragma once
@@ -10,8 +11,7 @@
 
 namespace cltrack {
 
-// "NAME=value" of every variable whose name begins with OCL_ICD_ or OPENCL_, as they were before
-// the loader was opened, which this does if nobody has.
+// "NAME=value" of every variable whose name begins with OCL_ICD_ or OPENCL_. Opens the loader.
 const std::vector<std::string>& driver_environment();
 
 }  // namespace cltrack

@@ -9,7 +9,7 @@ namespace cltrack {
 
 struct KernelSource {
   std::string_view name;  // X of kernels/X.cl
-  std::string_view text;  // with kernel_types.h in place of its #include
+  std::string_view text;  // kernel_types.h is already included
 };
 
 std::span<const KernelSource> kernel_sources();

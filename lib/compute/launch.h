@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How an operation's X_cl.cpp runs a kernel; nothing else of OpenCL is needed there:
+// Runs a kernel, for an operation's X_cl.cpp, which needs nothing else of OpenCL:
 //
 //   void blur(Queue& queue, const Plane& src, Plane& dst) {
 //     dst.resize(src.width(), src.height());
@@ -12,13 +12,13 @@
 //            local(kTile, kGroupRows), in(src.pixels), src.layout, out(dst.pixels), dst.layout);
 //   }
 //
-// On the host, blur_on_host() gives parts of the picture to the queue's threads: queue.run(). What
-// is done for many targets takes them all in one call, as an array of jobs: see fern_codes().
+// On the host, blur_on_host() gives parts of the picture to the queue's threads: queue.run(). One
+// call processes all targets, as an array of jobs: see fern_codes().
 //
-// Arguments in the kernel's order: arrays as in(), out() or inout(), which moves them to the device
-// if they are not there; local_memory<T>(n); everything else by value (int, float, the structures
-// of kernel_types.h). global() is rounded up to whole work-groups, so kernels check their bounds.
-// Nothing is waited for. To read results, fetch() each array, then queue.finish() once.
+// Arguments in the kernel's order: arrays as in(), out() or inout(), which copy them to the device
+// if needed; local_memory<T>(n); everything else by value (int, float, the structures of
+// kernel_types.h). global() is rounded up to whole work-groups, so kernels check their bounds.
+// launch() does not wait. To read results, fetch() each array, then queue.finish() once.
 //
 // The contract header X.h does not include this file.
 #pragma once
@@ -63,9 +63,8 @@ WorkSize local(Sizes... sizes) {
   return work_size(sizes...);
 }
 
-// Work-items of a group of this kernel: as many as device and kernel allow, but `most` at most.
-// Throws Error{device_failed} if these are fewer than `least`. CPUs do with one what others do with
-// a group.
+// The size of this kernel's work-groups: what device and kernel allow, but at most `most`, and 1 on
+// CPUs. Throws Error{device_failed} if it is less than `least`.
 std::uint64_t items_of_group(Queue& queue, const KernelName& name, std::uint64_t least,
                              std::uint64_t most);
 
@@ -75,7 +74,7 @@ struct Input {
 
 struct Output {
   Memory* memory;
-  bool update;  // or else its contents are lost
+  bool update;  // false: the contents are not needed
 };
 
 template <typename T>

@@ -17,11 +17,11 @@ using namespace memory_parts;
 
 namespace {
 
-// What CPU drivers ask of memory that they shall use in place: a page.
+// CPU drivers use memory in place if it is aligned to a page.
 constexpr std::size_t kAlignment = 4096;
 
-constexpr std::size_t kMostSpare = 1 << 20;       // that a growing buffer gets
-constexpr std::size_t kLargestGrowing = 1 << 24;  // others get none: devices limit their size
+constexpr std::size_t kMostSpare = 1 << 20;       // spare bytes of a growing buffer
+constexpr std::size_t kLargestGrowing = 1 << 24;  // no spare above: devices limit buffer sizes
 
 }  // namespace
 
@@ -29,11 +29,11 @@ Memory::Memory() = default;
 
 Memory::Memory(Memory&& other) noexcept : Memory() { swap(other); }
 
-// What a device that has failed has to say interests nobody any more.
+// Errors of devices are ignored, because the contents are not needed any more.
 Memory::~Memory() { settle_all(); }
 
 Memory& Memory::operator=(Memory&& other) noexcept {
-  swap(other);  // what was here is waited for where `other` ends
+  swap(other);  // the destructor of `other` waits for the old contents
   return *this;
 }
 
@@ -64,10 +64,10 @@ void Memory::resize(std::size_t bytes) {
 void Memory::borrow(const void* data, std::size_t bytes) {
   if (bytes == 0) return resize(0);
   settle();
-  // Buffers that are not the host's memory can take the new contents as well.
+  // Buffers that are not the host's memory are reused.
   const bool keep = rounded_up(bytes) <= capacity_;
   std::erase_if(copies_, [&](const Copy& copy) { return !keep || copy.device->is_zero_copy(); });
-  for (Copy& copy : copies_) copy.make_void();
+  for (Copy& copy : copies_) copy.invalidate();
   host_.reset();
   if (keep) {
     staging_.forget();
@@ -84,7 +84,7 @@ void Memory::release() {
   const std::exception_ptr failure = settle_all();
   if (borrowed_ != nullptr) {
     std::erase_if(copies_, [](const Copy& copy) { return copy.device->is_zero_copy(); });
-    for (Copy& copy : copies_) copy.make_void();
+    for (Copy& copy : copies_) copy.invalidate();
     borrowed_ = nullptr;
     host_valid_ = false;
   }
@@ -100,7 +100,7 @@ const void* Memory::host_read() const {
 void* Memory::host_write() {
   reject_if_borrowed();
   settle();
-  for (Copy& copy : copies_) copy.make_void();
+  for (Copy& copy : copies_) copy.invalidate();
   host_pointer();
   host_valid_ = true;
   staging_.forget();
@@ -145,14 +145,14 @@ void Memory::fetch() const {
       [&] { return "download of " + amount(size_) + " from " + source->device->label(); },
       [&] {
         if (source->device->is_zero_copy()) {
-          // Mapping is what makes a driver write back what it might still hold.
+          // Mapping makes the driver write back its caches.
           void* const mapped = queue.commands().enqueueMapBuffer(
               source->buffer, CL_FALSE, CL_MAP_READ, 0, size_, nullptr, &transfer->done);
           transfer->position = queue.enqueued();
           queue.commands().enqueueUnmapMemObject(source->buffer, mapped);
           source->last_use = queue.enqueued();
         } else {
-          await_zero_copy_users(nullptr);  // what they read is about to be overwritten
+          await_zero_copy_users(nullptr);  // they may still read what is overwritten next
           queue.commands().enqueueReadBuffer(source->buffer, CL_FALSE, 0, size_, target, nullptr,
                                              &transfer->done);
           transfer->position = source->last_use = queue.enqueued();
@@ -165,7 +165,6 @@ void Memory::fetch() const {
   host_valid_ = true;
 }
 
-// Forgets contents and memory.
 void Memory::reset() {
   settle();
   copies_.clear();
@@ -176,11 +175,11 @@ void Memory::reset() {
   size_ = capacity_ = 0;
 }
 
-// Where the host's copy is, valid or not.
+// The host's copy, valid or not.
 const void* Memory::host_pointer() const {
   if (borrowed_ != nullptr) return borrowed_;
   if (host_ == nullptr) {
-    // Never nothing: a buffer of no bytes is an error.
+    // At least one granule: OpenCL has no empty buffers.
     const std::size_t bytes = rounded_up(capacity_, kAlignment);
     void* const made = std::aligned_alloc(kAlignment, bytes);
     if (made == nullptr) throw std::bad_alloc();
@@ -189,7 +188,7 @@ const void* Memory::host_pointer() const {
   return host_.get();
 }
 
-// If there is no host memory yet, makes some that the queue's device can write fast.
+// Allocates pinned memory of the queue's device, if there is no host memory yet.
 void Memory::prefer_pinned(Queue& queue) const {
   if (borrowed_ != nullptr || host_ != nullptr || queue.device().is_zero_copy()) return;
   host_ = pinned_bytes(queue, capacity_);

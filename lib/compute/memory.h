@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Bytes that know where they are valid: in the host's memory, in buffers of devices, or in several
-// of these. They move when somebody asks for them where they are not, and only then. Array<T> is
-// this with a type.
+// Bytes with copies in the host's memory and in buffers of devices, of which one or several are
+// valid. They are copied only when they are needed where no copy is valid. Array<T> is the typed
+// interface.
 //
 // On a zero-copy device the buffer is the host's memory itself (CL_MEM_USE_HOST_PTR): nothing is
-// copied in either direction. On others host memory is not even made until the host asks. If that
-// is for what has come down from one, it is pinned (pinned_memory.h); what goes up from ordinary
-// memory is copied into pinned memory before, unless it is small.
+// copied. With other devices, host memory is allocated when the host first needs it. Downloads go
+// to pinned memory (pinned_memory.h); uploads from ordinary memory go through pinned memory, unless
+// they are small.
 //
-// Threading: one thread at a time, the one that uses the queues given, also to read: that may move
-// the contents. Threads that work on them at the same time share what host_read() has returned.
+// Threading: one thread at a time, the one that uses the queues given, also for reading, which may
+// copy. Threads that work at the same time share the pointer from one host_read().
 #pragma once
 
 #include <cstddef>
@@ -35,41 +35,41 @@ class Memory {
 
   std::size_t size() const { return size_; }
 
-  // Within what was once allocated, memory stays, and so do contents up to the smallest size
-  // meanwhile; beyond it, contents are lost. What grows step by step gets more than it asks for,
-  // because drivers may wait for all that is queued before they let a buffer go.
+  // Within the allocated capacity, memory is kept, and so are contents up to the smaller size;
+  // beyond it, contents are lost. Growing allocates spare capacity, because drivers may wait for
+  // all queued commands before they release a buffer.
   void resize(std::size_t bytes);
 
-  // Takes `data` as the contents without copying it; device and host may only read it. It must stay
-  // valid and unchanged until release(), the next resize() or borrow(), or destruction.
+  // Uses `data` as read-only contents without copying it. It must stay valid and unchanged until
+  // release(), the next resize() or borrow(), or destruction.
   void borrow(const void* data, std::size_t bytes);
 
-  // Lets go of borrowed memory, after waiting for commands that still read it. Contents are lost.
-  // Has let go even if it throws, which it does if a device has failed meanwhile.
+  // Stops using borrowed memory, after waiting for commands that still read it. Contents are lost.
+  // Throws if a device has failed meanwhile; the memory is released all the same.
   void release();
 
-  // The host's view. Both wait for what is still writing or, for a write, reading here.
+  // The host's copy. They wait for commands that write it and, except host_read(), that read it.
   const void* host_read() const;
-  void* host_write();   // contents are unspecified, all devices' copies are void
-  void* host_update();  // contents are kept, all devices' copies are void
-  // Contents are kept, and so are devices' copies but for these bytes, which is what the next
-  // device_read() brings them. Throws Error{invalid_argument} if there are not so many.
+  void* host_write();   // contents are unspecified, all devices' copies become invalid
+  void* host_update();  // contents are kept, all devices' copies become invalid
+  // Contents are kept. Devices' copies become invalid in these bytes only, and the next
+  // device_read() copies only these. Throws Error{invalid_argument} if there are not so many.
   void* host_update(std::size_t first, std::size_t bytes);
 
-  // Starts bringing the contents to the host, on the queue that wrote them: after that queue has
-  // been waited for, host_read() returns at once. So several arrays cost one wait.
+  // Starts the download, on the queue that wrote the contents: once that queue is finished,
+  // host_read() returns at once. So several arrays need only one wait.
   void fetch() const;
 
-  // The buffer for the next command of `queue`. No waiting, unless another device has the contents.
+  // The buffer for the next command of `queue`. They wait only if another device has the contents.
   const cl::Buffer& device_read(Queue& queue) const;
-  const cl::Buffer& device_write(Queue& queue);   // contents are unspecified, other copies are void
-  const cl::Buffer& device_update(Queue& queue);  // contents are kept, other copies are void
+  const cl::Buffer& device_write(Queue& queue);   // contents unspecified, other copies invalid
+  const cl::Buffer& device_update(Queue& queue);  // contents kept, other copies invalid
 
-  // Gets what is valid on the host ready for an upload by `queue`, as the next device_read() would,
-  // but by several threads.
+  // Prepares the upload by the next device_read(queue) with several threads: copies the host's
+  // contents to pinned memory.
   void stage(Queue& queue, const StagingBuffer::RunParts& run) const;
 
-  // The latest command of `queue` uses the buffer; launch() says so for its arguments.
+  // To be called after a command of `queue` that uses the buffer; launch() does it.
   void used(Queue& queue) const;
 
  private:
@@ -97,14 +97,14 @@ class Memory {
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
   const void* borrowed_ = nullptr;
-  // Where the contents are is no part of what they are: reading moves them.
+  // Mutable, because reading may copy.
   mutable std::shared_ptr<std::byte> host_;  // null until needed
   mutable StagingBuffer staging_;
   mutable bool host_valid_ = false;
   mutable std::vector<Copy> copies_;  // one per device
   mutable std::unique_ptr<Transfer> download_;
   mutable std::vector<Transfer>
-      transfers_;  // others that still read or write host memory or staging_
+      transfers_;  // other commands that may still use host memory or staging_
 };
 
 }  // namespace cltrack

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The devices' side of a Memory: their copies of the contents, and waiting for them.
+// Copies of a Memory on devices, and waiting for commands that use them.
 #include "compute/memory_copies.h"
 
 #include <utility>
@@ -47,8 +47,8 @@ void Memory::stage(Queue& queue, const StagingBuffer::RunParts& run) const {
   staging_.source_of(host_pointer(), size_, capacity_, queue, run);
 }
 
-// The copy of the queue's device, which is made if there is none, and ordered after whatever other
-// queues do with it.
+// The copy on the queue's device, made if there is none. `queue` uses it after other queues'
+// commands.
 Memory::Copy& Memory::copy_for(Queue& queue) const {
   auto copy = std::find_if(copies_.begin(), copies_.end(),
                            [&](const Copy& c) { return c.device.get() == &queue.device(); });
@@ -61,7 +61,7 @@ Memory::Copy& Memory::copy_for(Queue& queue) const {
                   amount(bytes) + " do not fit into one buffer of " + device.label() +
                       ": at most " + amount(info.largest_allocation) + " are allowed" + kWhatElse);
     }
-    // A driver may look at host memory as soon as it is given it.
+    // A driver may read host memory when the buffer is created.
     if (device.is_zero_copy()) await_download();
     Copy made;
     made.device = queue.shared_device();
@@ -86,7 +86,7 @@ Memory::Copy& Memory::copy_for(Queue& queue) const {
   return *copy;
 }
 
-// Brings the contents, if there are any, to `copy`.
+// Uploads the contents, if there are any, to `copy`.
 void Memory::make_valid(Copy& copy, Queue& queue) const {
   if ((copy.valid && copy.stale.empty()) || size_ == 0) return;
   if (!host_valid_) fetch();
@@ -98,14 +98,14 @@ void Memory::make_valid(Copy& copy, Queue& queue) const {
       [&] { return "upload of " + amount(lacking.size()) + " to " + copy.device->label(); },
       [&] {
         if (copy.device->is_zero_copy()) {
-          // Tells the driver that the host has written; nothing moves.
+          // Tells the driver that the host has written; nothing is copied.
           void* const mapped = queue.commands().enqueueMapBuffer(
               copy.buffer, CL_FALSE, CL_MAP_WRITE_INVALIDATE_REGION, lacking.begin, lacking.size());
           queue.enqueued();
           queue.commands().enqueueUnmapMemObject(copy.buffer, mapped);
           queue.enqueued();
         } else if (copy.valid) {
-          // Parts are small, or few in the life of an array: not worth a pinned copy.
+          // Partial uploads are small or rare: not worth a pinned copy.
           upload(copy, queue, host_pointer(), copy.stale.all());
         } else {
           upload(copy, queue, staging_.source_of(host_pointer(), size_, capacity_, queue),
@@ -122,7 +122,7 @@ void Memory::upload(Copy& copy, Queue& queue, const void* source,
   Transfer transfer;
   transfer.queue = queue.shared_from_this();
   for (const ByteRange& range : ranges) {
-    // The last one's event is enough: they are done in order.
+    // The last event is enough, because the queue is in order.
     const bool is_last = &range == &ranges.back();
     queue.commands().enqueueWriteBuffer(copy.buffer, CL_FALSE, range.begin, range.size(),
                                         static_cast<const std::byte*>(source) + range.begin,
@@ -139,22 +139,22 @@ void Memory::still_at_work(Transfer transfer) const {
   transfers_.push_back(std::move(transfer));
 }
 
-// Makes `copy` the only valid one, for a command of `queue` that writes it.
+// Makes `copy` the only valid one, before a command of `queue` writes it.
 void Memory::claim(Copy& copy, Queue& queue) {
   if (download_ != nullptr && download_->queue.get() != &queue) await_download();
   if (copy.device->is_zero_copy()) {
     await_transfers();
     await_zero_copy_users(&queue);
   }
-  // Nobody will read what is on its way, but it is still being written.
+  // A download of the old contents may still be writing to host memory.
   if (download_ != nullptr) still_at_work(std::move(*std::exchange(download_, nullptr)));
-  for (Copy& other : copies_) other.make_void();
+  for (Copy& other : copies_) other.invalidate();
   copy.valid = true;
   host_valid_ = false;
   staging_.forget();
 }
 
-// Waits for every command that touches host memory.
+// Waits for all commands that use host memory.
 void Memory::settle() const {
   if (const std::exception_ptr failure = settle_all()) std::rethrow_exception(failure);
 }
@@ -170,7 +170,7 @@ std::exception_ptr Memory::settle_all() const noexcept {
 
 void Memory::await_download() const {
   if (download_ == nullptr) return;
-  // Forgotten even if waiting throws: there is nothing to wait for a second time.
+  // Removed even if waiting throws, so that nobody waits again.
   const std::unique_ptr<Transfer> download = std::move(download_);
   try {
     download->wait();
@@ -182,7 +182,7 @@ void Memory::await_download() const {
 
 void Memory::await_transfers() const { await_others(nullptr); }
 
-// What `queue` has queued comes before whatever else it is given.
+// Commands of `queue` itself need no wait: it is in order.
 void Memory::await_others(const Queue* queue) const {
   Waits waits;
   for (Transfer& transfer : std::exchange(transfers_, {})) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Part of memory.h's bodies: what a Memory knows of each device, and of commands under way.
+// Internals of Memory: its copies on devices, and commands that are not done yet.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +14,16 @@
 
 namespace cltrack {
 
-// The contents on a device, or what is left of older ones.
+// The copy on one device.
 struct Memory::Copy {
   std::shared_ptr<Device> device;
   cl::Buffer buffer;
-  bool valid = false;  // all but `stale`, which the host has then
+  bool valid = false;  // except `stale`, which is valid on the host
   ByteRanges stale;
   std::shared_ptr<Queue> user;  // the queue with the latest command that uses the buffer
-  std::uint64_t last_use = 0;   // that command
+  std::uint64_t last_use = 0;   // position of that command
 
-  void make_void() {
+  void invalidate() {
     valid = false;
     stale.clear();
   }
@@ -47,8 +47,7 @@ constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit = kGranule)
 
 inline std::string amount(std::size_t bytes) { return std::to_string(bytes) + " bytes"; }
 
-// A device that has failed uses nothing any more, but hides no other that is still at work: all are
-// waited for, and the first failure is kept.
+// Waits for several devices even if some of them fail, and keeps the first failure.
 class Waits {
  public:
   template <typename Wait>

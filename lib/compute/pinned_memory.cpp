@@ -17,7 +17,7 @@ namespace cltrack {
 
 namespace {
 
-// All that there is, by where it ends.
+// All pinned memory, by its end.
 struct Ranges {
   std::mutex mutex;
   std::map<const void*, const void*, std::less<>> begins;  // of each end
@@ -45,7 +45,7 @@ Ranges& ranges() {
 
 }  // namespace
 
-// Mapped from beginning to end: that is what makes it host memory.
+// A buffer that stays mapped from construction to destruction.
 struct PinnedMemory::Mapping {
   std::shared_ptr<Device> device;
   cl::Buffer buffer;
@@ -66,7 +66,7 @@ struct PinnedMemory::Mapping {
       device->mapping_commands().enqueueUnmapMemObject(buffer, data);
       device->mapping_commands().finish();
     } catch (const std::exception&) {
-      // The buffer goes in any case.
+      // The buffer is released all the same.
     }
   }
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Host memory that a device's driver has locked: the device copies from there and to there by
-// itself. Elsewhere the driver copies once more, and what is queued behind waits for that.
+// Page-locked host memory, which a device reads and writes by DMA. From other memory the driver
+// makes one more copy, and later commands wait for it.
 //
-// Threading: data() is plain memory; making and destroying are safe anywhere.
+// Threading: data() is plain memory; making and destroying are safe on any thread.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,16 @@ class Device;
 
 class CLTRACK_API PinnedMemory {
  public:
-  // Whether uploads to the device copy at all.
+  // Whether uploads to the device copy data.
   static bool is_useful_for(const DeviceInfo& info);
 
-  // `bytes` bytes, aligned as the driver likes; holds the device open. Waits for no queue. Null if
-  // the driver has no such memory to give.
+  // `bytes` bytes with the driver's alignment; keeps the device open. Does not wait for queues.
+  // Null if the driver has no such memory.
   static std::unique_ptr<PinnedMemory> make(const DeviceInfo& info, std::size_t bytes);
-  // The same of a device that is open; inside of the library.
+  // The same for a device that is open; for use in the library.
   static std::unique_ptr<PinnedMemory> make(std::shared_ptr<Device> device, std::size_t bytes);
 
-  // Whether `data` points into some of it.
+  // Whether `data` points into pinned memory.
   static bool holds(const void* data);
 
   ~PinnedMemory();

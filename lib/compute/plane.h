@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One 8-bit plane of a picture, wherever it is: ImageView's counterpart for operations that run on
+// One 8-bit plane of a picture on host or device: like ImageView, for operations that run on
 // devices.
 #pragma once
 
@@ -18,14 +18,14 @@ struct Plane {
   int width() const { return layout.width; }
   int height() const { return layout.height; }
 
-  // A packed plane to be written by an operation; contents are unspecified.
+  // Makes it a packed plane for an operation to write; contents are unspecified.
   void resize(int width, int height) {
     layout = {width, height, width, 0};
     pixels.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   }
 
-  // Takes the picture without copying it; see Memory::borrow. Padding between rows travels along
-  // to devices that have to copy: one long copy is faster than many short ones.
+  // Uses the picture without copying it; see Memory::borrow. Uploads include the padding between
+  // rows: one long copy is faster than many short ones.
   void borrow(const ImageView& view) {
     layout = {view.width, view.height, static_cast<std::int32_t>(view.stride), 0};
     const std::size_t bytes = view.empty()
@@ -37,7 +37,7 @@ struct Plane {
 
   void release() { pixels.release(); }
 
-  // For host bodies; waits if a device has the newest contents.
+  // For host bodies; waits if only a device has the contents.
   ImageView host_view() const {
     return {pixels.host_read().data() + layout.offset, layout.width, layout.height, layout.stride};
   }

@@ -11,8 +11,8 @@
 namespace cltrack {
 namespace {
 
-// Whatever could let two devices round differently stays out: no -cl-mad-enable, no
-// -cl-fast-relaxed-math; contraction is off in kernel_types.h.
+// All devices must round alike: no -cl-mad-enable, no -cl-fast-relaxed-math; contraction is off in
+// kernel_types.h.
 std::string all_options(const DeviceInfo& info, std::string_view options) {
   std::string all = "-cl-std=CL1.2";
   if (info.exact_division) all += " -cl-fp32-correctly-rounded-divide-sqrt";
@@ -20,8 +20,8 @@ std::string all_options(const DeviceInfo& info, std::string_view options) {
   return all;
 }
 
-// Throws cl::Error. Not cl::Program::build(): that asks for the log in any case, and where there is
-// none, it hides why building failed.
+// Throws cl::Error. cl::Program::build() is not used, because it hides why building failed if there
+// is no log.
 void build_program(const cl::Program& program, const cl::Device& device,
                    const std::string& options) {
   const cl_device_id id = device();
@@ -33,7 +33,7 @@ std::string build_log(const cl::Program& program, const cl::Device& device) {
   try {
     return program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
   } catch (const cl::Error& error) {
-    return "the compiler's log cannot be had: " + cl_error_name(error.err());
+    return "the compiler's log is not available: " + cl_error_name(error.err());
   }
 }
 
@@ -69,7 +69,7 @@ cl::Program ProgramCache::program_from_source(std::string_view name, std::string
     promise.set_value(program);
     return program;
   } catch (...) {
-    // Those who wait get the same error; who asks later tries again.
+    // Threads that wait get the same error; later calls try again.
     promise.set_exception(std::current_exception());
     const std::lock_guard lock(mutex_);
     programs_.erase(key);
@@ -98,7 +98,7 @@ cl::Program ProgramCache::make(std::string_view name, std::string_view source,
       ++loads_;
       return program;
     } catch (const cl::Error& error) {
-      log(LogLevel::info, "the cached program of " + std::string(name) + ".cl is not taken by " +
+      log(LogLevel::info, "the cached program of " + std::string(name) + ".cl is rejected by " +
                               info_.spec + ": " + cl_error_name(error.err()));
     }
   }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The programs of one device: kernels/X.cl built with some options. Every program is built once,
-// whoever asks first; others that ask meanwhile wait for it. What was built is kept on disk, under
-// a key of all that decides on it: source, options, device, versions of driver, platform and
-// cltrack.
+// The programs of one device: kernels/X.cl built with some options. Each program is built once;
+// threads that need it meanwhile wait. Built programs are cached on disk; the key is source,
+// options, device, and the versions of driver, platform and cltrack.
 //
 // Threading: safe.
 #pragma once
@@ -26,20 +25,20 @@ class ProgramCache {
   ProgramCache(const DeviceInfo& info, const cl::Context& context, const cl::Device& device,
                std::filesystem::path folder = BinaryStore::default_folder());
 
-  // kernels/<name>.cl, built with `options` and those that all programs have.
+  // kernels/<name>.cl, built with `options` and those that are common to all programs.
   // Throws Error{invalid_argument} for a name that is not in kernels/, Error{build_failed} with the
   // compiler's log in details().
   cl::Program program(std::string_view name, std::string_view options);
 
-  // Source that is not in kernels/; `name` is for messages.
+  // The same from any source; `name` is for messages.
   cl::Program program_from_source(std::string_view name, std::string_view source,
                                   std::string_view options);
 
-  // How many programs came out of the compiler, and how many from disk.
+  // How many programs were compiled, and how many were loaded from disk.
   int builds() const { return builds_; }
   int loads() const { return loads_; }
 
-  // Under which a program is on disk.
+  // The key of a program on disk.
   std::string key(std::string_view source, std::string_view options) const;
 
  private:

@@ -34,7 +34,7 @@ TransferCount operator-(const TransferCount& after, const TransferCount& before)
 struct Queue::Handles {
   cl::CommandQueue commands;
   std::map<std::string, cl::Kernel, std::less<>> kernels;
-  std::string key;  // kept, so that looking up a kernel allocates nothing
+  std::string key;  // reused, so that finding a kernel allocates nothing
 };
 
 Queue::Queue(std::shared_ptr<Device> device, int threads) : device_(std::move(device)) {
@@ -114,7 +114,7 @@ void Queue::run(int count, const std::function<void(int)>& part) {
         others += std::chrono::nanoseconds(Clock::now() - start).count();
       },
       stop_);
-  // Parts of parts are all done by the thread that calls, while others may do the same here.
+  // A nested run() is done by the calling thread, and other threads may be here too.
   if (others > 0) count_.thread_ns += static_cast<std::uint64_t>(others.load());
 }
 

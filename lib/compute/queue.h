@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where an operation runs: an in-order queue of a device, the host included. Operations take it as
-// their first argument and return when everything is queued, not when it is done. On the host they
-// are done then, by the threads of the queue.
+// An in-order queue of a device or the host. Operations take it as their first argument and return
+// when everything is queued. On the host, the queue's threads have then done it.
 //
-// Commands are numbered: position() is the number of the latest one. Knowing which number has been
-// waited for, arrays need no event per command.
+// Commands are numbered: position() is the number of the latest one. So arrays need no event for
+// each command.
 //
 // Threading: one thread at a time.
 #pragma once
@@ -22,14 +21,14 @@
 
 namespace cltrack {
 
-// What a queue has cost since it was made; take the difference of two to judge a stage.
+// What a queue has done since it was made; the difference of two is the cost of a stage.
 struct TransferCount {
   std::uint64_t bytes_up = 0;    // copied from host to device
   std::uint64_t bytes_down = 0;  // copied from device to host
   std::uint64_t copies = 0;
-  std::uint64_t waits = 0;  // times that the host stood still until the device was done
+  std::uint64_t waits = 0;  // times that the host waited for the device
   std::uint64_t launches = 0;
-  std::uint64_t thread_ns = 0;  // of the host's threads but the one that called run()
+  std::uint64_t thread_ns = 0;  // on the host's threads, except the one that called run()
 
   friend bool operator==(const TransferCount&, const TransferCount&) = default;
   TransferCount& operator+=(const TransferCount& more);
@@ -50,32 +49,32 @@ class Queue : public std::enable_shared_from_this<Queue> {
   const TransferCount& count() const { return count_; }
   TransferCount& count() { return count_; }
 
-  // A kernel of this queue's own: setting its arguments needs no lock.
+  // A kernel that only this queue uses: setting its arguments needs no lock.
   cl::Kernel& kernel(std::string_view program, std::string_view kernel,
                      std::string_view options = {});
 
   std::uint64_t position() const { return position_; }
   bool is_done(std::uint64_t position) const { return position <= done_; }
-  // To be called after each command that was put into commands(); returns its number.
+  // To be called after each command that is put into commands(); returns its number.
   std::uint64_t enqueued() { return ++position_; }
 
   // Starts what is queued, without waiting.
   void flush();
   // Waits until all is done.
   void finish();
-  // Waits until the command of that number is done; `event`, if it is not null, is that command's.
+  // Waits until the command of that number is done; `event` is its event, or null.
   void wait(std::uint64_t position, const cl::Event* event = nullptr);
-  // Lets what is queued from now on begin after all that `other`, of the same device, has queued.
+  // Later commands of this queue begin after all commands of `other`, a queue of the same device.
   void wait_for(Queue& other);
 
   // Not for the host.
   const cl::CommandQueue& commands() const;
 
-  // For the host alone: calls part(0) ... part(count - 1) on the queue's threads, started in this
-  // order, and returns when all are done; see ThreadPool::run. Results must not depend on threads.
+  // For the host only: calls part(0) ... part(count - 1) on the queue's threads and returns when
+  // all are done; see ThreadPool::run. Results must not depend on the number of threads.
   void run(int count, const std::function<void(int)>& part);
   int threads() const { return pool_ ? pool_->threads() : 1; }
-  // From a request to stop on, run() begins no more parts and throws Error{interrupted}.
+  // After a stop request, run() begins no more parts and throws Error{interrupted}.
   void set_stop(std::stop_token stop) { stop_ = std::move(stop); }
 
  private:
@@ -83,7 +82,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
 
   std::shared_ptr<Device> device_;
   std::unique_ptr<Handles> handles_;
-  std::unique_ptr<ThreadPool> pool_;  // the host's
+  std::unique_ptr<ThreadPool> pool_;  // for the host only
   std::stop_token stop_;
   TransferCount count_;
   std::uint64_t position_ = 0;

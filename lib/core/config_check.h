@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is done with tables of ConfigField: checking a config, and fields as text.
+// Uses tables of ConfigField: checks a config, converts fields to and from text.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace cltrack {
 
 namespace detail {
 
-// The ends of ranges are written as double; they mean the value of the field's own type.
+// The limits, declared as double, in the field's own type.
 template <typename T>
 std::string range_text(T least, T most) {
   std::ostringstream text;
@@ -49,7 +49,7 @@ T bound(Config& config, std::span<const ConfigField<Config>> fields, const char*
 template <typename Config>
 void check_config(const Config& config, std::span<const ConfigField<Config>> fields,
                   const char* what) {
-  Config copy = config;  // the tables give places that can be written
+  Config copy = config;  // field members are not const
   for (const ConfigField<Config>& field : fields) {
     const auto check = [&]<typename T>(T& (*member)(Config&)) {
       if constexpr (!std::is_same_v<T, bool>) {
@@ -92,10 +92,10 @@ void set_field(Config& config, const ConfigField<Config>& field, std::string_vie
   std::visit(set, field.member);
 }
 
-// What set_field() makes the same value of: the shortest text that does.
+// The shortest text from which set_field() restores the value.
 template <typename Config>
 std::string field_text(const Config& config, const ConfigField<Config>& field) {
-  Config copy = config;  // the tables give places that can be written
+  Config copy = config;  // field members are not const
   const auto get = [&]<typename T>(T& (*member)(Config&)) -> std::string {
     if constexpr (std::is_same_v<T, bool>) {
       return member(copy) ? "true" : "false";

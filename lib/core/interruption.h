@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How a tracker hears that a frame is to be given up: it asks between two pieces of work, each of
-// which is at most about one target's.
+// Stops the processing of a frame: a tracker checks for a stop request between steps, at least once
+// per target.
 #pragma once
 
 #include <stop_token>
@@ -12,7 +12,7 @@ namespace cltrack {
 // Throws Error{interrupted}.
 inline void throw_if_stopped(const std::stop_token& stop) {
   if (!stop.stop_requested()) return;
-  throw Error(ErrorCode::interrupted, "the frame was given up: a stop was requested");
+  throw Error(ErrorCode::interrupted, "the frame was abandoned: a stop was requested");
 }
 
 }  // namespace cltrack

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What writes messages, and the handler of the plugin. The application has its own handler, which
-// the plugin must not take away when it is loaded: each message goes to both.
+// Writes log messages. The plugin has a handler of its own, so that it does not replace that of the
+// application: each message goes to both.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The one source of random choices: the same numbers from the same seed with every compiler and
-// standard library (std::uniform_*_distribution and std::shuffle do not promise that).
+// The random number generator of all trackers. The same seed gives the same numbers with every
+// compiler and standard library, which std::uniform_*_distribution and std::shuffle do not promise.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long the stages of a tracker take: totals for good, median and p99 over the latest calls.
+// Times of one stage of a tracker: the total of all calls, median and p99 over the latest ones.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ class StageClock {
   explicit StageClock(std::string name) : name_(std::move(name)) {}
 
   void add(std::chrono::duration<float, std::milli> time);
-  // Median and p99 are of what comes from now on.
+  // Restarts median and p99.
   void forget_latest() { latest_ = 0; }
   StageStats stats() const;
   void reset();

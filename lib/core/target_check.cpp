@@ -28,7 +28,7 @@ void TargetLimit::check(std::size_t count) const {
 }
 
 void check_box(const BoundingBox& box) {
-  constexpr int any = 1 << 24;  // a frame that holds any box which is not too small
+  constexpr int any = 1 << 24;  // larger than any frame
   if (!box.is_valid()) clip_target(box, any, any);
   clip_target({0, 0, box.width, box.height}, any, any);
 }

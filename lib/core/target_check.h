@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What trackers refuse of targets, whichever the algorithm. All of it throws
-// Error{invalid_argument}.
+// Checks of targets that all algorithms share. All of them throw Error{invalid_argument}.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +11,22 @@
 
 namespace cltrack {
 
-// How many targets there may be.
+// The largest number of targets.
 struct TargetLimit {
   int most = 0;
-  std::string advice;  // what to do, once there are as many
+  std::string advice;  // what to do when it is reached
 
-  // That of a config's max_targets.
+  // From a config's max_targets.
   static TargetLimit of_config(int max_targets);
 
-  // Throws if one more than `count` is too many.
+  // Throws if a target cannot be added to `count` targets.
   void check(std::size_t count) const;
 };
 
-// Throws if there is no frame in which a target could have this box: for when none is known yet.
+// Throws if the box is not valid in a frame of any size: for when the size is not known yet.
 void check_box(const BoundingBox& box);
 
-// Throws: a tracker by `algorithm` takes no seeds of this kind, but `allowed`.
+// Throws an error which says that `algorithm` accepts `allowed`, not this kind of seed.
 [[noreturn]] void refuse_seed(const Seed& seed, std::string_view algorithm,
                               std::string_view allowed);
 

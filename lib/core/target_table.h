@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What trackers have in common about their targets: ids, labels, where the application says that
-// they are, and what is reported of them. `Known` is what an algorithm knows of a target; Known()
-// is nothing.
+// The targets of a tracker: ids, labels, boxes set by the application, and the latest tracks.
+// `Known` is an algorithm's model of a target; Known() is an empty one.
 //
-// Threading: add(), move(), remove(), clear(), has() and next_id() on any thread at any time; what
-// they change waits for update(). All else is for the thread that calls the tracker.
+// Threading: add(), move(), remove(), clear(), has() and next_id() on any thread at any time; their
+// changes take effect in update(). All else: the thread that calls the tracker.
 #pragma once
 
 #include <algorithm>
@@ -26,17 +25,16 @@ namespace cltrack {
 
 template <typename Known>
 struct TargetEntry {
-  Track track;  // as it was reported last; its age is 0 before the first time
-  // Where it is on the next frame, as the application said; none once that has been used or
-  // refused.
+  Track track;  // the latest report; its age is 0 before the first one
+  // The box that the application has set for the next frame; empty once it was used or rejected.
   std::optional<BoundingBox> place;
   Known target = {};
-  bool starts = false;  // `target` was made of this frame, which is not complete yet
+  bool starts = false;  // `target` was initialised on the present frame
 
   bool is_new() const { return track.age == 0; }
 };
 
-// Where a target was seen.
+// The result for one target on one frame.
 struct Sighting {
   BoundingBox box;
   float confidence = 0;
@@ -62,15 +60,15 @@ class TargetTable {
   bool remove(std::uint64_t id);
   void clear();
   bool has(std::uint64_t id) const;
-  // An id that no target has.
+  // Returns an unused id and reserves it.
   std::uint64_t next_id();
 
-  // All that was said up to here is true from now on.
+  // Applies all changes made so far.
   Changes update();
   void reset();
 
-  // Calls rescale(entry, scale_x, scale_y) for all targets if frames had another size before.
-  // Returns false if this is the size that they had.
+  // Sets the frame size. If there was another one, calls rescale(entry, scale_x, scale_y) for all
+  // targets. Returns whether the size changed.
   template <typename Rescale>
   bool resize(int width, int height, const Rescale& rescale);
   int width() const { return width_; }  // of the frame
@@ -80,11 +78,11 @@ class TargetTable {
   std::vector<Entry>& entries() { return entries_; }
   const std::vector<Entry>& entries() const { return entries_; }
 
-  // The frame is complete: sighting(entry) says where each target is, if anywhere. Returns the
+  // Ends a frame: sighting(entry) returns the result for a target, if it was found. Returns the
   // tracks.
   template <typename SightingOf>
   std::span<const Track> report(std::int64_t pts, const SightingOf& sighting);
-  // The frame will not be complete: as if it had not been.
+  // Abandons a frame: targets that were initialised on it become empty again.
   void give_up();
 
  private:
@@ -98,10 +96,10 @@ class TargetTable {
   int width_ = 0;
   int height_ = 0;
 
-  mutable std::mutex mutex_;        // of all that follows
-  std::vector<std::uint64_t> ids_;  // of all targets, those that wait included; ascending
-  std::vector<Entry> waiting_;      // to become entries
-  std::map<std::uint64_t, std::optional<BoundingBox>> moves_;  // of entries; none: removed
+  mutable std::mutex mutex_;        // for all members below
+  std::vector<std::uint64_t> ids_;  // of entries_ and waiting_; ascending
+  std::vector<Entry> waiting_;      // added since update()
+  std::map<std::uint64_t, std::optional<BoundingBox>> moves_;  // of entries_; empty box: removed
   std::uint64_t last_id_ = 0;
 };
 

@@ -11,8 +11,8 @@ namespace {
 // Whether this thread is doing a task of a pool.
 thread_local bool in_task = false;
 
-// Waits for `ready` without giving up the processor: the steps of a frame follow on each other
-// faster than a sleeping thread wakes up. Gives up after some 20 us.
+// Spins until `ready`, for about 20 us at most: the next step of a frame usually comes sooner than
+// a sleeping thread wakes up.
 template <typename Ready>
 void spin_until(const Ready& ready) {
   for (int i = 0; i < 400 && !ready(); ++i) {

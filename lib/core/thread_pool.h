@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A few threads that work off numbered tasks. What a task does depends on its number alone, never
-// on the thread or the order, so that results are the same with any number of threads.
+// A thread pool for numbered tasks. A task may depend on its number only, not on its thread or the
+// order, so that results are the same with any number of threads.
 #pragma once
 
 #include <atomic>
@@ -25,13 +25,12 @@ class ThreadPool {
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // Calls task(0) ... task(count - 1), started in this order, and returns when all are done. Throws
-  // what the task with the lowest number threw, if any did. From within a task, the thread that
-  // calls does them all: the others have tasks of the outer run() to do.
+  // Calls task(0) ... task(count - 1), started in this order, and returns when all are done. If
+  // tasks throw, rethrows the exception of the lowest number. Within a task, the calling thread
+  // runs all tasks itself, because the others are busy with the outer run().
   void run(int count, const std::function<void(int)>& task);
 
-  // The same, but from a request to stop on no further task begins, and Error{interrupted} is
-  // thrown.
+  // The same; after a stop request no further task begins, and Error{interrupted} is thrown.
   void run(int count, const std::function<void(int)>& task, const std::stop_token& stop);
 
  private:
@@ -43,7 +42,7 @@ class ThreadPool {
   std::condition_variable start_;
   std::condition_variable done_;
   std::atomic<std::uint64_t> round_ =
-      0;  // changed under mutex_, as are the other atomics but next_
+      0;  // mutex_ is held to change it, and the other atomics except next_
   std::atomic<int> busy_ = 0;
   std::atomic<bool> stop_ = false;
   const std::function<void(int)>* task_ = nullptr;

@@ -35,7 +35,7 @@ AutoPlacement::AutoPlacement(std::shared_ptr<TrackerDevices> devices)
       movable_(std::ranges::any_of(placement_, &PlacedStage::automatic)),
       numbered_{find_device("host")},
       trials_(movable_stages(placement_), devices_->kind().groups) {
-  // Where a tracker before this one has come to is for its frames, not for these.
+  // An earlier tracker's choice was made for other frames.
   apply(trials_.next());
 }
 
@@ -126,12 +126,12 @@ std::string AutoPlacement::describe(const Places& places) const {
   return text;
 }
 
-// Why the stage is where it is.
+// Why the stage was placed there.
 std::string AutoPlacement::reason_of(std::size_t stage) const {
   const auto chosen = trials_.time_of(trials_.next());
   if (!chosen) {
     return std::string(numbered_.size() == 1 ? "no other device can be used"
-                                             : "what frames take did not settle down");
+                                             : "frame times did not become stable");
   }
   const auto other = trials_.best_elsewhere(stage);
   if (!other) return {};
@@ -139,7 +139,7 @@ std::string AutoPlacement::reason_of(std::size_t stage) const {
          name(other->places, stage);
 }
 
-// Says what has been chosen and why, once, in the log and for whoever asks.
+// Reports the choice and its reasons once, in the log and in TrackerDevices.
 void AutoPlacement::conclude() {
   concluded_ = true;
   for (std::size_t stage = 0; stage < placement_.size(); ++stage) {
@@ -153,7 +153,7 @@ void AutoPlacement::conclude() {
     text += ", " + milliseconds(*chosen) + " a frame; tried: ";
     for (const PlacementTrials::Result& result : trials_.results()) {
       text += describe(result.places) + " " + milliseconds(result.ms) +
-              (result.ended_early ? " (given up); " : "; ");
+              (result.ended_early ? " (ended early); " : "; ");
     }
     text.resize(text.size() - 2);
   } else {
@@ -167,7 +167,7 @@ bool AutoPlacement::retreat(const Error& error) {
       error.code() != ErrorCode::out_of_memory) {
     return false;
   }
-  // Which of several devices it was is not known: none of them is trusted any more.
+  // Which of several devices failed is not known, so all of them are excluded.
   std::string failed, stages;
   for (std::size_t number = 1; number < numbered_.size(); ++number) {
     const DeviceInfo& device = numbered_[number];

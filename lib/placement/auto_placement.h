@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What `auto` means for one tracker: once a stream has been at work for a while, the devices of the
-// machine get ready in the background, placements are tried on frames as they come, and the fastest
-// one is kept. And what a device that fails means: the stages that `auto` put there go elsewhere.
+// Implements `auto` for one tracker: after some frames, devices are prepared in the background,
+// placements are tried on the next frames, and the fastest one is kept. If a device fails, `auto`
+// moves its stages to others.
 //
 // Threading: one thread at a time.
 #pragma once
@@ -20,36 +20,35 @@ namespace cltrack {
 
 class AutoPlacement {
  public:
-  // So many frames are processed where they are before anything is opened: short runs are left
-  // alone.
+  // Frames before devices are opened: for short runs trials do not pay off.
   static constexpr int kFramesBefore = 30;
 
   explicit AutoPlacement(std::shared_ptr<TrackerDevices> devices);
 
-  // Some stage is left to `auto`.
+  // Whether a stage is placed by `auto`.
   bool is_movable() const { return movable_; }
 
   // Where the next frame's stages run.
   const std::vector<PlacedStage>& placement() const { return placement_; }
 
-  // Does the `work` of a frame of that size, which returns its load: how many targets there were to
-  // follow, or 0 if it was unlike most others. `place` is called before if placement() has changed.
-  // When a device fails that `auto` has chosen, both are called again: work() has to begin anew, or
-  // to go on. Throws what they throw.
+  // Processes a frame of that size with `work`, which returns its load: the number of targets, or 0
+  // for an unusual frame, which is not measured. Calls `place` before if placement() has changed.
+  // If a device fails that `auto` has chosen, calls both again: work() must restart or continue.
+  // Throws what they throw.
   void process(int width, int height, const std::function<void()>& place,
                const std::function<int()>& work);
 
-  // The parts of that. Before a frame of that size. True: placement() has changed.
+  // The steps of process(). Before a frame of that size. Returns whether placement() has changed.
   bool update(int width, int height);
-  // After a frame that was processed at placement() without anything extraordinary.
+  // After a usual frame that was processed at placement().
   void measured(double ms, int load);
 
-  // A frame failed. True: the device at fault is left out, placement() has changed, and the frame
-  // can be processed again. False: no stage that may move runs on a device, or the error is none of
-  // a device.
+  // After a frame that failed. True: the failed device is excluded, placement() has changed, and
+  // the frame can be processed again. False: the error is not a device's, or no stage that `auto`
+  // has placed runs on a device.
   bool retreat(const Error& error);
 
-  // What users have to be told, once.
+  // Messages for users; each is returned once.
   std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
 
  private:
@@ -62,10 +61,10 @@ class AutoPlacement {
   std::shared_ptr<TrackerDevices> devices_;
   std::vector<PlacedStage> placement_;
   bool movable_;
-  std::vector<DeviceInfo> numbered_;  // what the trials' numbers mean
+  std::vector<DeviceInfo> numbered_;  // devices by their numbers in trials_
   PlacementTrials trials_;
   std::size_t seen_ready_ = 0;
-  bool concluded_ = false;  // the choice at hand has been told
+  bool concluded_ = false;  // the present choice has been reported
   int frames_ = 0;
   int width_ = 0;
   int height_ = 0;

@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::string_view kVersion = "version=" CLTRACK_VERSION;
 constexpr std::string_view kTracker = "tracker=";
-constexpr std::string_view kDevice = "-device=";  // behind the name of a stage
+constexpr std::string_view kDevice = "-device=";  // after the name of a stage
 
 [[noreturn]] void refuse(const std::string& argument) {
   throw Error(ErrorCode::invalid_argument,
-              "\"" + argument + "\" is nothing that cltrack " CLTRACK_VERSION " asks for");
+              "\"" + argument + "\" is not an argument of cltrack " CLTRACK_VERSION);
 }
 
 std::string beginning(const StageInfo& stage) { return std::string(stage.name).append(kDevice); }
@@ -34,7 +34,7 @@ PlacedStage parse_stage(const StageInfo& stage, std::string_view text) {
     if (where(placed) == text) return placed;
   }
   throw Error(ErrorCode::device_missing,
-              "device " + std::string(text.substr(text.find(' ') + 1)) + " is not there");
+              "device " + std::string(text.substr(text.find(' ') + 1)) + " is not present");
 }
 
 }  // namespace

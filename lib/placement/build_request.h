@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What `auto` wants of a device before it is tried: all programs built, and run once. And the same
-// as a command line, for the helper program that does it in a process of its own, which leaves the
-// results in the caches of cltrack and of the driver.
+// Prepares a device for trials: builds all programs and runs them once. Also as a command line for
+// the helper program, which does this in its own process and leaves the programs in the caches of
+// cltrack and of the driver.
 #pragma once
 
 #include <functional>
@@ -18,22 +18,22 @@ namespace cltrack {
 
 struct BuildRequest {
   TrackerKind kind;
-  std::vector<PlacedStage> placement;  // those that are `automatic` are what is built
+  std::vector<PlacedStage> placement;  // programs are built for `automatic` stages
 };
 
 // Builds and runs. Throws what the devices throw, and Error{interrupted}.
 void build_and_warm_up(const BuildRequest& request, const std::stop_token& stop);
 
-// The settings that decide what is compiled, and where it runs; of the version of this library.
+// The request as arguments, with the version of this library.
 std::vector<std::string> to_arguments(const BuildRequest& request);
 
-// Makes the kind of that name with these settings; throws Error{invalid_argument} for what it does
-// not know.
+// Makes the kind of that name with these settings; throws Error{invalid_argument} if the name or a
+// setting is unknown.
 using MakeKind =
     std::function<TrackerKind(std::string_view name, std::span<const std::string> settings)>;
 
-// Throws Error{invalid_argument} for what it does not know or another version has written, and
-// Error{device_missing} if a device is no longer there.
+// Throws Error{invalid_argument} for unknown arguments or another version's, and
+// Error{device_missing} if a device is not present any more.
 BuildRequest from_arguments(std::span<const std::string> arguments, const MakeKind& make_kind);
 
 }  // namespace cltrack

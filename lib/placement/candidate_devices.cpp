@@ -24,7 +24,7 @@
 namespace cltrack {
 namespace {
 
-// What this thread does may lose against everything else.
+// Gives this thread the lowest priority.
 void lower_priority() {
 #if defined(__linux__)
   constexpr int kNice = 15;
@@ -37,8 +37,7 @@ void log_left_out(const DeviceInfo& device, const char* reason) {
       "auto: device " + device.spec + " (" + device.name + ") is left out: " + reason);
 }
 
-// In a process of its own, which leaves the programs in the caches. Throws Error{build_failed} if
-// that comes to nothing.
+// Builds in a child process, which leaves the programs in the caches. Throws Error{build_failed}.
 void build_elsewhere(const BuildRequest& request, const DeviceInfo& device,
                      const std::stop_token& stop) {
   const auto program = find_program("cltrack-build-programs", "CLTRACK_BUILD_PROGRAMS");
@@ -107,11 +106,11 @@ void CandidateDevices::prepare(const DeviceInfo& info) {
   for (PlacedStage& placed : request.placement) {
     if (placed.automatic) placed.device = info;
   }
-  // A disk is not filled for a choice that nobody has asked for.
+  // Without enough disk space `auto` skips the device.
   require_compiler_disk_space(info);
   build_elsewhere(request, info, stop);
   require_compiler_disk_space(info);
-  // The driver starts its threads now: they do not inherit the low priority of what follows.
+  // Before the priority is lowered, because the driver's threads inherit it.
   const std::shared_ptr<Device> device = Device::open(info);
   device->make_queue();
   std::async(std::launch::async, [&] {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The devices that stages left to `auto` may move to: made ready in the background, so that no
-// frame ever waits for one, and by a process of its own (child_process.h), so that no driver's
-// compiler takes this one with it. Where there is no such program, it is done here, if there is
-// room on disk for the compiler.
+// The devices that `auto` may choose. They are prepared in the background, so that no frame waits,
+// and in a child process (child_process.h), in case a driver's compiler crashes. Without the helper
+// program they are prepared in this process, if the compiler has enough disk space.
 //
 // Threading: safe.
 #pragma once
@@ -25,23 +24,24 @@ class CandidateDevices {
  public:
   // `placement`: as TrackerDevices resolved it.
   CandidateDevices(const TrackerKind& kind, const std::vector<PlacedStage>& placement);
-  // Ends what is under way; waits for a program only where it is built in this process.
+  // Stops the preparation; waits only for a program that is being built in this process.
   ~CandidateDevices();
   CandidateDevices(const CandidateDevices&) = delete;
   CandidateDevices& operator=(const CandidateDevices&) = delete;
 
-  // Builds what the stages need on all devices of the machine, GPUs first, opens those on which
-  // that succeeds and runs it once, at low priority. Does not wait; the second call does nothing.
+  // Builds the stages' programs for all devices of the machine, GPUs first; where that succeeds,
+  // opens the device and runs them once. Works at low priority in the background; the second call
+  // does nothing.
   void start();
 
-  // How many devices have become ready; changes while start() is at work.
+  // How many devices are ready; grows after start().
   std::size_t ready_count() const { return ready_count_; }
-  // Those, in the order in which they became it, and still are.
+  // The devices that are ready, in the order in which they became so.
   std::vector<DeviceInfo> ready() const;
   // Nothing more will become ready.
   bool is_complete() const { return complete_; }
 
-  // A device has failed: it is not ready any more, for nobody.
+  // Excludes a device that has failed, for all trackers.
   void leave_out(const DeviceInfo& device);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The devices of a resolved placement, opened, with one queue each: stages on the same device share
-// it, so that what one of them writes is there for the next without waiting. A stage is its number
-// in the placement.
+// The open devices of a resolved placement, with one queue each: stages on the same device share
+// it, so that the next stage can use results without waiting. Stages are numbers: their index in
+// the placement.
 //
 // Threading: as Queue, one thread at a time.
 #pragma once
@@ -25,7 +25,7 @@ class PlacedDevices {
 
   Queue& queue(std::size_t stage) const { return *queues_[stage]; }
   const std::shared_ptr<Queue>& shared_queue(std::size_t stage) const { return queues_[stage]; }
-  // The host's queue, whether a stage runs there or not.
+  // The host's queue, which exists even if no stage runs there.
   Queue& host() const { return *distinct_.front(); }
 
   // Work of a stage: calls of operations with its queue.
@@ -33,15 +33,15 @@ class PlacedDevices {
     std::size_t stage;
     std::function<void()> run;
   };
-  // Runs chains of work, each of which needs what the one before it in its chain has made. What
-  // devices do is queued first, so that they and the host work at the same time.
+  // Runs chains of work; each item of a chain needs the results of the one before. Work of devices
+  // is queued first, so that devices and host work at the same time.
   void run(const std::vector<std::vector<Work>>& chains) const;
-  // Runs work that is independent of each other: the host's at the same time, too.
+  // Runs independent work, on the host's threads at the same time.
   void run_together(const std::vector<Work>& all) const;
 
   // Whether they share a queue.
   bool together(std::size_t a, std::size_t b) const { return &queue(a) == &queue(b); }
-  // What all queues together have carried since they were made.
+  // The sum over all queues since they were made.
   TransferCount transfers() const;
   Device& device(std::size_t stage) const { return queue(stage).device(); }
 

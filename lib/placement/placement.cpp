@@ -69,7 +69,7 @@ Placement Placement::of(std::span<const StageInfo> those) const {
 }
 
 std::vector<PlacedStage> resolve(const Placement& placement, std::span<const StageInfo> stages) {
-  // Where only the host is asked for, drivers are left asleep.
+  // If only the host is needed, drivers are not loaded.
   const bool host_only = std::ranges::all_of(stages, [&](const StageInfo& stage) {
     return placement.spec(stage.name) == "host" || is_auto(placement.spec(stage.name));
   });

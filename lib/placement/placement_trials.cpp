@@ -71,12 +71,12 @@ void PlacementTrials::withdraw(int device) {
 }
 
 void PlacementTrials::restart() {
-  if (!trying_ && !chosen_) return;  // nothing has been measured yet
+  if (!trying_ && !chosen_) return;  // no results yet
   if (rounds_ < kMostRounds) {
     ++rounds_;
     start_round();
   } else if (trying_) {
-    // What does not settle down is left on the host.
+    // Times that do not become stable: the stages stay on the host.
     trying_ = false;
     chosen_ = true;
     current_ = start_;
@@ -145,7 +145,7 @@ void PlacementTrials::finish_trial(bool ended_early) {
   if (in_finals_) {
     finals_.push_back(result);
   } else if (known != results_.end()) {
-    *known = result;  // a final that was broken off
+    *known = result;  // a final that ended early
   } else {
     results_.push_back(result);
   }
@@ -159,7 +159,7 @@ void PlacementTrials::next_trial() {
   queue_.pop_front();
 }
 
-// Two placements that move different stages: together they should save what each of them saves.
+// Combines placements that move different stages: each of them should still save its time.
 bool PlacementTrials::queue_mixes() {
   const auto base = time_of(start_);
   const Result* const fastest = best();
@@ -203,7 +203,6 @@ bool PlacementTrials::queue_finals() {
   std::stable_sort(close.begin(), close.end(),
                    [](const Result& a, const Result& b) { return a.ms < b.ms; });
   close.resize(std::min(close.size(), kMostFinalists));
-  // The first one of all has waited longest.
   if (find_places(close, start_) == close.end()) close.push_back({start_, 0, false});
   if (close.size() < 2) return false;
   for (const Result& result : close) queue_.push_back(result.places);
@@ -216,7 +215,7 @@ void PlacementTrials::choose() {
     const auto known = find_places(results_, final_result.places);
     if (known != results_.end()) *known = final_result;
   }
-  // Of those that were compared last, if any were.
+  // Of the finals, if there were any.
   const std::vector<Result>& field = finals_.empty() ? results_ : finals_;
   const auto fastest =
       std::min_element(field.begin(), field.end(), [](const Result& a, const Result& b) {

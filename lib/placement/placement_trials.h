@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Finds the fastest placement by trying whole placements on frames as they come. It sees numbers of
-// devices and times, never a device or a clock: the same times give the same choice.
+// Finds the fastest placement by trying placements on consecutive frames. Its input is device
+// numbers and times, so that the same times give the same choice.
 //
-// What is tried: all as it was to begin with; for every device that is offered, all stages on it,
-// each of them, and groups that the tracker names; then what the best of these make together; then
-// those that came close once more, one after the other, because what is in the picture changes
-// while trials go on.
+// It tries, in this order: the initial placement; for each device, all stages on it, single stages,
+// and groups that the tracker names; combinations of the best of these; and the closest ones once
+// more, in turns, because the content of the video changes during the trials.
 #pragma once
 
 #include <cstddef>
@@ -17,23 +16,23 @@ namespace cltrack {
 
 class PlacementTrials {
  public:
-  // The device of each stage: 0 is the host, others as they are offered.
+  // The device of each stage: 0 is the host, others are the numbers given to offer().
   using Places = std::vector<int>;
   using Groups = std::vector<std::vector<std::size_t>>;  // of stages
 
-  // A trial's first frames make buffers; they count only if they are far too slow.
+  // A trial's first frames allocate buffers; they count only if they are far too slow.
   static constexpr std::size_t kWarmFrames = 2;
   static constexpr int kFrames = 5;
   static constexpr int kFinalFrames = 9;
-  // A trial ends as soon as two frames and all others, but for the first one, have taken so many
+  // A trial ends early if all its frames except the first one, and at least two, took this many
   // times as long as those of the best placement.
   static constexpr double kHopeless = 3;
-  // Placements so close to the best are tried again.
+  // Placements up to this ratio to the best time are tried again.
   static constexpr double kClose = 1.2;
   static constexpr std::size_t kMostFinalists = 4;
-  // A device that is not faster than the host by this is not worth its while.
+  // A device is chosen only if it is faster than the host by this factor.
   static constexpr double kWorthwhile = 1.05;
-  // So many frames in a row with another load start everything again, so many times at most.
+  // This many consecutive frames with another load restart the trials, up to this many rounds.
   static constexpr int kOtherLoad = 15;
   static constexpr int kMostRounds = 4;
 
@@ -44,33 +43,32 @@ class PlacementTrials {
   };
 
   // One entry for each stage. All begin on the host; those that are not `movable` stay where they
-  // are, which counts as the host.
+  // are and count as on the host.
   PlacementTrials(const std::vector<bool>& movable, const Groups& groups);
 
-  // The device may be tried from now on.
+  // Adds a device to the trials.
   void offer(int device);
-  // It may not any more: what uses it is forgotten.
+  // Removes a device and the results of placements that use it.
   void withdraw(int device);
-  // Frames are different from now on, in size for example: everything is measured again, unless
-  // that has happened too often.
+  // Starts another round, up to kMostRounds: for when frames change, in size for example.
   void restart();
 
-  // Where the stages of the next frame run.
+  // The placement for the next frame.
   const Places& next() const { return current_; }
-  // What that frame took. `load`: how many targets were followed; frames with another load than the
-  // first one of the round are not compared with it.
+  // The time of that frame. `load`: number of targets; frames with another load than the first one
+  // of the round are ignored.
   void add(double ms, int load);
 
-  // Something is left to be tried.
+  // Whether trials go on.
   bool is_busy() const { return trying_; }
-  // A choice has been made: next() stays as it is.
+  // Whether a choice has been made: then next() does not change.
   bool has_chosen() const { return !trying_ && chosen_; }
   int rounds() const { return rounds_; }
 
-  // All that was measured in this round, each placement once.
+  // The results of this round, one for each placement.
   const std::vector<Result>& results() const { return results_; }
   std::optional<double> time_of(const Places& places) const;
-  // The fastest placement that has the stage elsewhere than next() has it.
+  // The fastest placement with the stage on another device than in next().
   std::optional<Result> best_elsewhere(std::size_t stage) const;
 
  private:
@@ -86,14 +84,14 @@ class PlacementTrials {
   bool uses(const Places& places, int device) const;
 
   std::vector<bool> movable_;
-  Groups groups_;  // all, each, and those named
+  Groups groups_;  // all stages, each stage, and the named groups
   Places start_;
   std::vector<int> devices_;
   Places current_;
   std::deque<Places> queue_;
   std::vector<Result> results_;
   std::vector<Result> finals_;
-  std::vector<double> times_;  // of the trial that is under way
+  std::vector<double> times_;  // of the present trial
   bool trying_ = false;
   bool in_finals_ = false;
   bool chosen_ = false;

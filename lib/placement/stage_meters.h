@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What each step of a frame costs: time, and what travels between host and devices. A step is at
-// work several times in a frame, on several threads, and for every target; all of that together is
-// one call of it.
+// Measures the steps of a frame: time, and transfers between host and devices. A step may run
+// several times in a frame, on several threads and for every target; together this counts as one
+// call.
 //
 // Threading: one thread at a time, the one that uses the queues.
 #pragma once
@@ -17,11 +17,11 @@
 
 namespace cltrack {
 
-// A part of what is done with a frame; a stage, most often. Elsewhere it is its number among those
-// that a StageMeters was made of.
+// A step of a frame, most often a stage. Functions refer to it by its index in the constructor's
+// list.
 struct StepInfo {
   const char* name;
-  std::vector<std::size_t> stages;  // where their devices are, it runs; none: on the host
+  std::vector<std::size_t> stages;  // it runs on their devices; empty: on the host
 };
 
 class StageMeters {
@@ -29,7 +29,7 @@ class StageMeters {
   // `devices` must outlive this.
   StageMeters(const PlacedDevices& devices, const std::vector<StepInfo>& steps);
 
-  // Adds the time of all threads until it goes out of scope, and what queues carry meanwhile.
+  // Adds the time of all threads and the queues' transfers until the end of its scope.
   class Measure {
    public:
     Measure(StageMeters& meters, std::size_t step);
@@ -45,10 +45,10 @@ class StageMeters {
   };
   Measure measure(std::size_t step) { return Measure(*this, step); }
 
-  // What was added since the last time is one call of each step that was at work.
+  // Counts what was added since the last call of this function as one call of each step.
   void end_frame();
 
-  void forget_latest();  // medians are of what comes from now on
+  void forget_latest();  // restarts medians
   void reset();
   std::vector<StageStats> stats() const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What has to be known of a tracker to place its stages: what they are, what they launch, and how
-// to run them once. Each tracker makes one of its config.
+// Describes a tracker for the placement of its stages: their names, their programs, and a function
+// that runs them once. Each tracker makes one from its config.
 #pragma once
 
 #include <cstddef>
@@ -21,17 +21,17 @@ class TrackerDevices;
 
 struct TrackerKind {
   std::string_view name;              // "tld"
-  std::span<const StageInfo> stages;  // elsewhere a stage is its number among these
-  // What `auto` tries on one device besides all stages and each of them.
+  std::span<const StageInfo> stages;  // functions refer to a stage by its index here
+  // Groups of stages that `auto` tries on one device, besides all stages and single ones.
   std::vector<std::vector<std::size_t>> groups = {};
-  // The config as "NAME=VALUE", for whoever makes the same kind in another process.
+  // The config as "NAME=VALUE", to make the same kind in another process.
   std::vector<std::string> settings = {};
-  // As the launches of the stage name them; see lib/ops/*_cl.cpp. Not for the host.
+  // The programs that the stage launches; see lib/ops/*_cl.cpp. Not for the host.
   std::function<std::vector<ProgramName>(std::size_t stage, const Device& device)> programs;
-  // Runs every stage once, on a small made-up picture: drivers compile kernels again for each size
-  // of work-groups (PoCL), or load them when they are first launched. These sizes depend on the
-  // device and the config, not on the picture. Throws what the devices throw, and
-  // Error{interrupted} once a stop is requested. Threading: any; the caller's thread does all.
+  // Runs every stage once on a small synthetic picture, because drivers compile kernels for each
+  // size of work-groups (PoCL) or load them at the first launch. These sizes depend on the device
+  // and the config, not on the picture. Throws what the devices throw, and Error{interrupted} after
+  // a stop request. Threading: any; uses the caller's thread only.
   std::function<void(const std::vector<PlacedStage>& placement, const std::stop_token& stop)>
       warm_up;
 };
