@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The plugin "cltrack": registers its elements, and passes what the library has to say on to
+// The plugin "cltrack": registers its elements, and writes log messages of the library to
 // GStreamer's debug log (category "cltrack").
 #include "config.h"
 

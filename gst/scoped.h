@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Owners of what C libraries hand out: Scoped<cairo_t, cairo_destroy>, and for what several hold
+// RAII for objects of C libraries: Scoped<cairo_t, cairo_destroy>, and with shared ownership
 // shared<gst_buffer_unref>(buffer).
 #pragma once
 

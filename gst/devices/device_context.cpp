@@ -24,7 +24,7 @@ GstContext* make_context() {
   return context;
 }
 
-// Null for a context whose contents are not ours.
+// Null for a context of another type.
 Cache cache_of(GstContext* context) {
   const GValue* value = gst_structure_get_value(gst_context_get_structure(context), kField);
   if (value == nullptr || !G_VALUE_HOLDS(value, cache_type())) return nullptr;
@@ -62,7 +62,7 @@ std::shared_ptr<DeviceCache> ensure_device_context(GstElement* element) {
     context = find_context(element);
   }
   if (context == nullptr) {
-    // The application, or the bin around, sets it before this returns.
+    // The application or the parent bin may set the context during this call.
     gst_element_post_message(element,
                              gst_message_new_need_context(GST_OBJECT(element), kDeviceContext));
     context = find_context(element);

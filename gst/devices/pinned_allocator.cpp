@@ -36,7 +36,7 @@ G_DEFINE_TYPE(GstPinnedAllocator, gst_pinned_allocator, GST_TYPE_ALLOCATOR)
 static GstMemory* gst_pinned_allocator_alloc(GstAllocator* allocator, gsize size,
                                              GstAllocationParams* params) {
   const gsize whole = size + params->prefix + params->padding;
-  // Where the driver aligns it less than that, ordinary memory has to do.
+  // If the driver's alignment is too small, ordinary memory is used.
   if (params->align <= 4095 && whole > 0) {
     try {
       auto pinned = cltrack::PinnedMemory::make(*GST_PINNED_ALLOCATOR(allocator)->device, whole);
@@ -49,7 +49,7 @@ static GstMemory* gst_pinned_allocator_alloc(GstAllocator* allocator, gsize size
         return GST_MEMORY_CAST(memory);
       }
     } catch (...) {
-      // What is wrong with the device is said where it is used.
+      // Errors of the device are reported where it is used.
     }
   }
   return gst_allocator_alloc(nullptr, size, params);

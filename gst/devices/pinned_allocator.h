@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Memory that a device can fetch fast, as a GstAllocator for upstream elements to write into. To
-// them it is ordinary memory. Where the driver has none to give, it is in fact.
+// A GstAllocator of pinned memory, which upstream elements can write into and a device can read
+// fast. If the driver has none, it allocates ordinary memory.
 #pragma once
 
 #include <gst/gst.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What elements do with the devices that their stages were put on.
+// Functions of elements for the devices of their stages.
 #pragma once
 
 #include <gst/gst.h>

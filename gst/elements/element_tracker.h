@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// An element's class as its stream sees it.
+// The StreamTracker of an element's class.
 #pragma once
 
 #include "elements/gstcltrackerbase.h"

@@ -50,7 +50,7 @@ using namespace cltrack::gst;
 
 constexpr const char* kDefaultLabel = "object";
 
-// What one instance keeps.
+// Members of an instance.
 struct Private {
   // Under the object lock.
   cltrack::ColorConfig config;
@@ -60,7 +60,7 @@ struct Private {
 
   // Of the streaming thread.
   std::vector<std::uint64_t> ids;  // of the colours in the tracker
-  std::uint64_t seen = 0;          // generation that they were made of
+  std::uint64_t seen = 0;          // generation of the colours that are in the tracker
 };
 
 }  // namespace
@@ -110,7 +110,7 @@ static bool gst_cl_color_tracker_prepare(GstClTrackerBase* base, cltrack::Tracke
   }
   update.apply(tracker, priv.ids);
   priv.seen = generation;
-  if (priv.ids.empty()) GST_INFO_OBJECT(base, "no colour is set: buffers pass as they are");
+  if (priv.ids.empty()) GST_INFO_OBJECT(base, "no colour is set: buffers pass unchanged");
   return !priv.ids.empty();
 }
 
@@ -211,10 +211,9 @@ static void gst_cl_color_tracker_class_init(GstClColorTrackerClass* klass) {
   gst_element_class_add_pad_template(
       element_class, gst_pad_template_new("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
   gst_caps_unref(caps);
-  gst_element_class_set_static_metadata(
-      element_class, "Tracker by colour", "Filter/Analyzer/Video",
-      "Follows objects that are known by their colour, all in one pass (MOCT)",
-      "The gst-cltrack authors");
+  gst_element_class_set_static_metadata(element_class, "Tracker by colour", "Filter/Analyzer/Video",
+                                        "Tracks objects by their colour, all in one pass (MOCT)",
+                                        "The gst-cltrack authors");
 }
 
 static void gst_cl_color_tracker_init(GstClColorTracker* self) { self->priv = new Private(); }

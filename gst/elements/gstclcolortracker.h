@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The element clcolortracker: follows objects by their colour.
+// The element clcolortracker: tracks objects by their colour.
 #pragma once
 
 #include "elements/gstcltrackerbase.h"

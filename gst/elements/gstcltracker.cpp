@@ -60,7 +60,7 @@ namespace {
 
 using namespace cltrack::gst;
 
-// What one instance keeps.
+// Members of an instance.
 struct Private {
   // Under the object lock.
   TrackerSettings settings;
@@ -147,7 +147,7 @@ static bool gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
     if (picture) update.add_picture(picture->view(), label, "template-location");
     update.apply(tracker, priv.ids);
     priv.renew = false;
-    if (priv.ids.empty()) GST_INFO_OBJECT(base, "no target is set: buffers pass as they are");
+    if (priv.ids.empty()) GST_INFO_OBJECT(base, "no target is set: buffers pass unchanged");
   }
   tracker.set_learning(learning && context.may_learn);
   return !priv.ids.empty();
@@ -272,7 +272,7 @@ static void gst_cl_tracker_class_init(GstClTrackerClass* klass) {
 
   gst_element_class_set_static_metadata(
       GST_ELEMENT_CLASS(klass), "Object tracker", "Filter/Analyzer/Video",
-      "Tracks objects given as boxes and finds them again (TLD, template matching)",
+      "Tracks objects given as boxes, with re-detection (TLD, template matching)",
       "The gst-cltrack authors");
   gst_type_mark_as_plugin_api(GST_TYPE_CL_TRACKER_ALGORITHM, static_cast<GstPluginAPIFlags>(0));
 }

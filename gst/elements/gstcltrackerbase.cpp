@@ -18,7 +18,7 @@
 GST_DEBUG_CATEGORY(gst_cl_tracker_base_debug);
 #define GST_CAT_DEFAULT gst_cl_tracker_base_debug
 
-// What one instance keeps.
+// Members of an instance.
 struct GstClTrackerBasePrivate {
   cltrack::gst::TrackStream stream;
 
@@ -84,7 +84,7 @@ void gst_cl_tracker_base_refuse(GstClTrackerBase* self, const char* property,
   }
   // While stopped there may be no bus yet: then the start says so once more, as an error.
   GST_ELEMENT_WARNING(self, RESOURCE, SETTINGS, ("%s", text.get()),
-                      ("%s: %s", property, started ? "stays as it is" : "the start will fail"));
+                      ("%s: %s", property, started ? "keeps its value" : "the start will fail"));
 }
 
 static GstFlowReturn gst_cl_tracker_base_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {
@@ -110,7 +110,8 @@ static gboolean gst_cl_tracker_base_set_caps(GstBaseTransform* trans, GstCaps* i
                                              GstCaps* /*out_caps*/) {
   GstVideoInfo info;
   if (!gst_video_info_from_caps(&info, in_caps) || !cltrack::gst::is_supported(info.finfo)) {
-    GST_ELEMENT_ERROR(trans, STREAM, FORMAT, ("Caps that are no raw video of 8 bits per component"),
+    GST_ELEMENT_ERROR(trans, STREAM, FORMAT,
+                      ("Caps that are not raw video of 8 bits per component"),
                       ("caps %" GST_PTR_FORMAT, static_cast<void*>(in_caps)));
     return FALSE;
   }
@@ -252,7 +253,7 @@ static void gst_cl_tracker_base_finalize(GObject* object) {
 
 static void gst_cl_tracker_base_class_init(GstClTrackerBaseClass* klass) {
   GST_DEBUG_CATEGORY_INIT(gst_cl_tracker_base_debug, "cltrackerbase", 0,
-                          "what tracking elements have in common");
+                          "base class of the tracking elements");
   GObjectClass* object_class = G_OBJECT_CLASS(klass);
   object_class->set_property = gst_cl_tracker_base_set_property;
   object_class->get_property = gst_cl_tracker_base_get_property;

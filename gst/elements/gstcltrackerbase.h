@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What all tracking elements have in common: caps, events, start and stop, statistics, and the path
-// of a buffer (track_stream.h). A subclass says which devices to open, which tracker to make, and
-// what of its properties to apply before each frame.
+// The base class of the tracking elements: caps, events, start and stop, statistics, and the
+// processing of buffers (track_stream.h). A subclass opens the devices, makes the tracker, and
+// applies its properties before each frame.
 #pragma once
 
 #include <gst/base/gstbasetransform.h>

@@ -108,7 +108,7 @@ CapsPointer fixate_caps(GstBaseTransform* trans, GstPadDirection direction,
   return plain ? std::move(plain) : std::move(attached);
 }
 
-// The base class can do nothing without caps; none that are possible is what it understands.
+// The base class accepts no null; empty caps mean that negotiation failed.
 GstCaps* caps_or_none(GstCaps* caps) { return caps != nullptr ? caps : gst_caps_new_empty(); }
 
 }  // namespace
@@ -150,7 +150,7 @@ static gboolean gst_track_overlay_set_caps(GstBaseTransform* trans, GstCaps* in_
     GstVideoInfo info;
     if (!gst_video_info_from_caps(&info, in_caps)) {
       priv.refused_caps = true;
-      GST_ELEMENT_ERROR(trans, STREAM, FORMAT, ("Caps that are no raw video"),
+      GST_ELEMENT_ERROR(trans, STREAM, FORMAT, ("Caps that are not raw video"),
                         ("caps %" GST_PTR_FORMAT, static_cast<void*>(in_caps)));
       return FALSE;
     }
@@ -180,7 +180,7 @@ static gboolean gst_track_overlay_sink_event(GstBaseTransform* trans, GstEvent* 
         !GST_PAD_IS_FLUSHING(trans->srcpad) &&
         settings_of(trans).composition == CompositionMode::attach) {
       GST_ELEMENT_ERROR(trans, CORE, NEGOTIATION,
-                        ("Property composition = attach, but nothing downstream takes overlay "
+                        ("Property composition = attach, but no element downstream accepts overlay "
                          "compositions; set it to auto or blend"),
                         (nullptr));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The element trackoverlay: draws what trackers and detectors found.
+// The element trackoverlay: draws the results of trackers and detectors.
 #pragma once
 
 #include <gst/base/gstbasetransform.h>

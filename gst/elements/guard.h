@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The boundary between C++ and GStreamer: no exception may leave a virtual function of an element,
-// since the C code above it cannot be unwound. guard() runs a callable and turns whatever it throws
-// into one error message on the bus.
+// The boundary between C++ and GStreamer: exceptions must not pass through C code. guard() runs a
+// callable and turns an exception into one error message on the bus.
 #pragma once
 
 #include <gst/gst.h>

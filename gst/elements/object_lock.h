@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// GStreamer's object lock as a scope.
+// RAII for GStreamer's object lock.
 #pragma once
 
 #include <gst/gst.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Keeps what one frame needed for the next one, and no longer.
+// A cache that keeps the values that the latest frame used.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class FrameCache {
     return found->second.value;
   }
 
-  // Drops what was not asked for since the last call.
+  // Drops values that were not used since the last call.
   void end_frame() {
     std::erase_if(entries_, [](const auto& item) { return !item.second.is_used; });
     for (auto& item : entries_) item.second.is_used = false;

@@ -4,7 +4,7 @@
 namespace cltrack::gst {
 namespace {
 
-// With a long lost-time and ever new ids there must be an end.
+// The limit for a long lost-time and many ids.
 constexpr std::size_t kMaxEntries = 256;
 
 }  // namespace
@@ -43,7 +43,7 @@ std::vector<TrackRegion> LostBoxes::update(std::span<const TrackRegion> regions,
   std::vector<TrackRegion> lost;
   for (auto at = entries_.begin(); at != entries_.end();) {
     const Entry& entry = at->second;
-    // Backwards, too: playback may run that way.
+    // Absolute, because playback may run backwards.
     const std::uint64_t since =
         *now_ > entry.seen_at ? *now_ - entry.seen_at : entry.seen_at - *now_;
     const bool seen = entry.seen_frame == frame_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The plain rectangles of the property "draw-rect". Everything beyond is the business of
-// trackoverlay.
+// The rectangles of the property "draw-rect".
 #pragma once
 
 #include <gst/video/video.h>

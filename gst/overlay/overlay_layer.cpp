@@ -28,7 +28,7 @@ class BufferMap {
   explicit BufferMap(GstBuffer* buffer) : buffer_(buffer) {
     const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer_);
     if (meta == nullptr || !gst_buffer_map(buffer_, &map_, GST_MAP_READ)) {
-      throw Error(ErrorCode::failed, "the pixels of an overlay cannot be read");
+      throw Error(ErrorCode::failed, "cannot map the pixels of an overlay");
     }
     data_ = map_.data + meta->offset[0];
     stride_ = meta->stride[0];

@@ -172,7 +172,7 @@ std::string TagPainter::set_font(const std::string& description, int size, int d
     pango_font_description_set_family_static(font_.get(), "Sans");
   } else if (!has_any_family(font_map_.get(), family)) {
     problem = "no font family \"" + std::string(family) +
-              "\" is installed (fc-list shows those that are); drawing with what is closest to it";
+              "\" is installed (fc-list lists the installed ones); drawing with the closest one";
   }
 
   double pixels = size;

@@ -8,7 +8,7 @@
 namespace cltrack::gst {
 namespace {
 
-constexpr const char* kAtFault = ": the element before is at fault";
+constexpr const char* kAtFault = ": this is an error of the element upstream";
 
 // Formats whose pixels have no bytes of their own come in groups.
 struct PixelGroup {
@@ -110,8 +110,8 @@ std::string plane_problem(const GstVideoFrame& frame, unsigned plane) {
       std::max(start, last_row) + extent.row_bytes <= static_cast<std::int64_t>(memory.size)) {
     return "";
   }
-  return describe_plane(frame, plane) + " reaches beyond its memory of " +
-         std::to_string(memory.size) + " bytes" + kAtFault;
+  return describe_plane(frame, plane) + " exceeds its memory of " + std::to_string(memory.size) +
+         " bytes" + kAtFault;
 }
 
 }  // namespace

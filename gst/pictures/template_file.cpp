@@ -59,7 +59,7 @@ File open_file(const std::string& path) {
   File file(is_file ? fdopen(descriptor, "rb") : nullptr);
   if (file) return file;
   close(descriptor);
-  refuse(path, "it is no regular file");
+  refuse(path, "it is not a regular file");
 }
 
 // Decoders take the memory for the whole picture, and are content with half of one.
@@ -72,7 +72,7 @@ void check_header(std::FILE* file, const std::string& path) {
   if (!header->complete) {
     refuse(path, "the end of its picture is missing, in the first " +
                      std::to_string(kMaxPictureBytes) +
-                     " bytes at least: it was cut short, write or copy it again");
+                     " bytes at least: the file is truncated, write or copy it again");
   }
 }
 
@@ -145,7 +145,7 @@ Image copy_luma(const Sample& sample, const std::string& path) {
   GstCaps* caps = sample ? gst_sample_get_caps(sample.get()) : nullptr;
   GstBuffer* buffer = sample ? gst_sample_get_buffer(sample.get()) : nullptr;
   if (caps == nullptr || buffer == nullptr || !gst_video_info_from_caps(&info, caps)) {
-    refuse(path, "no picture in it");
+    refuse(path, "it contains no picture");
   }
   const MappedFrame mapped(buffer, info, MapMode::read);
   Image scratch;

@@ -14,7 +14,7 @@ void install_base_properties(GObjectClass* klass) {
       klass, kDrawRect,
       g_param_spec_boolean("draw-rect", "Draw rectangle",
                            "Draw a rectangle around each target into the picture; may be changed "
-                           "at any time, acts on the next buffer",
+                           "at any time, takes effect on the next buffer",
                            FALSE,
                            static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
                                                     GST_PARAM_MUTABLE_PLAYING)));
@@ -29,10 +29,10 @@ void install_base_properties(GObjectClass* klass) {
    */
   g_object_class_install_property(
       klass, kStats,
-      g_param_spec_boxed(
-          "stats", "Statistics",
-          "Frames, time and transfers of each stage, size of what was learnt of each target",
-          GST_TYPE_STRUCTURE, static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+      g_param_spec_boxed("stats", "Statistics",
+                         "Frames, time and transfers of each stage, size of each target's model",
+                         GST_TYPE_STRUCTURE,
+                         static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
 }
 
 }  // namespace cltrack::gst

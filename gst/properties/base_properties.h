@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The properties that all tracking elements have: what they are called and what they mean.
+// The properties of all tracking elements: names and descriptions.
 #pragma once
 
 #include <gst/gst.h>

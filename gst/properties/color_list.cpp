@@ -18,7 +18,7 @@ using Structure = Scoped<GstStructure, gst_structure_free>;
               "colors: \"" + entry + "\": " + what +
                   "; allowed: \"hsv, hue-min=, hue-max=, saturation-min=, saturation-max=, "
                   "value-min=, value-max=\", \"rgb, red=, green=, blue=, tolerance=\", "
-                  "\"box, x=, y=, width=, height=\", each with label= if wanted");
+                  "\"box, x=, y=, width=, height=\", each with an optional label=");
 }
 
 std::string text_of(const GstStructure* structure) {
@@ -36,10 +36,10 @@ Structure structure_of(const GValue* value) {
   }
   if (G_VALUE_HOLDS_STRING(value) && g_value_get_string(value) != nullptr) {
     Structure structure(gst_structure_from_string(g_value_get_string(value), nullptr));
-    if (!structure) refuse(g_value_get_string(value), "is no structure");
+    if (!structure) refuse(g_value_get_string(value), "is not a structure");
     return structure;
   }
-  refuse(G_VALUE_TYPE_NAME(value), "is neither a structure nor a text");
+  refuse(G_VALUE_TYPE_NAME(value), "is neither a structure nor a string");
 }
 
 // Reads the fields of a structure, and knows which ones were asked for.
@@ -61,13 +61,13 @@ class Fields {
     const bool is_number = !G_VALUE_HOLDS_STRING(value) && g_value_transform(value, &number);
     const double result = is_number ? g_value_get_double(&number) : NAN;
     g_value_unset(&number);
-    if (!std::isfinite(result)) refuse(text_, std::string(name) + " is no number");
+    if (!std::isfinite(result)) refuse(text_, std::string(name) + " is not a number");
     return static_cast<float>(result);
   }
   int integer(const char* name, std::optional<float> fallback) {
     const float value = number(name, fallback);
     if (value != std::floor(value) || std::abs(value) > 1e6f) {
-      refuse(text_, std::string(name) + " is no whole number");
+      refuse(text_, std::string(name) + " is not an integer");
     }
     return static_cast<int>(value);
   }
@@ -79,13 +79,13 @@ class Fields {
       return {};
     }
     const std::optional<std::string> label = label_text(value);
-    if (!label) refuse(text_, "label is no text");
+    if (!label) refuse(text_, "label is not a string");
     check_label("colors: label", *label);
     return *label;
   }
   void refuse_others() const {
     if (gst_structure_n_fields(structure_) > asked_ - absent_) {
-      refuse(text_, "has a field that is none of this kind of colour");
+      refuse(text_, "has a field that this kind of colour does not have");
     }
   }
   const std::string& text() const { return text_; }

@@ -44,21 +44,20 @@ void install_color_properties(GObjectClass* klass, const char* default_label) {
   g_object_class_install_property(
       klass, kColorLabel,
       g_param_spec_string("label", "Label",
-                          "Label of objects that have none of their own; may be changed at any "
-                          "time, acts on objects that are set from then on",
+                          "Label of objects without a label of their own; may be changed at any "
+                          "time, applies to objects that are set later",
                           default_label, kPlaying));
   g_object_class_install_property(
       klass, kColorAllDevice,
       g_param_spec_string("device", "Device",
-                          "Where all stages run that have a choice: auto, host, cpu, gpu, "
+                          "Device of all stages: auto, host, cpu, gpu, "
                           "accelerator, an index such as 0.0, or part of a device's name "
-                          "(cltrack-devices lists them); acts when the element starts",
+                          "(cltrack-devices lists them); takes effect when the element starts",
                           defaults.placement.device.c_str(), kReady));
   g_object_class_install_property(
       klass, kColorDevice,
       g_param_spec_string("color-device", "Colour device",
-                          "Where colours are looked for, if not on device; as device", nullptr,
-                          kReady));
+                          "Device of the colour search (not set: as device)", nullptr, kReady));
   g_object_class_install_property(
       klass, kColorPlacement,
       g_param_spec_boxed("placement", "Placement",
@@ -66,7 +65,7 @@ void install_color_properties(GObjectClass* klass, const char* default_label) {
                          GST_TYPE_STRUCTURE,
                          static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
   install_config_properties(klass, kFirstColorSetting, color_fields(),
-                            "acts when the element starts, or on a new stream");
+                            "takes effect when the element starts, or on a new stream");
 }
 
 }  // namespace cltrack::gst

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Parameters of a tracker's config as properties: names, ranges and texts are those of its table of
-// ConfigField, defaults those of the config.
+// Properties for the parameters of a tracker's config: names, ranges and descriptions come from its
+// table of ConfigField, defaults from the config.
 #pragma once
 
 #include <gst/gst.h>
@@ -91,7 +91,7 @@ bool get_config_property(const Config& config, guint id, guint first_id, GValue*
                          std::span<const ConfigField<Config>> fields) {
   const ConfigField<Config>* field = find_config_property(id, first_id, fields);
   if (field == nullptr) return false;
-  Config copy = config;  // the table gives places that can be written
+  Config copy = config;  // field members are not const
   if (const auto* real = std::get_if<typename ConfigField<Config>::Float>(&field->member)) {
     g_value_set_float(value, (*real)(copy));
   } else if (const auto* whole = std::get_if<typename ConfigField<Config>::Int>(&field->member)) {

@@ -14,18 +14,18 @@ struct Setting {
 
 #define SPECS                                                                           \
   "auto, host, cpu, gpu, accelerator, an index such as 0.0, or part of a device's name" \
-  " (cltrack-devices lists them); acts when the element starts"
+  " (cltrack-devices lists them); takes effect when the element starts"
 
 // For all stages, and for each of kTrackerStages.
 constexpr std::array<Setting, kDeviceSettings> kSettings{
-    Setting{"Device", "Where all stages run: " SPECS},
-    Setting{"Flow device", "Where optical flow runs, if not on device: " SPECS},
-    Setting{"Fern device", "Where the ferns run, if not on device: " SPECS},
+    Setting{"Device", "Device of all stages: " SPECS},
+    Setting{"Flow device", "Device of optical flow (not set: as device): " SPECS},
+    Setting{"Fern device", "Device of the ferns (not set: as device): " SPECS},
     Setting{"Nearest neighbour device",
-            "Where patches are compared with the object model, if not on device: " SPECS},
-    Setting{"Learning device", "Where the ferns learn, if not on device: " SPECS},
+            "Device of the nearest neighbour classifier (not set: as device): " SPECS},
+    Setting{"Learning device", "Device of the learning of the ferns (not set: as device): " SPECS},
     Setting{"Match device",
-            "Where algorithm=template searches whole frames, if not on device: " SPECS},
+            "Device of algorithm=template's search of whole frames (not set: as device): " SPECS},
 };
 
 #undef SPECS

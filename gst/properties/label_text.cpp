@@ -69,8 +69,7 @@ void check_label(const std::string& name, const std::string& label) {
   if (g_utf8_validate(label.data(), static_cast<gssize>(label.size()), nullptr)) return;
   const Text escaped(g_strescape(label.c_str(), nullptr));
   throw Error(ErrorCode::invalid_argument,
-              name + ": \"" + escaped.get() +
-                  "\" is not UTF-8, which labels have to be; write it in UTF-8");
+              name + ": \"" + escaped.get() + "\" is not valid UTF-8; write labels in UTF-8");
 }
 
 std::string parse_label(const char* name, const GValue* value) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Labels as they are written in properties.
+// Labels in properties.
 #pragma once
 
 #include <gst/gst.h>
@@ -9,9 +9,9 @@
 
 namespace cltrack::gst {
 
-// What a list has where a label belongs, as text. GStreamer takes words for other types where it
-// can, some even in quotes (50, 1.5, 1/2, 5:3, true): here they are text again, as it was written
-// as far as that can be known. Nothing for what is no single word, such as a range or a list.
+// Converts a list's entry to a label. GStreamer parses some words as other types (50, 1.5, 1/2,
+// 5:3, true), some even in quotes: these are converted back to text, as it was written if possible.
+// Empty for what is not a single word, such as a range or a list.
 std::optional<std::string> label_text(const GValue* value);
 
 // The text of a string, "" for none.

@@ -8,7 +8,7 @@ using cltrack::gst::CompositionMode;
 GType gst_track_overlay_composition_get_type(void) {
   static const GEnumValue values[] = {
       {static_cast<int>(CompositionMode::automatic),
-       "Attach where downstream takes overlay compositions, else draw into the picture", "auto"},
+       "Attach if downstream accepts overlay compositions, else draw into the picture", "auto"},
       {static_cast<int>(CompositionMode::blend), "Draw into the picture", "blend"},
       {static_cast<int>(CompositionMode::attach),
        "Attach an overlay composition; downstream must accept it", "attach"},
@@ -82,8 +82,8 @@ void install_line_properties(GObjectClass* klass, const OverlayStyle& defaults) 
    */
   g_object_class_install_property(
       klass, kOpacity,
-      g_param_spec_double("opacity", "Opacity", "Opacity of all that is drawn (0 = nothing is)", 0,
-                          1, defaults.opacity, kControllable));
+      g_param_spec_double("opacity", "Opacity", "Opacity of the drawing (0 = invisible)", 0, 1,
+                          defaults.opacity, kControllable));
 }
 
 void install_text_properties(GObjectClass* klass, const OverlayStyle& defaults) {
@@ -108,14 +108,14 @@ void install_text_properties(GObjectClass* klass, const OverlayStyle& defaults) 
   g_object_class_install_property(
       klass, kFontSize,
       g_param_spec_uint("font-size", "Font size",
-                        "Size of the font in pixels (0 = that of the font, else scaled with the "
+                        "Size of the font in pixels (0 = as in font, or else scaled with the "
                         "picture's height)",
                         0, kMaxFontSize, defaults.font_size, kPlaying));
   install_switch(klass, kShowLabel, "show-label", "Show label", "Show the label in the tag",
                  defaults.show_label);
   install_switch(klass, kShowId, "show-id", "Show id", "Show the id in the tag", defaults.show_id);
   install_switch(klass, kShowConfidence, "show-confidence", "Show confidence",
-                 "Show the confidence, where there is one, in the tag", defaults.show_confidence);
+                 "Show the confidence, if there is one, in the tag", defaults.show_confidence);
   /**
    * GstTrackOverlay:show-state:
    *
@@ -123,7 +123,7 @@ void install_text_properties(GObjectClass* klass, const OverlayStyle& defaults) 
    * solid for "tracking", dashed for "uncertain", dotted and grey for "lost".
    */
   install_switch(klass, kShowState, "show-state", "Show state",
-                 "Spell out the state in the tag unless it is \"tracking\"", defaults.show_state);
+                 "Show the state in the tag unless it is \"tracking\"", defaults.show_state);
   /**
    * GstTrackOverlay:show-trail:
    *
@@ -131,7 +131,7 @@ void install_text_properties(GObjectClass* klass, const OverlayStyle& defaults) 
    * #GstClColorTracker:trail.
    */
   install_switch(klass, kShowTrail, "show-trail", "Show trail",
-                 "Draw where a track has been, where the metadata has that", defaults.show_trail);
+                 "Draw the trail of a track, if the metadata has one", defaults.show_trail);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The properties of trackoverlay: what they are called, what they mean and what they hold.
+// The properties of trackoverlay: names, descriptions and values.
 #pragma once
 
 #include <gst/gst.h>
@@ -31,7 +31,7 @@ void install_overlay_properties(GObjectClass* klass);
 bool set_overlay_property(OverlaySettings& settings, guint id, const GValue* value);
 bool get_overlay_property(const OverlaySettings& settings, guint id, GValue* value);
 
-// Whether the property bears on negotiation.
+// Whether a change of the property needs a new negotiation.
 bool changes_negotiation(guint id);
 
 }  // namespace cltrack::gst

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The statistics of a tracker as the property "stats" shows them.
+// The property "stats": statistics of a tracker.
 #pragma once
 
 #include <gst/gst.h>

@@ -33,7 +33,7 @@ std::string to_text(const GValue* value) {
 
 [[noreturn]] void refuse(const GValue* target, const std::string& reason) {
   throw Error(ErrorCode::invalid_argument,
-              "targets: " + to_text(target) + " is no target, " + reason +
+              "targets: " + to_text(target) + " is not a target: " + reason +
                   ". Write <<x, y, width, height>, <x, y, width, height, \"label\">, ...> with "
                   "finite numbers of pixels, width and height greater than 0");
 }
@@ -59,7 +59,7 @@ std::optional<float> to_number(const GValue* value) {
 }
 
 Target parse_target(const GValue* value) {
-  if (!GST_VALUE_HOLDS_ARRAY(value)) refuse(value, "but a single value");
+  if (!GST_VALUE_HOLDS_ARRAY(value)) refuse(value, "it is a single value");
   const guint size = gst_value_array_get_size(value);
   if (size != kNumbers && size != kNumbers + 1) {
     refuse(value, "it has " + std::to_string(size) + " values");
@@ -68,7 +68,7 @@ Target parse_target(const GValue* value) {
   for (guint i = 0; i < kNumbers; ++i) {
     const GValue* entry = gst_value_array_get_value(value, i);
     const std::optional<float> number = to_number(entry);
-    if (!number) refuse(value, to_text(entry) + " is no number");
+    if (!number) refuse(value, to_text(entry) + " is not a number");
     if (!std::isfinite(*number)) refuse(value, to_text(entry) + " is not finite");
     numbers[i] = *number;
   }
@@ -79,7 +79,7 @@ Target parse_target(const GValue* value) {
   const GValue* label = gst_value_array_get_value(value, kNumbers);
   std::optional<std::string> text = label_text(label);
   if (!text) {
-    refuse(value, "its label " + to_text(label) + " is no text, as (string)\"...\" would be");
+    refuse(value, "its label " + to_text(label) + " is not a string; write (string)\"...\"");
   }
   check_label("targets: label", *text);
   target.label = *std::move(text);

@@ -18,7 +18,7 @@ void TargetSettings::check_count(std::size_t count) const {
   const std::size_t all = count + static_cast<std::size_t>(others_);
   if (all <= static_cast<std::size_t>(*most_)) return;
   throw Error(ErrorCode::invalid_argument,
-              "targets: " + std::to_string(all) + " are set, and max-targets allows " +
+              "targets: " + std::to_string(all) + " are set, but max-targets allows " +
                   std::to_string(*most_) +
                   ": set fewer, or set max-targets before the start; each target costs time on "
                   "every frame");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the user has said about targets, on its way from the thread that sets properties to the
-// streaming thread. Threading: not safe by itself; the element guards it with the object lock.
+// The targets set by properties, passed from the thread that sets them to the streaming thread.
+// Threading: not safe; the element holds the object lock.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ enum class InitialBox { x, y, width, height };
 
 class TargetSettings {
  public:
-  // What cvtracker has by default, so that a line that sets but some of the four means the same.
+  // cvtracker's defaults, for when only some of the four are set.
   static constexpr unsigned kInitialDefault = 50;
 
   // From here on, targets are at most `most`, `others` that are set elsewhere included. Throws

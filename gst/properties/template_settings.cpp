@@ -7,26 +7,28 @@ namespace cltrack::gst {
 namespace {
 
 constexpr const char* kWhen =
-    "of algorithm=template; acts when the element starts, or on a new stream";
+    "of algorithm=template; takes effect when the element starts, or on a new stream";
 
-// Those that are no numbers come first.
+// Enums come first, then numbers.
 enum Choice : guint { kSimilarity, kSearch, kChoices };
 
 GType similarity_type() {
   static const GEnumValue values[] = {
       {static_cast<int>(Similarity::ncc), "Zero-mean normalised cross-correlation", "ncc"},
-      {static_cast<int>(Similarity::cosine), "Cosine of the grey values as they are", "cosine"},
+      {static_cast<int>(Similarity::cosine), "Cosine similarity, without subtracting the mean",
+       "cosine"},
       {0, nullptr, nullptr}};
   static const GType type = g_enum_register_static("GstClTrackerSimilarity", values);
   return type;
 }
 
 GType search_type() {
-  static const GEnumValue values[] = {{static_cast<int>(TemplateSearch::window),
-                                       "A window, the whole frame after a loss", "window"},
-                                      {static_cast<int>(TemplateSearch::frame),
-                                       "Each whole frame, the first template alone", "frame"},
-                                      {0, nullptr, nullptr}};
+  static const GEnumValue values[] = {
+      {static_cast<int>(TemplateSearch::window),
+       "A window around the target; the whole frame after a loss", "window"},
+      {static_cast<int>(TemplateSearch::frame), "Every whole frame, with the first template only",
+       "frame"},
+      {0, nullptr, nullptr}};
   static const GType type = g_enum_register_static("GstClTrackerSearch", values);
   return type;
 }
@@ -39,18 +41,20 @@ void install_template_settings(GObjectClass* klass, guint first_id) {
   const TemplateConfig defaults;
   g_object_class_install_property(
       klass, first_id + kSimilarity,
-      g_param_spec_enum("similarity", "Similarity",
-                        "By what the place of a template is found; what decides on loss is always "
-                        "ncc; of algorithm=template; acts when the element starts, or on a new "
-                        "stream",
-                        similarity_type(), static_cast<int>(defaults.similarity), flags));
+      g_param_spec_enum(
+          "similarity", "Similarity",
+          "Similarity measure that locates the template; loss always depends on "
+          "ncc; of algorithm=template; takes effect when the element starts, or on a new "
+          "stream",
+          similarity_type(), static_cast<int>(defaults.similarity), flags));
   g_object_class_install_property(
       klass, first_id + kSearch,
-      g_param_spec_enum("search", "Search",
-                        "Where a template is looked for; frame: exact, always a box, without "
-                        "scale, motion and running template; of algorithm=template; acts when the "
-                        "element starts, or on a new stream",
-                        search_type(), static_cast<int>(defaults.search), flags));
+      g_param_spec_enum(
+          "search", "Search",
+          "Where the template is searched for; frame: exact, always a box, without "
+          "scale, motion and running template; of algorithm=template; takes effect when the "
+          "element starts, or on a new stream",
+          search_type(), static_cast<int>(defaults.search), flags));
   install_config_properties(klass, first_id + kChoices, template_fields(), kWhen);
   gst_type_mark_as_plugin_api(similarity_type(), static_cast<GstPluginAPIFlags>(0));
   gst_type_mark_as_plugin_api(search_type(), static_cast<GstPluginAPIFlags>(0));

@@ -24,7 +24,7 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
   g_object_class_install_property(
       klass, kAlgorithm,
       g_param_spec_enum("algorithm", "Algorithm",
-                        "How targets are tracked; acts when the element starts", algorithm_type,
+                        "Tracking algorithm; takes effect when the element starts", algorithm_type,
                         default_algorithm, kReady));
 
   /**
@@ -99,8 +99,8 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
   g_object_class_install_property(
       klass, kLabel,
       g_param_spec_string("label", "Label",
-                          "Label of targets that have none of their own; may be changed at any "
-                          "time, acts on targets that are set from then on",
+                          "Label of targets without a label of their own; may be changed at any "
+                          "time, applies to targets that are set later",
                           default_label, kPlaying));
   /**
    * GstClTracker:seed:
@@ -109,10 +109,11 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
    */
   g_object_class_install_property(
       klass, kSeed,
-      g_param_spec_uint64("seed", "Seed",
-                          "Seed of all random choices, any number; acts when the element starts, "
-                          "or on a new stream",
-                          0, G_MAXUINT64, defaults.seed, kReady));
+      g_param_spec_uint64(
+          "seed", "Seed",
+          "Seed of all random choices, any number; takes effect when the element starts, "
+          "or on a new stream",
+          0, G_MAXUINT64, defaults.seed, kReady));
   /**
    * GstClTracker:learning:
    *
@@ -122,8 +123,8 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
   g_object_class_install_property(
       klass, kLearning,
       g_param_spec_boolean("learning", "Learning",
-                           "Learn how the targets look as they change; may be changed at any time, "
-                           "acts on the next buffer",
+                           "Update the models of the targets; may be changed at any time, "
+                           "takes effect on the next buffer",
                            defaults.learning, kPlaying));
   /**
    * GstClTracker:placement:
@@ -148,15 +149,16 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
    */
   g_object_class_install_property(
       klass, kTemplateLocation,
-      g_param_spec_string("template-location", "Template location",
-                          "Path of a picture to look for, besides the targets: a regular file, "
-                          "8192x8192 pixels at most; of algorithm=template; acts when the "
-                          "element starts",
-                          nullptr, kReady));
+      g_param_spec_string(
+          "template-location", "Template location",
+          "Path of a picture to search for, in addition to the targets: a regular file, "
+          "at most 8192x8192 pixels; of algorithm=template; takes effect when the "
+          "element starts",
+          nullptr, kReady));
   install_device_settings(klass, kFirstDeviceSetting);
   install_template_settings(klass, kFirstTemplateSetting);
   install_config_properties(klass, kFirstTldSetting, tld_fields(),
-                            "acts when the element starts, or on a new stream");
+                            "takes effect when the element starts, or on a new stream");
 }
 
 }  // namespace cltrack::gst

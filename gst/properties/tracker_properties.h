@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The properties of cltracker: their ids, and what users read about them.
+// The properties of cltracker: ids and descriptions.
 #pragma once
 
 #include <gst/gst.h>

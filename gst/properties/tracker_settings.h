@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the properties of cltracker hold. Threading: not safe by itself; the element guards it with
-// the object lock.
+// The values of the properties of cltracker. Threading: not safe; the element holds the object
+// lock.
 #pragma once
 
 #include <gst/gst.h>
@@ -20,7 +20,7 @@ struct TrackerSettings {
 
   int algorithm = kTld;
   TldConfig tld;
-  TemplateConfig match;  // what it has in common with `tld` is taken from there
+  TemplateConfig match;  // fields that `tld` has too are taken from there
   Placement placement;   // of all stages, whatever the algorithm
   std::string template_location;
   TargetSettings targets;

@@ -21,7 +21,7 @@ std::optional<guint64> stream_time_of(const GstBaseTransform* element, const Gst
 
 void OverlayStream::set_info(const GstVideoInfo& info, bool attaches) {
   if (info_.width > 0 && info_.height > 0) {
-    // Taken as the same scene in another size, as cltracker does.
+    // The same scene in another size, as in cltracker.
     lost_boxes_.rescale(static_cast<float>(info.width) / static_cast<float>(info_.width),
                         static_cast<float>(info.height) / static_cast<float>(info_.height));
   }
@@ -48,7 +48,7 @@ void OverlayStream::blend(GstBaseTransform* element, GstBuffer* buffer,
                           const std::vector<OverlayPatch>& patches) const {
   MappedFrame mapped(buffer, info_, MapMode::read_write);
   const bool blended = blend_patches(*mapped.video_frame(), patches);
-  if (!blended) GST_WARNING_OBJECT(element, "not everything could be drawn");
+  if (!blended) GST_WARNING_OBJECT(element, "some parts of the overlay could not be drawn");
 }
 
 void OverlayStream::process(GstBaseTransform* element, GstBuffer* buffer,

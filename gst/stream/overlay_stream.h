@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What trackoverlay does with its stream: reads the regions of each buffer, remembers those that
-// are lost, and draws or attaches what is to be seen of them.
+// The processing of trackoverlay: reads the regions of each buffer, keeps those that are lost, and
+// draws or attaches them.
 //
 // Threading: the streaming thread, or the one that stops it.
 #pragma once

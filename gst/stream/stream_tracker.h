@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a stream of pictures asks of the element that it runs through.
+// The interface between a TrackStream and its element.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ struct FrameContext {
   bool may_learn;                     // false for a picture that its decoder has marked as damaged
   const char* algorithm;              // as in the class; a subclass that has several says which
   std::vector<std::string> warnings;  // filled by the subclass, posted as warnings of the element
-  std::vector<std::string> tracker_warnings;  // what the tracker had to say, posted as well
+  std::vector<std::string> tracker_warnings;  // the tracker's own, posted as well
 };
 
 // Threading: the streaming thread. Members may throw, and must post no message.

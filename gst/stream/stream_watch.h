@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Finds out, from the events and flags of a stream, whether a picture follows on from the one
-// before. Threading: one thread at a time, the streaming thread.
+// Detects discontinuities from the events and flags of a stream. Threading: the streaming thread.
 #pragma once
 
 #include <gst/gst.h>
@@ -13,7 +12,7 @@ class StreamWatch {
  public:
   StreamWatch() { reset(); }
 
-  // As if no stream had been seen yet.
+  // Restores the initial state.
   void reset();
 
   // Takes every event of the sink pad that is in order with the buffers; those of no concern are

@@ -22,7 +22,7 @@ std::string describe_clipping(const BoundingBox& box, const BoundingBox& inside,
   std::ostringstream text;
   text << "target ";
   write(text, box);
-  text << " reaches beyond the frame of " << width << "x" << height << " pixels: clipped to ";
+  text << " extends beyond the frame of " << width << "x" << height << " pixels: clipped to ";
   write(text, inside);
   return text.str();
 }
@@ -36,7 +36,7 @@ TargetUpdate::TargetUpdate(int width, int height, OnBadTarget on_bad_target,
 void TargetUpdate::leave_out(const std::string& prefix, const Error& error) const {
   const std::string text = prefix + error.what();
   if (on_bad_target_ == OnBadTarget::refuse) throw Error(error.code(), text);
-  warnings_.push_back(text + "; this target is left out");
+  warnings_.push_back(text + "; this target is ignored");
 }
 
 void TargetUpdate::add_box(const BoundingBox& box, const std::string& label) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Puts the targets that the user has set by a property into a tracker.
+// Adds the targets that were set by a property to a tracker.
 #pragma once
 
 #include <cstdint>

@@ -82,7 +82,7 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
                           bool draw_rect) {
   const auto [new_stream, discontinuity] = watch_.see_buffer(buffer);
   if (new_stream) {
-    GST_INFO_OBJECT(element, "another stream: all that was learnt is forgotten");
+    GST_INFO_OBJECT(element, "a new stream begins: all models are dropped");
     const std::lock_guard lock(mutex_);
     drop_tracker();
     messages_.reset();

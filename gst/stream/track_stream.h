@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a tracking element does with its stream: notices when another one begins, gives each picture
-// to the tracker, and writes and posts what comes of it.
+// The processing of a tracking element: detects new streams, passes each picture to the tracker,
+// writes metadata and posts messages.
 //
 // Threading: the streaming thread, or the one that starts and stops it; stats(), request_stop() and
 // allow() on any.
@@ -33,7 +33,7 @@ class TrackStream {
   // stop is requested before the tracker is done.
   void process(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer, bool draw_rect);
 
-  // The buffer that is under way, and those that come, are given up until allow().
+  // Abandons the present buffer, and later ones until allow().
   void request_stop();
   void allow();
 

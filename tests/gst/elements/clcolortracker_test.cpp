@@ -145,7 +145,7 @@ TEST(ClColorTracker, ALabelThatIsNotUtf8IsRefused) {
                          "clcolortracker");
   g_object_set(harness.object(), "label", "caf\xe9", nullptr);
   EXPECT_THAT(harness.texts(GST_MESSAGE_WARNING),
-              ElementsAre(HasSubstr("label: \"caf\\351\" is not UTF-8")));
+              ElementsAre(HasSubstr("label: \"caf\\351\" is not valid UTF-8")));
   char* label = nullptr;
   g_object_get(harness.object(), "label", &label, nullptr);
   EXPECT_STREQ(label, "good");

@@ -292,7 +292,7 @@ TEST(ClTrackerTargets, ALabelThatIsNotUtf8ChangesNothingWhilePlaying) {
   harness.set_caps(320, 240);
   g_object_set(harness.object(), "label", kBadLabel, nullptr);
   const auto warnings = harness.texts(GST_MESSAGE_WARNING);
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("label: \"caf\\351\" is not UTF-8")));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("label: \"caf\\351\" is not valid UTF-8")));
   const auto regions = test::regions(harness.pass(picture()));
   ASSERT_THAT(regions, SizeIs(1));
   EXPECT_EQ(regions[0].label, "good");
@@ -304,7 +304,7 @@ TEST(ClTrackerTargets, ALabelThatIsNotUtf8MakesTheStartFail) {
   g_object_set(harness.object(), "label", kBadLabel, nullptr);
   harness.set("targets", "<<1,2,30,40>>");  // says nothing of the label
   EXPECT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
-  EXPECT_THAT(harness.texts(GST_MESSAGE_ERROR), ElementsAre(HasSubstr("is not UTF-8")));
+  EXPECT_THAT(harness.texts(GST_MESSAGE_ERROR), ElementsAre(HasSubstr("is not valid UTF-8")));
   gst_element_set_state(harness.element(), GST_STATE_NULL);
   g_object_set(harness.object(), "label", "caf\xc3\xa9", nullptr);
   EXPECT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);

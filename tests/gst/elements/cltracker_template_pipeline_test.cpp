@@ -95,8 +95,8 @@ TEST_F(TemplateLocation, WhatIsNoPictureIsOneErrorThatNamesIt) {
 TEST_F(TemplateLocation, APipeIsRefusedAndNotWaitedFor) {
   const fs::path pipe = folder_ / "pipe.png";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_THAT(error_with(pipe), AllOf(HasSubstr("pipe.png"), HasSubstr("no regular file")));
-  EXPECT_THAT(error_with("/dev/zero"), HasSubstr("no regular file"));
+  EXPECT_THAT(error_with(pipe), AllOf(HasSubstr("pipe.png"), HasSubstr("not a regular file")));
+  EXPECT_THAT(error_with("/dev/zero"), HasSubstr("not a regular file"));
 }
 
 // Runs a pipeline to its end, however it ends.
@@ -146,7 +146,7 @@ TEST_P(EncodedTemplate, WhatIsCutShortIsAnError) {
   EXPECT_EQ(gst::load_template(write(good + "what cameras append")).height(), 64);
   for (const std::size_t size : {good.size() - 1, good.size() / 2, good.size() / 10}) {
     EXPECT_THAT(error_with(write(good.substr(0, size))),
-                AllOf(HasSubstr("picture\""), HasSubstr("cut short")))
+                AllOf(HasSubstr("picture\""), HasSubstr("truncated")))
         << size << " of " << good.size() << " bytes";
   }
 }

@@ -18,18 +18,18 @@ namespace {
 
 // All of it is wrong with what the elements were given.
 constexpr std::array<std::string_view, 12> kExpectedWarnings{
-    "is no target",         // targets
-    "reaches beyond the",   // a target, clipped
-    "this target is left",  // a target outside the frame, or too small
-    "no pixel",             // the same
-    "max-targets",          // more targets than it allows
-    "is not UTF-8",         // labels
-    "colour:",              // numbers of a colour
-    "colors:",              // colours
-    "box",                  // a colour's box outside the frame
-    "Property font",        // not installed
-    "template-location",    // larger than the frame
-    "not negotiated",       // by GStreamer, of caps that were refused
+    "is not a target",         // targets
+    "extends beyond the",      // a target, clipped
+    "this target is ignored",  // a target outside the frame, or too small
+    "no pixel",                // the same
+    "max-targets",             // more targets than it allows
+    "is not valid UTF-8",      // labels
+    "colour:",                 // numbers of a colour
+    "colors:",                 // colours
+    "box",                     // a colour's box outside the frame
+    "Property font",           // not installed
+    "template-location",       // larger than the frame
+    "not negotiated",          // by GStreamer, of caps that were refused
 };
 
 // What GStreamer says before the element sees anything.

@@ -105,7 +105,7 @@ TEST_P(FrameLayout, BeyondTheMemoryIsRefused) {
     for (const gint stride : {kMostStride, kLeastStride, upwards}) {
       Layout layout(info);
       layout.stride[plane] = stride;
-      EXPECT_THAT(refusal(info, layout), HasSubstr("the element before is at fault"))
+      EXPECT_THAT(refusal(info, layout), HasSubstr("this is an error of the element upstream"))
           << "plane " << plane << " stride " << stride;
     }
     for (const gsize offset : {info.size, info.size - 1, G_MAXSIZE, G_MAXSIZE - 64}) {
@@ -127,7 +127,7 @@ TEST_P(FrameLayout, ThatIsTooSmallForItsOwnSizeIsRefused) {
     Layout layout(info);
     layout.width = width;
     layout.height = height;
-    EXPECT_THAT(refusal(info, layout), HasSubstr("the element before is at fault"))
+    EXPECT_THAT(refusal(info, layout), HasSubstr("this is an error of the element upstream"))
         << width << "x" << height;
   }
 }
@@ -137,7 +137,7 @@ TEST_P(FrameLayout, OverlappingRowsAreRefused) {
   for (const gint stride : {0, 1, -1}) {
     Layout layout(info);
     layout.stride[0] = stride;
-    EXPECT_THAT(refusal(info, layout), HasSubstr("the element before is at fault")) << stride;
+    EXPECT_THAT(refusal(info, layout), HasSubstr("this is an error of the element upstream")) << stride;
   }
 }
 
@@ -175,7 +175,7 @@ TEST(FrameLayoutRows, PaddingBehindTheLastOneNeedNotBeThere) {
   layout.stride[0] = 128;
   EXPECT_THAT(refusal(make_buffer(info, layout, 9 * 128 + 100), info), IsEmpty());
   EXPECT_THAT(refusal(make_buffer(info, layout, 9 * 128 + 99), info),
-              HasSubstr("beyond its memory of 1251 bytes"));
+              HasSubstr("exceeds its memory of 1251 bytes"));
   layout.stride[0] = -128;
   layout.offset[0] = 9 * 128;
   EXPECT_THAT(refusal(make_buffer(info, layout, 9 * 128 + 100), info), IsEmpty());

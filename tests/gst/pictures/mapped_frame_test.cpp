@@ -151,7 +151,7 @@ TEST(MappedFrame, RefusesStridesThatLeaveTheMemory) {
   gst_buffer_add_video_meta_full(buffer.get(), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_I420, 32,
                                  32, 3, offset, stride);
   EXPECT_THAT(refusal(buffer.get(), info_of(GST_VIDEO_FORMAT_I420, 32, 32)),
-              HasSubstr("beyond its memory"));
+              HasSubstr("exceeds its memory"));
 }
 
 TEST(MappedFrame, SeesThePartOfALargerBufferThatTheCapsSay) {

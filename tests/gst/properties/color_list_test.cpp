@@ -61,14 +61,14 @@ TEST(ColorList, WhatIsWrittenCanBeRead) {
 TEST(ColorList, SaysWhatIsWrong) {
   EXPECT_THAT(refusal(R"(<"cmyk, c=1">)"), HasSubstr("is called cmyk"));
   EXPECT_THAT(refusal(R"(<"hsv, hue=20">)"), HasSubstr("has a field"));
-  EXPECT_THAT(refusal(R"(<"hsv, hue-min=abc">)"), HasSubstr("hue-min is no number"));
+  EXPECT_THAT(refusal(R"(<"hsv, hue-min=abc">)"), HasSubstr("hue-min is not a number"));
   EXPECT_THAT(refusal(R"(<"hsv, hue-min=400">)"), HasSubstr("hue-min is 400"));
   EXPECT_THAT(refusal(R"(<"rgb, red=1, green=2">)"), HasSubstr("blue is missing"));
   EXPECT_THAT(refusal(R"(<"rgb, red=1.5, green=2, blue=3">)"), HasSubstr("no whole number"));
   EXPECT_THAT(refusal(R"(<"rgb, red=256, green=2, blue=3">)"), HasSubstr("red is 256"));
   EXPECT_THAT(refusal(R"(<"box, x=1, y=2, width=0, height=4">)"), HasSubstr("greater than 0"));
-  EXPECT_THAT(refusal("<7>"), HasSubstr("neither a structure nor a text"));
-  EXPECT_THAT(refusal(R"(<"===">)"), HasSubstr("is no structure"));
+  EXPECT_THAT(refusal("<7>"), HasSubstr("neither a structure nor a string"));
+  EXPECT_THAT(refusal(R"(<"===">)"), HasSubstr("is not a structure"));
 }
 
 TEST(ColorList, LabelsAreTextWhateverGStreamerTakesThemFor) {
@@ -79,7 +79,7 @@ TEST(ColorList, LabelsAreTextWhateverGStreamerTakesThemFor) {
   EXPECT_EQ(colors[1].label, "0.1");
   EXPECT_EQ(colors[2].label, "1/2");
   EXPECT_EQ(colors[3].label, "true");
-  EXPECT_THAT(refusal(R"(<"hsv, label=[1,5]">)"), HasSubstr("label is no text"));
+  EXPECT_THAT(refusal(R"(<"hsv, label=[1,5]">)"), HasSubstr("label is not a string"));
 }
 
 TEST(ColorList, RefusesLabelsThatAreNotUtf8) {
@@ -99,7 +99,7 @@ TEST(ColorList, RefusesLabelsThatAreNotUtf8) {
     parse_colors(array.get());
     FAIL() << "accepted";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("label: \"caf\\351\" is not UTF-8"));
+    EXPECT_THAT(error.what(), HasSubstr("label: \"caf\\351\" is not valid UTF-8"));
   }
 }
 

@@ -74,7 +74,7 @@ TEST(ConfigProperties, SayWhatTheyMean) {
   EXPECT_STREQ(g_param_spec_get_nick(spec), "Scan step");
   EXPECT_NE(std::string(g_param_spec_get_blurb(spec)).find("in shorter sides of the target"),
             std::string::npos);
-  EXPECT_NE(std::string(g_param_spec_get_blurb(spec)).find("; acts when the element starts"),
+  EXPECT_NE(std::string(g_param_spec_get_blurb(spec)).find("; takes effect when the element starts"),
             std::string::npos);
 }
 

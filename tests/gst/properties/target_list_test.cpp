@@ -67,19 +67,19 @@ TEST(TargetList, EmptyListIsNoTarget) {
 }
 
 TEST(TargetList, NamesWhatItRefuses) {
-  EXPECT_THAT(refusal("<10,20,30,40>"), HasSubstr("10 is no target"));
+  EXPECT_THAT(refusal("<10,20,30,40>"), HasSubstr("10 is not a target"));
   EXPECT_THAT(refusal("<<10,20,30>>"), HasSubstr("it has 3 values"));
   EXPECT_THAT(refusal("<<>>"), HasSubstr("it has 0 values"));
   EXPECT_THAT(refusal("<<10,20,30,40,a,b>>"), HasSubstr("it has 6 values"));
-  EXPECT_THAT(refusal("<<10,20,wide,40>>"), HasSubstr("wide is no number"));
-  EXPECT_THAT(refusal("<<10,20,true,40>>"), HasSubstr("true is no number"));
-  EXPECT_THAT(refusal("<<10,20,<30>,40>>"), HasSubstr("is no number"));
+  EXPECT_THAT(refusal("<<10,20,wide,40>>"), HasSubstr("wide is not a number"));
+  EXPECT_THAT(refusal("<<10,20,true,40>>"), HasSubstr("true is not a number"));
+  EXPECT_THAT(refusal("<<10,20,<30>,40>>"), HasSubstr("is not a number"));
   EXPECT_THAT(refusal("<<(double)nan,20,30,40>>"), HasSubstr("is not finite"));
   EXPECT_THAT(refusal("<<10,20,(double)inf,40>>"), HasSubstr("is not finite"));
   EXPECT_THAT(refusal("<<10,20,1e300,40>>"), HasSubstr("is not finite"));
   EXPECT_THAT(refusal("<<10,20,-30,40>>"), HasSubstr("not greater than 0"));
   EXPECT_THAT(refusal("<<10,20,30,0>>"), HasSubstr("not greater than 0"));
-  EXPECT_THAT(refusal("<<10,20,30,40,<a>>>"), HasSubstr("its label <a> is no text"));
+  EXPECT_THAT(refusal("<<10,20,30,40,<a>>>"), HasSubstr("its label <a> is not a string"));
   EXPECT_THAT(refusal("<<10,20,30,40,[1,5]>>"), HasSubstr("as (string)\"...\" would be"));
   EXPECT_THAT(refusal("<<10,wide,30,40,NULL>>"), HasSubstr("<10, wide, 30, 40, NULL>"));
   EXPECT_THAT(refusal("<<10,20,30,40>,<1,2,3>>"), HasSubstr("<x, y, width, height, \"label\">"));
@@ -140,7 +140,7 @@ TEST(TargetList, RefusesLabelsThatAreNotUtf8) {
     parse_targets(list.get());
     FAIL() << "accepted";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("label: \"\\377\\376\" is not UTF-8"));
+    EXPECT_THAT(error.what(), HasSubstr("label: \"\\377\\376\" is not valid UTF-8"));
   }
 }
 
