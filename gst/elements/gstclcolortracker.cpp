@@ -33,6 +33,7 @@
 #include "cltrack/tracker_devices.h"
 #include "elements/guard.h"
 #include "elements/object_lock.h"
+#include "elements/pad_templates.h"
 #include "pictures/color_frame.h"
 #include "properties/color_list.h"
 #include "properties/color_properties.h"
@@ -206,10 +207,7 @@ static void gst_cl_color_tracker_class_init(GstClColorTrackerClass* klass) {
 
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
   GstCaps* caps = make_color_caps();
-  gst_element_class_add_pad_template(
-      element_class, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
-  gst_element_class_add_pad_template(
-      element_class, gst_pad_template_new("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+  cltrack::gst::add_pad_templates(element_class, caps);
   gst_caps_unref(caps);
   gst_element_class_set_static_metadata(element_class, "Tracker by colour", "Filter/Analyzer/Video",
                                         "Tracks objects by their colour, all in one pass (MOCT)",

@@ -8,6 +8,7 @@
 #include "devices/stage_devices.h"
 #include "elements/element_tracker.h"
 #include "elements/guard.h"
+#include "elements/pad_templates.h"
 #include "pictures/video_formats.h"
 #include "properties/base_properties.h"
 #include "properties/device_settings.h"
@@ -274,10 +275,7 @@ static void gst_cl_tracker_base_class_init(GstClTrackerBaseClass* klass) {
   GstCaps* caps = cltrack::gst::make_supported_caps();
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
   element_class->change_state = gst_cl_tracker_base_change_state;
-  gst_element_class_add_pad_template(
-      element_class, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
-  gst_element_class_add_pad_template(
-      element_class, gst_pad_template_new("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+  cltrack::gst::add_pad_templates(element_class, caps);
   gst_caps_unref(caps);
   gst_type_mark_as_plugin_api(GST_TYPE_CL_TRACKER_BASE, static_cast<GstPluginAPIFlags>(0));
 }

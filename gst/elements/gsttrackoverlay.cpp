@@ -32,6 +32,7 @@
 #include <utility>
 
 #include "elements/guard.h"
+#include "elements/pad_templates.h"
 #include "overlay/overlay_caps.h"
 #include "properties/overlay_settings.h"
 #include "stream/overlay_stream.h"
@@ -248,10 +249,7 @@ static void gst_track_overlay_class_init(GstTrackOverlayClass* klass) {
       "Draws boxes, labels, ids, confidence and state of tracked and detected objects",
       "gst-cltrack");
   const CapsPointer caps = cltrack::gst::overlay_template_caps();
-  gst_element_class_add_pad_template(
-      element_class, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps.get()));
-  gst_element_class_add_pad_template(
-      element_class, gst_pad_template_new("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps.get()));
+  cltrack::gst::add_pad_templates(element_class, caps.get());
   gst_type_mark_as_plugin_api(GST_TYPE_TRACK_OVERLAY_COMPOSITION,
                               static_cast<GstPluginAPIFlags>(0));
 }

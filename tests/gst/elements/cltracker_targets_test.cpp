@@ -60,7 +60,7 @@ TEST_P(BadBoxTest, WhilePlayingIsAWarningAndTheOthersGoOn) {
   EXPECT_EQ(regions[0].label, "good");
   const auto warnings = harness.texts(GST_MESSAGE_WARNING);
   ASSERT_THAT(warnings, SizeIs(1));
-  EXPECT_THAT(warnings[0], HasSubstr("left out"));
+  EXPECT_THAT(warnings[0], HasSubstr("is ignored"));
 }
 
 INSTANTIATE_TEST_SUITE_P(ClTracker, BadBoxTest,

@@ -87,7 +87,7 @@ TEST_F(TargetUpdateTest, ColoursAreTakenAsTheyAre) {
   EXPECT_THAT(tracker_.labels, ElementsAre("red", "cap"));
   EXPECT_TRUE(std::holds_alternative<ColorModel>(tracker_.seeds[0]));
   EXPECT_EQ(box(1), (BoundingBox{300, -10, 30, 40}));
-  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("left out")));
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("is ignored")));
 }
 
 TEST_F(TargetUpdateTest, PicturesHaveToFit) {
@@ -100,7 +100,7 @@ TEST_F(TargetUpdateTest, PicturesHaveToFit) {
   EXPECT_EQ(std::get<ImageView>(tracker_.seeds[0]).data, fits.view().data);
   ASSERT_THAT(warnings_, SizeIs(1));
   EXPECT_THAT(warnings_[0], ::testing::StartsWith("template-location: "));
-  EXPECT_THAT(warnings_[0], HasSubstr("left out"));
+  EXPECT_THAT(warnings_[0], HasSubstr("is ignored"));
 }
 
 TEST_F(TargetUpdateTest, ClipsWithAWarning) {
@@ -130,7 +130,7 @@ TEST_F(TargetUpdateTest, LeavesOutWhatCannotBeTracked) {
     replace({bad, {10, 20, 30, 40}});
     EXPECT_THAT(tracker_.seeds, SizeIs(1)) << bad.x << " " << bad.width;
     ASSERT_THAT(warnings_, SizeIs(1));
-    EXPECT_THAT(warnings_[0], HasSubstr("left out"));
+    EXPECT_THAT(warnings_[0], HasSubstr("is ignored"));
   }
 }
 
