@@ -1,36 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "cltrack/tld_tracker.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
+#include <optional>
 #include <stop_token>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "cltrack/error.h"
 #include "cltrack/log.h"
 #include "support/errors.h"
 #include "support/scene.h"
+#include "tld/moving_target.h"
 
 namespace cltrack {
 namespace {
 
+using test::kHeight;
+using test::kOutside;
+using test::kWidth;
+using test::path;
 using test::Scene;
-
-constexpr int kWidth = 240;
-constexpr int kHeight = 180;
-
-// Where the target is on frame i: round in a circle, breathing.
-BoundingBox path(int i) {
-  const float angle = 0.06f * static_cast<float>(i);
-  const float size = 40 + 5 * std::sin(0.09f * static_cast<float>(i));
-  return {100 + 55 * std::cos(angle) - size / 2, 85 + 40 * std::sin(angle) - size / 2, size, size};
-}
-
-TldConfig single_threaded(std::uint64_t seed = 0) { return {.seed = seed, .threads = 1}; }
+using test::single_threaded;
 
 TEST(TldTracker, FollowsATargetThatMovesAndScales) {
   for (const std::uint64_t seed : {0u, 1u, 2u}) {
@@ -160,70 +154,6 @@ TEST(TldTracker, IsDeterministicAtAnyNumberOfThreads) {
   }
 }
 
-TEST(TldTracker, TargetsDoNotInfluenceEachOther) {
-  Scene scene(kWidth, kHeight);
-  const auto alone = make_tld_tracker(single_threaded());
-  const auto both = make_tld_tracker(single_threaded());
-  alone->add(path(0));
-  both->add(path(0));
-  both->add({180, 120, 40, 40});
-  for (int i = 0; i < 40; ++i) {
-    const Frame frame = scene.draw(path(i));
-    if (i == 20) {
-      EXPECT_TRUE(both->remove(2));
-    }
-    const BoundingBox expected = alone->process(frame)[0].box;
-    EXPECT_EQ(both->process(frame)[0].box, expected) << i;
-  }
-}
-
-TEST(TldTracker, IdsAreNeverUsedAgainBeforeAReset) {
-  Scene scene(kWidth, kHeight);
-  const auto tracker = make_tld_tracker(single_threaded());
-  EXPECT_EQ(tracker->add(path(0)), 1u);
-  EXPECT_EQ(tracker->add(path(0)), 2u);
-  EXPECT_TRUE(tracker->remove(2));
-  EXPECT_FALSE(tracker->remove(2));
-  EXPECT_EQ(tracker->add(path(0)), 3u);
-  const auto tracks = tracker->process(scene.draw(path(0)));
-  ASSERT_EQ(tracks.size(), 2u);
-  EXPECT_EQ(tracks[1].id, 3u);
-  tracker->reset();
-  EXPECT_TRUE(tracker->process(scene.draw(path(0))).empty());
-  EXPECT_EQ(tracker->add(path(0)), 1u);
-}
-
-TEST(TldTracker, RefusesBadBoxesAtOnce) {
-  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-  const auto tracker = make_tld_tracker();
-  for (const BoundingBox& box : {BoundingBox{10, 10, 0, 0},
-                                 {10, 10, 1, 1},
-                                 {10, 10, -30, 30},
-                                 {nan, 10, 30, 30},
-                                 {10, 10, 30, 7.9f}}) {
-    EXPECT_THROW(tracker->add(box), Error);
-  }
-}
-
-TEST(TldTracker, ABoxOutsideTheFrameIsLostAndTheOthersGoOn) {
-  std::vector<std::string> warnings;
-  set_log_handler([&](LogLevel level, std::string_view message) {
-    if (level == LogLevel::warning) warnings.emplace_back(message);
-  });
-  Scene scene(kWidth, kHeight);
-  const auto tracker = make_tld_tracker(single_threaded());
-  tracker->add({1000, 1000, 40, 40});
-  tracker->add(path(0));
-  for (int i = 0; i < 5; ++i) {
-    const auto tracks = tracker->process(scene.draw(path(i)));
-    EXPECT_EQ(tracks[0].state, TrackState::lost);
-    EXPECT_EQ(tracks[1].state, TrackState::tracking);
-  }
-  set_log_handler({});
-  ASSERT_EQ(warnings.size(), 1u) << "said once";
-  EXPECT_THAT(warnings[0], testing::HasSubstr("x=1000"));
-}
-
 TEST(TldTracker, TakesBoxesOfAnySizeAndPlace) {
   for (const BoundingBox& box : {BoundingBox{0, 0, kWidth, kHeight},
                                  {-100, -100, 2000, 2000},
@@ -351,8 +281,6 @@ class StopAtABadTarget {
   int bad_targets_ = 0;
 };
 
-constexpr BoundingBox kOutside = {kWidth + 10, 20, 30, 30};
-
 std::vector<Track> tracks_of(Tracker& tracker, const Frame& frame) {
   const auto tracks = tracker.process(frame);
   return {tracks.begin(), tracks.end()};
@@ -414,155 +342,6 @@ TEST(TldTracker, AFrameThatIsGivenUpLeavesTheOthersTracked) {
     }
   }
   EXPECT_GE(good, 27);
-}
-
-TEST(TldTracker, TakesSoManyTargetsAndNoMore) {
-  TldConfig config = single_threaded();
-  config.max_targets = 2;
-  const auto tracker = make_tld_tracker(config);
-  tracker->add(path(0));
-  const std::uint64_t second = tracker->add(path(0));
-  const Error error = test::error_of([&] { tracker->add(path(0)); });
-  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-  EXPECT_THAT(error.what(), testing::HasSubstr("max_targets is 2"));
-  tracker->remove(second);
-  EXPECT_EQ(tracker->add(path(0)), 3u);
-}
-
-TEST(TldTracker, TakesBoxesOnly) {
-  const std::vector<std::uint8_t> pixels(64);
-  const auto tracker = make_tld_tracker();
-  for (const Seed& seed : {Seed(ImageView{pixels.data(), 8, 8, 8}), Seed(ColorModel::nothing())}) {
-    const Error error = test::error_of([&] { tracker->add(seed); });
-    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-    EXPECT_THAT(error.what(), testing::HasSubstr("give a box"));
-  }
-}
-
-// A jump that flow cannot follow, while nothing is learnt: the box is where it was said to be, and
-// is followed from there under the same id, by what was learnt before.
-TEST(TldTracker, AMovedTargetGoesOnFromThere) {
-  Scene scene(kWidth, kHeight);
-  const auto tracker = make_tld_tracker(single_threaded());
-  tracker->add(path(0), "ball");
-  for (int i = 0; i < 20; ++i) tracker->process(scene.draw(path(i)));
-  const TargetStats learnt = tracker->stats().targets.at(0);
-  EXPECT_TRUE(tracker->move(1, path(60)));
-  EXPECT_FALSE(tracker->move(2, path(60)));
-  EXPECT_GT(overlap(tracker->process(scene.draw(path(60)))[0].box, path(60)), 0.9999f);
-  EXPECT_EQ(tracker->stats().targets.at(0).positive_patches, learnt.positive_patches);
-  for (int i = 61; i < 80; ++i) {
-    const Track track = tracker->process(scene.draw(path(i)))[0];
-    EXPECT_EQ(track.id, 1u);
-    EXPECT_EQ(track.label, "ball");
-    EXPECT_EQ(track.age, static_cast<std::uint64_t>(i - 60 + 21));
-    EXPECT_GT(overlap(track.box, path(i)), 0.5f) << i;
-  }
-}
-
-// Onto the background, where the detector sees nothing: only flow can follow.
-TEST(TldTracker, FlowStartsWhereATargetWasMovedTo) {
-  Scene scene(kWidth, kHeight);
-  const auto tracker = make_tld_tracker(single_threaded());
-  tracker->set_learning(false);
-  tracker->add(path(0));
-  for (int i = 0; i < 5; ++i) tracker->process(scene.draw(path(i)));
-  const BoundingBox there = {10, 10, 40, 40};
-  tracker->move(1, there);
-  for (int i = 0; i < 3; ++i) {
-    const Track track = tracker->process(scene.draw(std::nullopt))[0];
-    EXPECT_GT(overlap(track.box, there), 0.9f) << i;
-    EXPECT_EQ(track.state == TrackState::tracking, i == 0) << "nothing speaks for it there";
-  }
-}
-
-// On the frame of the move and after it, whichever of the two is moved.
-TEST(TldTracker, AMoveLeavesTheOtherTargetAlone) {
-  TldConfig config = single_threaded();
-  config.placement.device = "host";
-  // Or else the largest box decides how many levels the pyramid has that both are followed in.
-  config.flow_window_min = config.flow_window_max = 13;
-  const BoundingBox still = {10, 130, 40, 40};
-  for (const std::size_t moved : {0u, 1u}) {
-    const auto run = [&](bool moves) {
-      Scene scene(kWidth, kHeight);
-      const auto tracker = make_tld_tracker(config);
-      for (const BoundingBox& box : {path(0), still}) tracker->add(box);
-      std::vector<BoundingBox> boxes;  // of the other one
-      for (int i = 0; i < 30; ++i) {
-        const bool now = moves && (i == 10 || i == 17 || i == 18);
-        if (now) tracker->move(moved + 1, {150, 60, 40, 40});
-        const auto tracks = tracker->process(scene.draw(path(i)));
-        if (now) {
-          EXPECT_EQ(tracks[moved].box, (BoundingBox{150, 60, 40, 40}));
-        }
-        boxes.push_back(tracks[1 - moved].box);
-      }
-      return boxes;
-    };
-    const auto expected = run(false);
-    EXPECT_EQ(run(true), expected) << "target " << moved + 1 << " is moved";
-    EXPECT_GT(overlap(expected.back(), moved == 0 ? still : path(29)), 0.5f);
-  }
-}
-
-TEST(TldTracker, AMoveOutlivesAFrameThatIsGivenUp) {
-  Scene scene(kWidth, kHeight);
-  const auto tracker = make_tld_tracker(single_threaded());
-  tracker->add(path(0));
-  for (int i = 0; i < 5; ++i) tracker->process(scene.draw(path(i)));
-  tracker->move(1, path(40));
-  Frame frame = scene.draw(path(40));
-  std::stop_source stopped;
-  stopped.request_stop();
-  frame.stop = stopped.get_token();
-  EXPECT_THROW(tracker->process(frame), Error);
-  EXPECT_GT(overlap(tracker->process(scene.draw(path(40)))[0].box, path(40)), 0.9999f);
-}
-
-TEST(TldTracker, AMoveOutOfTheFrameIsNone) {
-  Scene scene(kWidth, kHeight);
-  const auto tracker = make_tld_tracker(single_threaded());
-  tracker->add(path(0));
-  for (int i = 0; i < 5; ++i) tracker->process(scene.draw(path(i)));
-  EXPECT_THROW(tracker->move(1, {10, 10, 2, 2}), Error);
-  std::vector<std::string> warnings;
-  set_log_handler([&](LogLevel level, std::string_view message) {
-    if (level == LogLevel::warning) warnings.emplace_back(message);
-  });
-  tracker->move(1, {1000, 10, 40, 40});
-  EXPECT_GT(overlap(tracker->process(scene.draw(path(5)))[0].box, path(5)), 0.5f);
-  set_log_handler({});
-  EXPECT_THAT(warnings, testing::ElementsAre(testing::HasSubstr("x=1000")));
-}
-
-TEST(TldTracker, ATargetOutsideTheFrameBeginsWhereItIsMovedTo) {
-  Scene scene(kWidth, kHeight);
-  const auto tracker = make_tld_tracker(single_threaded()),
-             expected = make_tld_tracker(single_threaded());
-  tracker->add(kOutside);
-  tracker->process(scene.draw(path(0)));
-  tracker->move(1, path(0));
-  expected->add(path(0));
-  for (int i = 0; i < 20; ++i) {
-    const Frame frame = scene.draw(path(i));
-    EXPECT_EQ(tracker->process(frame)[0].box, expected->process(frame)[0].box) << i;
-  }
-}
-
-TEST(TldTracker, ClearForgetsAllAndGoesOnCounting) {
-  Scene scene(kWidth, kHeight);
-  const auto tracker = make_tld_tracker(single_threaded());
-  tracker->add(path(0));
-  tracker->process(scene.draw(path(0)));
-  tracker->add(path(0));
-  tracker->clear();
-  EXPECT_TRUE(tracker->stats().targets.empty());
-  EXPECT_FALSE(tracker->remove(1));
-  EXPECT_EQ(tracker->add(path(1)), 3u);
-  const auto tracks = tracker->process(scene.draw(path(1)));
-  ASSERT_EQ(tracks.size(), 1u);
-  EXPECT_EQ(tracks[0].id, 3u);
 }
 
 }  // namespace
