@@ -17,9 +17,9 @@ from public_functions import public_functions  # noqa: E402
 from tap import Tap  # noqa: E402
 from tree import Exceptions, Tree, lies_in  # noqa: E402
 
-# From the ground up. A folder may include itself and what lies on the floors below it, but not what
-# lies beside it.
-FLOORS = [
+# Layers, lowest first. A folder may include itself and lower layers, but no other folder of its
+# own layer.
+LAYERS = [
     ['include/cltrack', 'kernels'],
     ['lib/core'],
     ['lib/compute'],
@@ -30,18 +30,18 @@ FLOORS = [
     ['gst'],
     ['examples', 'tests'],
 ]
-# Their rooms may include each other, but not in circles.
+# Folders whose subfolders may include each other, but not in circles.
 ROOMS = ['kernels', 'lib/ops', 'gst']
-# What the host sees of kernels/, and from which floor on.
+# The header in kernels/ that the host may include, and the lowest layer that may do so.
 SHARED_WITH_KERNELS = ('kernels/kernel_types.h', 'lib/compute')
-# Headers of others: where they may be included.
+# Headers of other libraries: where they may be included.
 FOREIGN = [
     (r'gst/|glib|gio/|gobject', ['gst', 'examples', 'tests']),
     (r'cairo|pango', ['gst/overlay', 'tests']),
     (r'CL/', ['lib/compute/cl.h', 'tests']),
     (r'opencv', ['tests']),
 ]
-# What is found in no folder of ours.
+# Headers that are generated.
 GENERATED = ['config.h']
 
 MOST_LINES = 300
@@ -52,16 +52,16 @@ BODIES = r'_(host|vector|cl|plain)$'
 TESTED = ['lib', 'gst']
 TEST_KINDS = ['', '_cl', '_faults']
 
-# What teaches how a kernel is launched, besides what launches some.
+# The files that show an example of a launch.
 LAUNCHES = ['CONTRIBUTING.md', 'lib/compute/launch.h']
 
 OP = re.compile(r'^\w[\w:<>]*\s+(\w+)\(Queue&', re.MULTILINE)
 LAUNCHED = re.compile(r'\{"(\w+)", "(\w+)"')
 
 
-def floor_of(path):
-    """Number and folder of the floor; none for what belongs to no floor."""
-    for number, folders in enumerate(FLOORS):
+def layer_of(path):
+    """Number and folder of the layer; none for what belongs to no layer."""
+    for number, folders in enumerate(LAYERS):
         for folder in folders:
             if lies_in(path, folder):
                 return number, folder
@@ -75,18 +75,18 @@ def quoted_fault(tree, path, name):
         return None
     if target is None:
         return 'no such file here: include it as <...> if it is not ours'
-    floor, folder = floor_of(path)
-    target_floor, target_folder = floor_of(target)
+    layer, folder = layer_of(path)
+    target_layer, target_folder = layer_of(target)
     if target_folder is None:
-        return f'{target} lies on no floor: name its folder in FLOORS of tests/structure_test.py'
+        return f'{target} lies on no layer: name its folder in LAYERS of tests/structure_test.py'
     if target_folder == folder:
         return None
     shared, first = SHARED_WITH_KERNELS
     if target_folder == 'kernels':
-        if target != shared or floor < floor_of(first)[0]:
+        if target != shared or layer < layer_of(first)[0]:
             return f'of kernels/, {shared} alone is for the host, from {first} on'
-    elif target_floor >= floor:
-        return (f'{folder} lies {"beside" if target_floor == floor else "below"} {target_folder}: '
+    elif target_layer >= layer:
+        return (f'{folder} lies {"beside" if target_layer == layer else "below"} {target_folder}: '
                 'move what is needed down, or hand it in from above')
     return None
 
@@ -99,7 +99,7 @@ def foreign_fault(path, name):
 
 
 def check_floors(tree, tap):
-    for folder in (folder for floor in FLOORS for folder in floor):
+    for folder in (folder for layer in LAYERS for folder in layer):
         faults = []
         for path in tree.files([folder], ['.h', '.cpp', '.cl']):
             for number, kind, name in tree.includes(path):
@@ -108,9 +108,9 @@ def check_floors(tree, tap):
                     faults.append(f'{path}:{number}: includes {name}: {fault}')
         tap.check(f'{folder} includes what lies below it', not faults, '\n'.join(faults))
     lost = [path for path in tree.files(['include', 'lib'], ['.h', '.cpp'])
-            if floor_of(path)[1] is None]
-    tap.check('every folder has its floor', not lost, '\n'.join(
-        f'{path}: its folder is in no floor: add it to FLOORS of tests/structure_test.py'
+            if layer_of(path)[1] is None]
+    tap.check('every folder has its layer', not lost, '\n'.join(
+        f'{path}: its folder is in no layer: add it to LAYERS of tests/structure_test.py'
         for path in lost))
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// cltrack-devices: the devices that trackers can run on, in the syntax that the `device` properties
-// take, and whether each of them calculates right.
+// cltrack-devices: lists the devices that trackers can run on, as the `device` properties name
+// them, and runs a self-test on each.
 //
 //   cltrack-devices [--json]
 //
@@ -21,8 +21,8 @@ namespace {
 constexpr std::string_view kUsage =
     "Usage: cltrack-devices [--json]\n"
     "Lists the devices that trackers can run on, and tests each of them.\n"
-    "The first column is what the property \"device\" of cltracker takes; a type (cpu, gpu) or\n"
-    "part of a name does as well, if only one device fits it.\n"
+    "The first column is a value for the property \"device\" of cltracker; a type (cpu, gpu) or\n"
+    "part of a name works as well, if it matches only one device.\n"
     "Exit status: 0 if all devices pass, 1 if one fails, 2 for wrong arguments.\n";
 
 int list(bool json) {
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
     std::cerr << kUsage;
     return 2;
   }
-  // Why a driver or a device is missing from the list.
+  // The log says why a driver or a device is not in the list.
   cltrack::set_log_handler([](cltrack::LogLevel level, std::string_view message) {
     if (level == cltrack::LogLevel::warning) std::cerr << "cltrack-devices: " << message << '\n';
   });

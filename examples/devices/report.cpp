@@ -15,7 +15,7 @@ std::string gibibytes(std::uint64_t bytes) {
   return text;
 }
 
-// What comes from drivers may hold anything.
+// Texts of drivers may contain any characters.
 std::string json_string(std::string_view text) {
   std::string quoted(1, '"');
   for (const char c : text) {

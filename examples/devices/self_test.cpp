@@ -15,7 +15,7 @@
 namespace cltrack_devices {
 namespace {
 
-// Odd on purpose, with rows that are further apart than they are wide.
+// Odd sizes, and a stride greater than the width.
 constexpr int kWidth = 173;
 constexpr int kHeight = 97;
 constexpr int kStride = 187;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The smallest application of libcltrack: a textured square moves over a noisy background; the
-// tracker is told where it is on the first frame and says where it is on every other one.
+// A minimal application of libcltrack: a textured square moves over a noisy background; the tracker
+// gets its box on the first frame and reports it on the others.
 //
 //   c++ -std=c++20 minimal.cpp $(pkg-config --cflags --libs cltrack) && ./a.out
 #include <cltrack/cltrack.h>
@@ -17,7 +17,7 @@ constexpr int kHeight = 240;
 constexpr int kSide = 40;
 constexpr int kFrames = 50;
 
-// Coarse random blocks of grey: `seed` decides on the pattern.
+// Random blocks of grey, from `seed`.
 std::vector<std::uint8_t> make_texture(int width, int height, int block, unsigned seed) {
   std::mt19937 random(seed);
   const int columns = width / block + 1;
@@ -61,7 +61,7 @@ int main() {
         worst = std::min(worst, cltrack::overlap(track.box, truth));
       }
     }
-    std::printf("smallest overlap with the truth: %.2f\n", static_cast<double>(worst));
+    std::printf("smallest overlap with the ground truth: %.2f\n", static_cast<double>(worst));
   } catch (const cltrack::Error& error) {
     std::fprintf(stderr, "minimal: %s\n", error.what());
     return 1;

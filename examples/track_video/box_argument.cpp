@@ -37,7 +37,7 @@ Target parse_target(std::string_view text) {
     }
     const auto [rest, error] = std::from_chars(next, end, *fields[i]);
     if (error == std::errc::result_out_of_range) {
-      refuse(text, std::string(names[i]) + " is beyond what a number of pixels can be");
+      refuse(text, std::string(names[i]) + " is too large for a number of pixels");
     }
     if (error != std::errc() || !std::isfinite(*fields[i]) || (rest != end && *rest != ',')) {
       refuse(text, std::string(names[i]) + " is not a number");

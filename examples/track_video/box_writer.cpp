@@ -19,7 +19,7 @@ std::ofstream open(const std::filesystem::path& path) {
   return file;
 }
 
-// RFC 4180: quoted only where it has to be.
+// RFC 4180: quoted only if necessary.
 std::string csv_text(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -76,7 +76,7 @@ void BoxWriter::write(const Row& row) {
   }
   json_lines_ << "}\n" << std::flush;
   if (!csv_ || !json_lines_) {
-    throw std::runtime_error("cannot write the boxes any further (is the disk full?)");
+    throw std::runtime_error("cannot write more boxes (is the disk full?)");
   }
 }
 

@@ -36,8 +36,8 @@ struct Arguments {
   }
 };
 
-// GOption takes whatever begins with a minus for an option. A minus and a number is none here, but
-// a box or the value of an option: it goes through GOption behind a mark.
+// GOption treats every argument that begins with a minus as an option. Negative numbers, which are
+// boxes or values here, are marked so that GOption ignores them.
 constexpr char kMark = '\x01';
 
 std::vector<std::string> mark_numbers(int argc, char** argv) {
@@ -61,7 +61,7 @@ void parse(Arguments& arguments, int argc, char** argv) {
       {"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments.settings,
        "Set a property of cltracker; may be given several times", "PROPERTY=VALUE"},
       {"start", 0, 0, G_OPTION_ARG_STRING, &arguments.start,
-       "Begin there; the boxes are where the objects are then (default: 0)", "SECONDS"},
+       "Start time; the boxes are those at this time (default: 0)", "SECONDS"},
       {"no-video", 0, 0, G_OPTION_ARG_NONE, &arguments.no_video,
        "Write the boxes only, no annotated video", nullptr},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &arguments.quiet, "Show no progress", nullptr},
@@ -80,7 +80,7 @@ void parse(Arguments& arguments, int argc, char** argv) {
   std::vector<char*> pointers;
   for (std::string& argument : marked) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
-  char** moved = pointers.data();  // GOption moves what it leaves
+  char** moved = pointers.data();  // GOption moves the remaining arguments
   GError* error = nullptr;
   if (!g_option_context_parse(context.get(), &argc, &moved, &error)) {
     const std::string message = error->message;
@@ -96,11 +96,11 @@ void check_readable(const std::filesystem::path& video) {
     throw std::runtime_error(quote(video.string()) +
                              " is a directory; give the path of a video file");
   }
-  // A pipe, for one, would be waited for, and read twice.
+  // A pipe, for example, would block, and cannot be read twice.
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw std::runtime_error(quote(video.string()) +
-                             " is no regular file; give the path of a video file, to which what "
-                             "comes through a pipe has to be written first");
+                             " is not a regular file; give the path of a video file (write the "
+                             "data of a pipe to a file first)");
   }
   if (!std::ifstream(video)) {
     throw std::runtime_error("cannot read " + quote(video.string()) + ": " + std::strerror(errno) +
@@ -114,7 +114,7 @@ void check_readable(const std::filesystem::path& video) {
 double parse_start(const char* text) {
   char* end = nullptr;
   const double seconds = g_ascii_strtod(text, &end);
-  // Also false for what is no number.
+  // Also false for NaN.
   if (end != text && *end == '\0' && seconds >= 0 && seconds <= double{kMaxStart}) return seconds;
   throw std::runtime_error("--start " + std::string(text) +
                            ": must be a number of seconds from 0 to " + std::to_string(kMaxStart));

@@ -11,7 +11,7 @@
 namespace track_video {
 namespace {
 
-// Where to get elements that may be missing.
+// The packages of elements that may be missing.
 const std::map<std::string, std::string> kPackages = {
     {"cltracker", "this project's plugin: is GST_PLUGIN_PATH set? examples/demo.sh sets it"},
     {"trackoverlay", "this project's plugin: is GST_PLUGIN_PATH set? examples/demo.sh sets it"},
@@ -24,7 +24,7 @@ const std::map<std::string, std::string> kPackages = {
     {"vp8enc", "package gstreamer1.0-plugins-good"},
 };
 
-// Sound and subtitles are not even decoded.
+// Audio and subtitles are not decoded.
 gboolean wants_decoding(GstElement*, GstPad*, GstCaps* caps, gpointer) {
   const std::string_view type = gst_structure_get_name(gst_caps_get_structure(caps, 0));
   return !type.starts_with("audio/") && !type.starts_with("text/") &&
@@ -60,8 +60,8 @@ void link(GstElement* from, GstElement* to) {
   }
 }
 
-// A string as it may stand in a serialised value, whatever characters it holds. With its type, or a
-// label such as 50 would be taken for a number.
+// A string for a serialised value, with any characters. With its type, because a label such as 50
+// would be parsed as a number.
 std::string serialized(const std::string& text) {
   GValue value = G_VALUE_INIT;
   g_value_init(&value, G_TYPE_STRING);
@@ -83,7 +83,7 @@ void set_targets(GstElement* tracker, const std::vector<Target>& targets) {
   text += ">";
   GValue value = G_VALUE_INIT;
   g_value_init(&value, GST_TYPE_ARRAY);
-  const std::string written = text;  // GStreamer writes into what it reads
+  const std::string written = text;  // GStreamer changes the text that it parses
   const bool valid = gst_value_deserialize(&value, text.data()) != FALSE;
   if (valid) g_object_set_property(G_OBJECT(tracker), "targets", &value);
   g_value_unset(&value);
@@ -94,7 +94,7 @@ void apply_settings(GstElement* tracker, const Options& options) {
   for (const auto& [property, text] : options.settings) {
     GParamSpec* spec = g_object_class_find_property(G_OBJECT_GET_CLASS(tracker), property.c_str());
     if (spec == nullptr || (spec->flags & G_PARAM_WRITABLE) == 0) {
-      throw std::runtime_error("--set " + property + ": cltracker has no such property to set. " +
+      throw std::runtime_error("--set " + property + ": cltracker has no such writable property. " +
                                "gst-inspect-1.0 cltracker lists them");
     }
     GValue value = G_VALUE_INIT;
@@ -104,9 +104,8 @@ void apply_settings(GstElement* tracker, const Options& options) {
     if (valid) g_object_set_property(G_OBJECT(tracker), property.c_str(), &value);
     g_value_unset(&value);
     if (!valid) {
-      throw std::runtime_error("--set " + property + "=" + text + ": not a value that '" +
-                               property +
-                               "' takes. gst-inspect-1.0 cltracker lists what is allowed");
+      throw std::runtime_error("--set " + property + "=" + text + ": not a valid value of '" +
+                               property + "'. gst-inspect-1.0 cltracker lists what is allowed");
     }
   }
 }
@@ -137,11 +136,11 @@ Encoding add_vp8(GstElement* bin) {
   return {encoder, add(bin, "webmmux"), "annotated.webm"};
 }
 
-// What follows the tracker when an annotated video is wanted.
+// The elements after the tracker for an annotated video.
 void add_video_output(Pipeline& pipeline, const Options& options) {
   GstElement* bin = pipeline.bin.get();
   GstElement* overlay = add(bin, "trackoverlay");
-  GstElement* queue = add(bin, "queue");  // drawing here, encoding in another thread
+  GstElement* queue = add(bin, "queue");  // encodes in another thread
   GstElement* convert = add(bin, "videoconvert");
   GstElement* scale = add(bin, "videoscale");
   pipeline.size_filter = add(bin, "capsfilter");

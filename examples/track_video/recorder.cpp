@@ -75,8 +75,8 @@ GstPadProbeReturn Recorder::on_output(GstPad*, GstPadProbeInfo* info, gpointer s
   return GST_PAD_PROBE_OK;
 }
 
-// The first caps: from here on it is known that there is video, and how large it is. Files of an
-// earlier run are not touched before that.
+// The first caps: the file has video, and its size is known. Files of an earlier run are not
+// changed before this.
 void Recorder::start(GstCaps* caps) {
   GstVideoInfo video;
   if (!gst_video_info_from_caps(&video, caps)) return;
@@ -100,7 +100,7 @@ void Recorder::start(GstCaps* caps) {
   writer_ = std::make_unique<BoxWriter>(options_.output);
 }
 
-// Dropping is exact and works with every file, where seeking may not.
+// Drops frames instead of seeking, because this is exact and works with every file.
 bool Recorder::skips(GstBuffer* buffer) {
   const GstClockTime time =
       gst_segment_to_stream_time(&segment_, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));

@@ -22,7 +22,7 @@ const bool kTerminal = isatty(STDERR_FILENO) != 0;
 
 volatile std::sig_atomic_t interrupted = 0;
 
-// The first Ctrl-C ends the run in good order, a second one at once.
+// The first Ctrl-C completes the files and ends the run; a second one ends it at once.
 void catch_interrupts() {
   struct sigaction action = {};
   action.sa_handler = [](int) { interrupted = 1; };
@@ -109,8 +109,8 @@ std::string Runner::first_error() {
   return error_;
 }
 
-// A video that is cut short or broken leaves a good annotated one of what there was. An error
-// behind the tracker, such as that of a full disk, leaves none.
+// For a truncated or broken video, the annotated video has the frames up to the error. After an
+// error downstream of the tracker, such as a full disk, there is none.
 void Runner::see_error(GstMessage* message) {
   const auto is_source = [message](GstElement* element) {
     return GST_MESSAGE_SRC(message) == GST_OBJECT(element);
@@ -120,7 +120,7 @@ void Runner::see_error(GstMessage* message) {
   keep_error(describe(message, in_output ? pipeline_.video_part : options_.video));
 }
 
-// Waits a moment for what the pipeline has to say. Returns true when there is nothing more to come.
+// Waits a moment for messages of the pipeline. Returns true at its end.
 bool Runner::wait(GstClockTime timeout) {
   const auto types =
       static_cast<GstMessageType>(int{GST_MESSAGE_ERROR} | int{GST_MESSAGE_EOS} |
@@ -142,8 +142,8 @@ bool Runner::wait(GstClockTime timeout) {
   }
 }
 
-// Ends the stream in front of the tracker, so that encoder, muxer and file are completed even if
-// the source is stuck or broken.
+// Ends the stream before the tracker, so that encoder, muxer and file are completed even if the
+// source hangs or is broken.
 void Runner::finish() {
   if (!ended_ && !output_failed_ && recorder_.frames() > 0) {
     const Ptr<GstPad> entry(gst_element_get_static_pad(pipeline_.entry, "sink"));
@@ -151,14 +151,14 @@ void Runner::finish() {
     const auto deadline = steady_clock::now() + std::chrono::seconds(30);
     while (!ended_ && !output_failed_ && steady_clock::now() < deadline) wait(kMoment);
   }
-  // Closes the file, which may fail too. What is still on the bus is lost with the state NULL.
+  // Closes the file, which may fail too. State NULL drops the messages on the bus.
   gst_element_set_state(pipeline_.bin.get(), GST_STATE_READY);
   while (gst_bus_have_pending(bus_.get())) wait(0);
   gst_element_set_state(pipeline_.bin.get(), GST_STATE_NULL);
   if (!pipeline_.video_part.empty()) complete_video();
 }
 
-// Only a video that is complete gets its name.
+// A video gets its final name when it is complete.
 void Runner::complete_video() {
   std::error_code error;
   if (recorder_.frames() == 0) {
@@ -177,8 +177,8 @@ void Runner::complete_video() {
   }
 }
 
-// On a terminal one line that changes, elsewhere (a log) a new line every few seconds. None before
-// the first frame: if the video or a box is refused, the error is all there is to say.
+// On a terminal one line that is updated, otherwise (a log) a new line every few seconds. Nothing
+// before the first frame, so that an error about the video or a box is the only output.
 void Runner::show_progress() {
   const auto now = steady_clock::now();
   if (now < next_progress_ || recorder_.frames() == 0) return;

@@ -185,7 +185,7 @@ def check_bad_input(tap, track_video, work):
         ('a start that is no number', ['--start', 'nan', 'video.mp4', '1,2,30,40'], '--start nan:'),
         ('no pixels', ['video.mp4', '1e99,2,30,40'], 'X is beyond'),
         ('a label in Latin-1', ['video.mp4', b'1,2,30,40,caf\xe9'], "caf\\351': LABEL is not UTF-8"),
-        ('a pipe', ['pipe.mp4', '1,2,30,40'], "'pipe.mp4' is no regular file"),
+        ('a pipe', ['pipe.mp4', '1,2,30,40'], "'pipe.mp4' is not a regular file"),
         ('a negative video', ['-5,5,30,30', '1,2,30,40'], "'-5,5,30,30': No such file"),
         ('no value', ['--set', 'seed', 'video.mp4', '1,2,30,40'], 'PROPERTY=VALUE'),
         ('output is a file', ['-o', 'text.mp4', 'video.mp4', '1,2,30,40'], 'text.mp4'),
