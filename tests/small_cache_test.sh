@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Pipelines where programs cannot be compiled: with little room on disk, which PoCL's compiler ends
-# its process for, and with a cltrack-build-programs that does not do what it should. With the
-# default device=auto all frames pass and the program ends; with a device that was named there is
-# an error that says why.
+# Pipelines whose programs cannot be compiled: with too little disk space, which makes PoCL's compiler
+# end its process, and with a cltrack-build-programs that fails. With the default device=auto all
+# frames pass and the program ends; with a named device there is an error with the reason.
 #
 # Usage: small_cache_test.sh BUILD_DIR
 set -uo pipefail

@@ -9,7 +9,7 @@ packages_build=(
   opencl-clhpp-headers opencl-c-headers
 )
 
-# What reads videos of all kinds and writes one that a browser plays. Elements that matter: avidemux,
+# Reads videos of all kinds and writes one that a browser plays. Required elements: avidemux,
 # qtdemux, vp8enc, webmmux, mp4mux (good), mpegvideoparse, h264parse (bad), x264enc (ugly), avdec_*
 # (libav: the DivX of the demo's video among them). fonts-dejavu-core is for the overlay's text.
 packages_video=(
@@ -17,7 +17,7 @@ packages_video=(
   gstreamer1.0-plugins-ugly gstreamer1.0-libav fonts-dejavu-core
 )
 
-# PoCL makes the processor an OpenCL device: kernels are tested on it.
+# PoCL makes the CPU an OpenCL device, on which kernels are tested.
 packages_tests=(
   libgtest-dev libgmock-dev libbenchmark-dev nlohmann-json3-dev libcli11-dev
   ocl-icd-libopencl1 pocl-opencl-icd

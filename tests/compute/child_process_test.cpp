@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Helper programs that do as they should not. Each is a script.
+// Helper programs that fail, as scripts.
 #include "compute/child_process.h"
 
 #include <fcntl.h>
@@ -37,7 +37,7 @@ void wait_for(const fs::path& file) {
 
 class RunChild : public testing::Test {
  protected:
-  // Whatever happens, no file stays open, and nobody is left to be waited for.
+  // No file stays open, and no child process is left.
   RunChild() : files_(open_files()) {}
   ~RunChild() override {
     EXPECT_EQ(open_files(), files_);

@@ -25,7 +25,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Variables as they are to be; as they were at the end.
+// Sets environment variables and restores them at the end.
 class Variables {
  public:
   Variables(std::initializer_list<std::pair<std::string, const char*>> values) {

@@ -33,7 +33,7 @@ const std::vector<DeviceInfo> kMachine = {
 
 std::string spec_of(std::string_view spec) { return find_device(spec, kMachine).spec; }
 
-// Whether tests on devices have tested anything but the host.
+// Whether tests on devices have tested another device than the host.
 TEST(Devices, OpenClIsThereWhereItIsRequired) {
   const char* required = std::getenv("CLTRACK_REQUIRE_OPENCL");
   const bool found = test::devices().size() > 1;

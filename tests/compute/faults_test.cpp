@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the library says and does when OpenCL fails, wherever it fails.
+// Errors of OpenCL, in every call.
 #include "support/faults.h"
 
 #include <gmock/gmock.h>
@@ -80,7 +80,7 @@ TEST(Faults, EveryCallThatFailsIsAnErrorThatNamesTheDevice) {
     EXPECT_EQ(error.code(), code);
     EXPECT_THAT(error.what(), AllOf(HasSubstr(doing), HasSubstr("CL_")));
   }
-  // What has failed leaves nothing behind that a new beginning could stumble over.
+  // After a failure a new start works.
   faults.set(gpu);
   integrate_on(*Device::open("0.0")->make_queue());
 }
@@ -135,7 +135,7 @@ TEST(Faults, OthersGetANewDeviceAfterOneHasFailed) {
   integrate_on(*second->make_queue());
 }
 
-// ScopedBorrow memory may be gone as soon as release() has ended, however it has ended.
+// Borrowed memory may be freed after release(), even if release() throws.
 TEST(Faults, MemoryIsLetGoOfEvenIfItsDeviceHasFailed) {
   CLTRACK_NEEDS_OPENCL();
   Faults faults;

@@ -65,7 +65,7 @@ TEST(AutoPlacement, ShortRunsOpenNothing) {
     EXPECT_FALSE(placement.update(320, 240));
     placement.measured(1, 1);
   }
-  // Frames without a target say nothing.
+  // Frames without a target are not measured.
   for (int i = 0; i < 100; ++i) placement.measured(1, 0);
   EXPECT_FALSE(devices.candidates().is_complete());
   EXPECT_EQ(devices.candidates().ready_count(), 0u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The choice on made-up times.
+// The choice, with synthetic times.
 #include "placement/placement_trials.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 # script's own.
 count=0 failed=0
 
-# check NAME COMMAND...: one case. What the command says is shown if it fails.
+# check NAME COMMAND...: one case. Its output is shown if it fails.
 check() {
   local what=$1
   shift

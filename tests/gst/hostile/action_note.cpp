@@ -24,7 +24,7 @@ std::size_t length = 0;
 std::mutex latest_mutex;
 std::array<struct sigaction, kSignals.size()> before{};
 
-// As much as there is room for. The lock must be held.
+// Writes as much as fits. The lock must be held.
 void append(const std::string& text) {
   const std::size_t count = std::min(text.size(), latest.size() - 1 - length);
   std::copy_n(text.begin(), count, latest.begin() + static_cast<std::ptrdiff_t>(length));
@@ -39,7 +39,7 @@ void print_latest() {
   written = write(STDERR_FILENO, "\n", 1);
 }
 
-// Whoever was asked before gets the signal as well: a sanitizer, or the system.
+// Passes the signal on to the earlier handler: a sanitizer's, or the system's.
 void on_signal(int number) {
   print_latest();
   for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before[i], nullptr);

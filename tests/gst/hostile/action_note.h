@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a random test is about to do, so that it can be repeated: printed with every failure, and
-// when the program is stopped by a signal or a sanitizer.
+// The next action of a fuzz test, so that it can be repeated: printed with every failure, and when
+// a signal or a sanitizer stops the program.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@
 namespace cltrack::test {
 namespace {
 
-// All of it is wrong with what the elements were given.
+// Warnings about invalid input, which fuzz tests may cause.
 constexpr std::array<std::string_view, 12> kExpectedWarnings{
     "is not a target",         // targets
     "extends beyond the",      // a target, clipped
@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 12> kExpectedWarnings{
     "not negotiated",          // by GStreamer, of caps that were refused
 };
 
-// What GStreamer says before the element sees anything.
+// GStreamer's own warnings about such input.
 constexpr std::array<std::string_view, 1> kExpectedLog{
     // A quoted text that looks like a number, in an array: its type is not given.
     "Received a structure string that contains '=\"",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What must hold of an element whatever it is given.
+// Checks that an element must pass after any input.
 #pragma once
 
 #include <gst/video/video.h>
@@ -21,7 +21,7 @@ void check_regions(GstBuffer* buffer, std::size_t before, const GstVideoInfo& in
 // and no warning unexpected.
 std::vector<std::string> take_errors(GstElement* element);
 
-// Whether a line of LogWatch says what is wrong with what the element was given.
+// Whether a line of LogWatch is a warning about invalid input.
 bool is_expected_log(const std::string& line);
 
 }  // namespace cltrack::test

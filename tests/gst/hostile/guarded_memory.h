@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Memory for buffers that tells when something was written beyond its ends. Under AddressSanitizer
-// reading there stops the program as well.
+// Memory for buffers that detects writes beyond its ends. Under AddressSanitizer reads there stop
+// the program, too.
 #pragma once
 
 #include <gst/gst.h>

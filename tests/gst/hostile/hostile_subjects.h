@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The elements that are treated badly by the random tests, and whether they work well afterwards.
+// The elements of the fuzz tests, and checks that they still work afterwards.
 #pragma once
 
 #include <gst/video/video.h>
@@ -25,14 +25,14 @@ struct Subject {
 std::vector<Subject> hostile_subjects();
 inline void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
 
-// Makes the sink of the harness what the subject has behind it. For an element that is new.
+// Sets up the harness's sink for the subject. For a new element.
 void prepare_sink(TrackerHarness& harness, const Subject& subject);
 
 // All properties as they were when the element was made, but for those of the subject. For a
 // stopped element.
 void set_known_properties(TrackerHarness& harness, const Subject& subject);
 
-// A short, simple scene that the subject finds something in.
+// A short, simple scene with an object that the subject tracks.
 CapsPtr known_caps(const Subject& subject);
 BufferPtr known_picture(const Subject& subject, int index);
 
@@ -40,7 +40,7 @@ BufferPtr known_picture(const Subject& subject, int index);
 // The same for an element whatever it went through. Fails the test if nothing is found.
 std::vector<std::string> known_answer(TrackerHarness& harness, const Subject& subject);
 
-// Drops what has come out.
+// Drops the output.
 void drop_output(GstHarness* harness);
 
 // Begins a stream of such caps; whether the element takes it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Buffers flow while other threads change the state of the element, set and read its properties,
-// and send events and queries. Each thread's choices are the same ones every time, the order in
-// which they come is not: what is expected holds in any. Worth most under a thread sanitizer.
+// Fuzz test with threads: buffers flow while other threads change the state of the element, set and
+// read its properties, and send events and queries. Each thread's actions are reproducible, their
+// order is not, and the checks do not depend on it. Most useful under a thread sanitizer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ class HostileThreads : public testing::TestWithParam<Subject> {
     GstSegment segment;
     gst_segment_init(&segment, GST_FORMAT_TIME);
     for (int i = 0; i < kBuffers; ++i) {
-      // What was sent before a stop is gone, and after the end of a stream nothing passes.
+      // A stop drops earlier events, and after EOS nothing passes.
       if (i == 0 || random.chance(0.4f)) {
         begin_stream(harness_.get(), random.chance(0.7f) ? "one" : "another", caps.get(), segment);
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Warnings of GLib, GStreamer, Pango and others: what elements cause them to complain about.
+// Collects warnings of GLib, GStreamer, Pango and other libraries.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace cltrack::test {
 
-// From when it is made until it is gone, keeps warnings and worse instead of printing them. One at
+// During its lifetime, keeps warnings and worse messages instead of printing them. One at
 // a time; from any thread.
 class LogWatch {
  public:

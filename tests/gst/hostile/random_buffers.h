@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Buffers that some element may hand on: right ones, and such whose memory is too small, in pieces,
-// not aligned or not writable, or whose GstVideoMeta is wrong.
+// Random buffers: valid ones, and some with memory that is too small, split, unaligned or
+// read-only, or with a wrong GstVideoMeta.
 #pragma once
 
 #include <gst/video/video.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Caps of raw video that some element may hand on: of any format, of odd and extreme sizes, with
-// fields and features that few elements look at.
+// Random caps of raw video: of any format, of odd and extreme sizes, with rarely used fields and
+// features.
 #pragma once
 
 #include <gst/video/video.h>
@@ -12,8 +12,7 @@
 
 namespace cltrack::test {
 
-// Pictures of these caps have up to some 10,000 pixels, but now and then the caps are those of a
-// picture that nobody has the memory for.
+// Pictures of these caps have up to some 10,000 pixels; rarely, more than any memory can hold.
 CapsPtr random_caps(RandomValues& random, const std::vector<GstVideoFormat>& formats);
 
 std::string describe_caps(const GstCaps* caps);

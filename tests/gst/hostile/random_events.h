@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Events in both directions and queries on both pads, as other elements and applications may send
-// them at any time.
+// Random events in both directions and queries on both pads.
 #pragma once
 
 #include <gst/check/gstharness.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Values of the properties that are lists: targets and colours, right and wrong ones.
+// Random values of list properties: valid and invalid targets and colours.
 #pragma once
 
 #include <glib-object.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Properties of an element set to any value that GObject lets pass: within their range, extremes
-// included.
+// Sets properties of an element to random values within their range, extremes included.
 #pragma once
 
 #include <glib-object.h>

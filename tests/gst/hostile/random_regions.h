@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Regions of interest that some element may leave on a buffer, with parameters that look like this
-// plugin's and hold anything.
+// Random regions of interest, with params that have the names of this plugin's and random contents.
 #pragma once
 
 #include <gst/gst.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Elements are given anything, and still work afterwards. A failure, or a crash, says which seed,
-// which step and what was done; it is repeated with
+// Fuzz test: elements get random input, and must still work afterwards. A failure or a crash prints
+// the seed, the step and the action; repeat it with
 //   CLTRACK_RANDOM_SEED   the seed, or the first and the last of several: 5 or 10-59
 //   CLTRACK_RANDOM_STEPS  how many steps are done with each
 #include <gmock/gmock.h>

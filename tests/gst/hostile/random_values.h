@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Random choices of the tests that feed elements with anything: the same ones from the same seed on
-// every machine.
+// Random values for the fuzz tests: the same seed gives the same values on every machine.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One element that is given anything: caps, buffers, events, queries, properties and changes of
-// state, in any order. What must hold whatever it gets is checked after each step.
+// A fuzz test of one element: random caps, buffers, events, queries, properties and state changes,
+// in any order. Invariants are checked after each step.
 #pragma once
 
 #include <gst/video/video.h>
