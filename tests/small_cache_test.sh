@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Pipelines whose programs cannot be compiled: with too little disk space, which makes PoCL's compiler
-# end its process, and with a cltrack-build-programs that fails. With the default device=auto all
+# Pipelines whose programs cannot be compiled: with too little disk space, which makes PoCL end its
+# process, and with a cltrack-build-programs that fails. With the default device=auto all
 # frames pass and the program ends; with a named device there is an error with the reason.
 #
 # Usage: small_cache_test.sh BUILD_DIR

@@ -113,7 +113,8 @@ TEST_P(FaultyLayout, IsOneErrorAndNothingIsWritten) {
   EXPECT_TRUE(memory.is_intact());
   const auto errors = drawing.errors();
   ASSERT_EQ(errors.size(), 1u);
-  EXPECT_NE(errors[0].find("this is an error of the element upstream"), std::string::npos) << errors[0];
+  EXPECT_NE(errors[0].find("this is an error of the element upstream"), std::string::npos)
+      << errors[0];
 }
 
 std::string fault_name(const testing::TestParamInfo<FaultyLayout::ParamType>& tested) {

@@ -108,7 +108,8 @@ TEST(TrackOverlayComposition, CapsThatAreRefusedGiveTheirOwnErrorAlone) {
   const CapsPtr too_large =
       caps_from("video/x-raw,format=YUY2,width=2147483647,height=2147483647,framerate=25/1");
   gst_harness_push_event(overlay.get(), gst_event_new_caps(too_large.get()));
-  EXPECT_THAT(overlay.texts(GST_MESSAGE_ERROR), testing::ElementsAre("Caps that are not raw video"));
+  EXPECT_THAT(overlay.texts(GST_MESSAGE_ERROR),
+              testing::ElementsAre("Caps that are not raw video"));
 }
 
 TEST(TrackOverlayComposition, AddsToACompositionFromUpstream) {

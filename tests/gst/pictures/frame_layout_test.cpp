@@ -137,7 +137,8 @@ TEST_P(FrameLayout, OverlappingRowsAreRefused) {
   for (const gint stride : {0, 1, -1}) {
     Layout layout(info);
     layout.stride[0] = stride;
-    EXPECT_THAT(refusal(info, layout), HasSubstr("this is an error of the element upstream")) << stride;
+    EXPECT_THAT(refusal(info, layout), HasSubstr("this is an error of the element upstream"))
+        << stride;
   }
 }
 

@@ -74,8 +74,9 @@ TEST(ConfigProperties, SayWhatTheyMean) {
   EXPECT_STREQ(g_param_spec_get_nick(spec), "Scan step");
   EXPECT_NE(std::string(g_param_spec_get_blurb(spec)).find("in shorter sides of the target"),
             std::string::npos);
-  EXPECT_NE(std::string(g_param_spec_get_blurb(spec)).find("; takes effect when the element starts"),
-            std::string::npos);
+  EXPECT_NE(
+      std::string(g_param_spec_get_blurb(spec)).find("; takes effect when the element starts"),
+      std::string::npos);
 }
 
 class TldProperty : public ::testing::TestWithParam<const char*> {};
