@@ -64,7 +64,7 @@ TEST(ColorList, SaysWhatIsWrong) {
   EXPECT_THAT(refusal(R"(<"hsv, hue-min=abc">)"), HasSubstr("hue-min is not a number"));
   EXPECT_THAT(refusal(R"(<"hsv, hue-min=400">)"), HasSubstr("hue-min is 400"));
   EXPECT_THAT(refusal(R"(<"rgb, red=1, green=2">)"), HasSubstr("blue is missing"));
-  EXPECT_THAT(refusal(R"(<"rgb, red=1.5, green=2, blue=3">)"), HasSubstr("no whole number"));
+  EXPECT_THAT(refusal(R"(<"rgb, red=1.5, green=2, blue=3">)"), HasSubstr("is not an integer"));
   EXPECT_THAT(refusal(R"(<"rgb, red=256, green=2, blue=3">)"), HasSubstr("red is 256"));
   EXPECT_THAT(refusal(R"(<"box, x=1, y=2, width=0, height=4">)"), HasSubstr("greater than 0"));
   EXPECT_THAT(refusal("<7>"), HasSubstr("neither a structure nor a string"));

@@ -80,7 +80,7 @@ TEST(TargetList, NamesWhatItRefuses) {
   EXPECT_THAT(refusal("<<10,20,-30,40>>"), HasSubstr("not greater than 0"));
   EXPECT_THAT(refusal("<<10,20,30,0>>"), HasSubstr("not greater than 0"));
   EXPECT_THAT(refusal("<<10,20,30,40,<a>>>"), HasSubstr("its label <a> is not a string"));
-  EXPECT_THAT(refusal("<<10,20,30,40,[1,5]>>"), HasSubstr("as (string)\"...\" would be"));
+  EXPECT_THAT(refusal("<<10,20,30,40,[1,5]>>"), HasSubstr("write (string)\"...\""));
   EXPECT_THAT(refusal("<<10,wide,30,40,NULL>>"), HasSubstr("<10, wide, 30, 40, NULL>"));
   EXPECT_THAT(refusal("<<10,20,30,40>,<1,2,3>>"), HasSubstr("<x, y, width, height, \"label\">"));
 }
