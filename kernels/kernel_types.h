@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What host and kernels agree on: plain structures of fixed-width numbers, passed by value. Every
-// kernel includes it first, also for the rules of arithmetic that it sets.
+// What host and kernels share: plain structures of fixed-width numbers, passed by value, and the
+// constants that both need. Every kernel includes it first, also for the rules of arithmetic below.
 #pragma once
 
 #ifdef __OPENCL_C_VERSION__
@@ -34,6 +34,29 @@ struct PlaneLayout {
   CLTRACK_SHARED_INT offset;
 };
 
+// Gaussian blur, see lib/ops/planes/blur.h: weights from the centre on, in 1/256.
+#define CLTRACK_BLUR_RADIUS 6
+#define CLTRACK_BLUR_WEIGHTS \
+  { 50, 45, 31, 17, 7, 2, 1 }
+#define CLTRACK_BLUR_TILE 32      // pixels a side that a work-group blurs
+#define CLTRACK_BLUR_TILE_ROWS 8  // rows of items in such a group
+#define CLTRACK_BLUR_STRIP 64     // columns that a CPU's work-item blurs
+
+// Integral images, see lib/ops/planes/integral.h.
+#define CLTRACK_INTEGRAL_ITEMS 256  // of a work-group
+#define CLTRACK_INTEGRAL_COLUMNS 8  // that a work-group adds up downwards
+
+// Ferns, see lib/ops/ferns/fern_tables.h: at most so many, and pixel pairs of each. Posteriors are
+// in 1/CLTRACK_POSTERIOR_ONE.
+#define CLTRACK_MAX_FERNS 16
+#define CLTRACK_MAX_PAIRS 13
+#define CLTRACK_POSTERIOR_ONE (1u << 15)
+
+// Work-groups of a scan, on GPUs.
+#define CLTRACK_SCAN_WINDOWS 64   // that a group scans, at most
+#define CLTRACK_SCAN_ITEMS 256    // of a group
+#define CLTRACK_SCAN_GATHERED 16  // partitions whose candidates a group moves at a time
+
 // One target's part of a scan, see lib/ops/ferns/scan_windows.h. The windows of all jobs are
 // numbered one job after the other, and so are their sizes.
 struct ScanJob {
@@ -43,7 +66,7 @@ struct ScanJob {
   CLTRACK_SHARED_INT size_count;
   CLTRACK_SHARED_INT tables;        // slot of its fern tables
   CLTRACK_SHARED_UINT least_score;  // of its best windows
-  CLTRACK_SHARED_INT frame;         // index of the frame that it looks at
+  CLTRACK_SHARED_INT frame;         // index of its frame
   CLTRACK_SHARED_INT unused;
 };
 
@@ -62,28 +85,34 @@ struct WindowLayout {
   CLTRACK_SHARED_INT unused;
 };
 
-// Neighbouring windows of one size that one work-group scans: places [place, place + count) of it.
+// A partition of a scan: windows [place, place + count) of a size.
 struct WindowPart {
   CLTRACK_SHARED_INT size;
   CLTRACK_SHARED_INT place;
   CLTRACK_SHARED_INT count;
-  CLTRACK_SHARED_INT slot;  // windows in all parts before it
+  CLTRACK_SHARED_INT slot;  // windows in all partitions before it
 };
 
-// A warp in integers, see lib/ops/ferns/fern_codes.h: positions in 1/256 pixel.
+// The best windows of a job, see lib/ops/ferns/select_best.h.
+#define CLTRACK_MAX_BEST 1000
+#define CLTRACK_SELECT_KEYS 1024  // that fit into a work-group's local memory, and items of it
+
+// A warp in integers, see lib/ops/ferns/fern_codes.h.
+#define CLTRACK_WARP_FRACTION_BITS 8  // of positions, in pixels
+#define CLTRACK_WARP_MATRIX_BITS 16   // of the matrix, and of noise
 struct FixedWarp {
-  CLTRACK_SHARED_LONG matrix[4];  // in 1/65536
+  CLTRACK_SHARED_LONG matrix[4];
   CLTRACK_SHARED_LONG center_x;
   CLTRACK_SHARED_LONG center_y;
   CLTRACK_SHARED_LONG shift_x;
   CLTRACK_SHARED_LONG shift_y;
-  CLTRACK_SHARED_LONG noise;  // of the sum of four bytes, in 1/65536 grey level
+  CLTRACK_SHARED_LONG noise;  // of the sum of four bytes, grey levels
   CLTRACK_SHARED_UINT seed;
   CLTRACK_SHARED_INT plain;  // 1 if it changes nothing
 };
 
-// Windows of one target that are seen through its warps, see lib/ops/ferns/fern_codes.h: ranges of
-// the list of windows, of the warps and of the sizes of all targets.
+// Windows and warps of one target, see lib/ops/ferns/fern_codes.h: ranges of the list of windows,
+// of the warps and of the sizes of all targets.
 struct CodeJob {
   CLTRACK_SHARED_UINT first_listed;
   CLTRACK_SHARED_UINT listed;
@@ -92,11 +121,16 @@ struct CodeJob {
   CLTRACK_SHARED_UINT first_sample;  // listed * warps of them
   CLTRACK_SHARED_INT first_size;
   CLTRACK_SHARED_INT size_count;
-  CLTRACK_SHARED_INT frame;  // index of the picture
+  CLTRACK_SHARED_INT frame;  // index of its frame
 };
 
-// What the ferns of one target learn from a frame, see lib/ops/ferns/fern_update.h. Its samples lie
-// from first_sample on among those of all targets: first the positives, then the others.
+// Training, see lib/ops/ferns/fern_update.h and far_candidates.h.
+#define CLTRACK_MAX_BLOCKS 16     // of order_samples()
+#define CLTRACK_UPDATE_ITEMS 512  // of a work-group of update_ferns(), at most
+#define CLTRACK_FAR_ITEMS 256     // of a work-group of far_candidates()
+
+// The training samples of one target in a frame. They begin at first_sample among those of all
+// targets: first the positives, then the negatives.
 struct LearnJob {
   CLTRACK_SHARED_UINT first_window;  // windows and sizes of the target among those of all
   CLTRACK_SHARED_UINT window_count;
@@ -105,14 +139,23 @@ struct LearnJob {
   CLTRACK_SHARED_UINT first_sample;
   CLTRACK_SHARED_UINT positives;
   CLTRACK_SHARED_INT tables;           // slot of its tables
-  CLTRACK_SHARED_UINT positive_score;  // up to which positives are learnt
-  float x;                             // where the target is
+  CLTRACK_SHARED_UINT positive_score;  // a positive is learnt if its score is at most this
+  float x;                             // the target's box
   float y;
   float width;
   float height;
-  CLTRACK_SHARED_INT frame;  // index of the picture
-  CLTRACK_SHARED_UINT room;  // for so many samples behind the positives
+  CLTRACK_SHARED_INT frame;  // index of its frame
+  CLTRACK_SHARED_UINT room;  // for negatives
 };
+
+// Optical flow, see lib/ops/flow/point_flow.h.
+#define CLTRACK_LARGEST_FLOW_WINDOW 31
+#define CLTRACK_SIMILARITY_SIDE 10  // see point_similarity.h
+#define CLTRACK_FLOW_ITEMS 128      // of a GPU's work-group; a CPU's has 1
+#define CLTRACK_FLOW_PARTS 8        // of a sum over a work-group
+#define CLTRACK_FLOW_LANES 16       // of a CPU's vectors
+#define CLTRACK_FLOW_TILE 2         // pixels a side of the last level that a work-group makes,
+#define CLTRACK_FLOW_STEPS 4        // and levels that it makes at most
 
 // The levels of a picture's pyramid in one buffer, the finest first.
 #define CLTRACK_MAX_FLOW_LEVELS 9
@@ -121,7 +164,7 @@ struct FlowLevels {
   CLTRACK_SHARED_INT top;  // index of the coarsest
 };
 
-// Where a point went, see lib/ops/flow/point_flow.h.
+// A point in the next picture, see lib/ops/flow/point_flow.h.
 struct TrackedPoint {
   float x;
   float y;
@@ -130,14 +173,23 @@ struct TrackedPoint {
   CLTRACK_SHARED_INT found;
 };
 
+// Patches, see lib/ops/patches/patch.h and patch_axis.h.
+#define CLTRACK_PATCH_SIDE 15
+#define CLTRACK_PATCH_STRIDE 240
+#define CLTRACK_PATCH_ROW_BITS 4
+#define CLTRACK_PATCH_WEIGHT_BITS 14
+#define CLTRACK_PATCH_LANES 16    // items, or lanes of a vector, that make the weights of an output
+#define CLTRACK_NEAREST_TILE 16   // queries, and patches of a model, of a work-group
+#define CLTRACK_NEAREST_ITEMS 64  // of a work-group that finds the nearest
+
 // A target's model among the patches of all, see lib/ops/patches/nearest_patches.h.
 struct PatchJob {
   CLTRACK_SHARED_INT first_positive;
   CLTRACK_SHARED_INT positives;
-  CLTRACK_SHARED_INT conservative;  // the first of them are that
+  CLTRACK_SHARED_INT conservative;  // the first so many of them
   CLTRACK_SHARED_INT first_negative;
   CLTRACK_SHARED_INT negatives;
-  CLTRACK_SHARED_INT frame;  // 0; nobody reads it yet
+  CLTRACK_SHARED_INT frame;  // 0; not read yet
 };
 
 // Where the three components of a picture lie, each in a buffer of its own or in the same: byte

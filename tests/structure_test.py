@@ -47,8 +47,8 @@ GENERATED = ['config.h']
 MOST_LINES = 300
 SHORT = ['include', 'kernels', 'lib', 'gst']
 
-# One name through all files: X_host.cpp is tested by X_test.cpp, gstX.cpp too.
-BODIES = r'_(host|vector|cl|plain)$'
+# One name through all files: X_reference.cpp is tested by X_test.cpp, gstX.cpp too.
+BODIES = r'_(reference|vector|host|cl|plain)$'
 TESTED = ['lib', 'gst']
 TEST_KINDS = ['', '_cl', '_faults']
 
@@ -151,25 +151,28 @@ def check_rooms(tree, tap):
 
 
 class OpRow:
-    """A line of ops.txt: OP HEADER REFERENCE KERNELS TEST BENCHMARK [# REASON]."""
+    """A line of ops.txt: OP HEADER REFERENCE KERNELS BENCHMARK [TEST] [# REASON]."""
 
     def __init__(self, line, number):
         columns, _, self.reason = line.partition('#')
         self.number = number
-        if len(columns.split()) != 6:
-            sys.exit(f'ops.txt:{number}: OP HEADER REFERENCE KERNELS TEST BENCHMARK, "-" for none')
-        (self.op, self.header, self.reference, self.kernels, self.test,
-         self.benchmark) = columns.split()
+        if len(columns.split()) not in (5, 6):
+            sys.exit(f'ops.txt:{number}: OP HEADER REFERENCE KERNELS BENCHMARK [TEST], "-" for none')
+        self.op, name, reference, self.kernels, self.benchmark, *test = columns.split()
+        self.room = name.split('/')[0]
+        self.header = f'lib/ops/{name}.h'
+        self.reference = (reference if ':' in reference or reference == '-'
+                          else f'lib/ops/{name}_reference.cpp:{reference}')
+        self.test = test[0] if test else f'tests/ops/{name}_cl_test.cpp'
 
     def holds(self, tree, column, value):
         if column == 'reference':
             path, _, name = value.partition(':')
             return tree.has(path) and name and re.search(rf'\b{name}\(', tree.text(path))
         if column == 'kernels':
-            room = self.header.split('/')[2]
-            launches = ''.join(tree.text(path) for path in tree.files([f'lib/ops/{room}'], ['.cpp'])
-                               if path.endswith('_cl.cpp'))
-            return all(tree.has(f'kernels/{room}/{name}.cl') and f'{{"{name}", "' in launches
+            launches = ''.join(tree.text(path)
+                               for path in tree.files([f'lib/ops/{self.room}'], ['.cpp']))
+            return all(tree.has(f'kernels/{self.room}/{name}.cl') and f'{{"{name}", "' in launches
                        for name in value.split(','))
         path, _, entry = value.partition(':')
         if not tree.has(path) or not re.search(rf'\b{self.op}\(', tree.text(path)):
@@ -180,7 +183,7 @@ class OpRow:
     def faults(self, tree, table):
         remedies = {
             'reference': 'no such plain body: name FILE:FUNCTION',
-            'kernels': f'not in kernels/{self.header.split("/")[2]}/, or no *_cl.cpp launches it',
+            'kernels': f'not in kernels/{self.room}/, or nothing in lib/ops/{self.room}/ launches it',
             'test': f'does not call {self.op}() on devices (support/devices.h)',
             'benchmark': f'does not call {self.op}(), or has no such entry: name FILE:ENTRY',
         }
@@ -209,7 +212,7 @@ def check_ops(tree, table, tap):
         faults = list(row.faults(tree, table))
         tap.check(f'{row.op} has reference, kernels, test and benchmark', not faults,
                   '\n'.join(faults))
-    used = {f'kernels/{row.header.split("/")[2]}/{name}.cl'
+    used = {f'kernels/{row.room}/{name}.cl'
             for row in rows for name in row.kernels.split(',')}
     idle = [f'{path}: no op has this kernel: name it in {table}, or move it to kernels/parts/'
             for path in tree.files(['kernels'], ['.cl'])

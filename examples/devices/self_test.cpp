@@ -27,7 +27,7 @@ bool calculates_right(cltrack::Queue& queue) {
   const cltrack::ImageView image{pixels.data(), kWidth, kHeight, kStride};
 
   cltrack::Integrals expected;
-  cltrack::integrate(image, expected);
+  cltrack::reference::integrate(image, expected);
   cltrack::Plane plane;
   plane.borrow(image);
   cltrack::IntegralArrays result;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which candidates are far from a box and worth learning from, see lib/ops/ferns/far_candidates.h.
-// All groups judge candidates; then far_places.cl or, on CPUs, far_places_serial.cl gives them
-// their places, because they come out in order.
+// Marks the candidates that are far from a box, and those that can be learnt, see
+// lib/ops/ferns/far_candidates.h. Then far_places.cl or, on CPUs, far_places_cpu.cl gives them
+// their places, in order.
 #include "parts/candidate.cl"
 #include "parts/far_mark.cl"
 #include "parts/window_box.cl"
 
-#define MAX_LEAVES (16 << 13)
+#define MAX_LEAVES (CLTRACK_MAX_FERNS << CLTRACK_MAX_PAIRS)
 
 // The same operations as overlap() on the host.
 float overlap(float4 a, float4 b) {
@@ -17,20 +17,6 @@ float overlap(float4 a, float4 b) {
   const float common = width * height;
   const float all = a.z * a.w + b.z * b.w - common;
   return common > 0 && all > 0 ? common / all : 0.0f;
-}
-
-// How many candidates are windows before `window`.
-uint candidates_below(uint window, global const struct Candidate* candidates, uint count) {
-  uint begin = 0, end = count;
-  while (begin < end) {
-    const uint middle = begin + (end - begin) / 2;
-    if (candidates[middle].window < window) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return begin;
 }
 
 // Groups (g, j), any number of g, for job j. ranges: where its candidates begin and end. marks: for
@@ -57,10 +43,10 @@ kernel void mark_far(global const struct Candidate* candidates,
   for (int i = item; i < words; i += items) raised[i] = 0;
   if (item == 0) counts[0] = counts[1] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  // The last items search, while the others are busy with codes.
+  // The last items search, because the first ones are busy with codes.
   for (int i = items - 1 - item; i < 2; i += items) {
     const uint window = job.first_window + (i == 0 ? 0 : job.window_count);
-    range[i] = candidates_below(window, candidates, count[0]);
+    range[i] = candidates_before(window, candidates, count[0]);
   }
   for (int i = item; i < (int)job.positives * ferns; i += items) {
     const uint leaf = (uint)(i % ferns) << pairs | codes[i];

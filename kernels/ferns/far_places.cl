@@ -4,7 +4,7 @@
 #include "parts/far_mark.cl"
 #include "parts/prefix_sum.cl"
 
-#define MAX_GROUP 256
+#define MAX_GROUP CLTRACK_FAR_ITEMS
 
 kernel void place_far(global const uchar* marks, global const uint* mark_counts,
                       global const uint2* ranges, global const ushort* candidate_codes,
@@ -30,7 +30,7 @@ kernel void place_far(global const uchar* marks, global const uint* mark_counts,
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint i = item; i < 2 * group; i += items) atomic_add(&before[i % 2], mark_counts[i]);
 
-  // Each item has as many candidates that follow on one another.
+  // Each item has as many consecutive candidates.
   const uint2 all = share_of_group(range.y - range.x);
   const uint share = (all.y - all.x + items - 1) / items;
   const uint begin = min(all.x + item * share, all.y);
@@ -42,7 +42,7 @@ kernel void place_far(global const uchar* marks, global const uint* mark_counts,
   }
   uint2 next = sums_up_to(own, sums) - own + (uint2)(before[0], before[1]);
   place_marked(marks, candidate_codes, ferns, begin, end, &next, codes, places);
-  // The last item of the job has come to the end.
+  // The last item of the job has the totals.
   if (group == get_num_groups(0) - 1 && item == items - 1) {
     place_count[j] = next.x;
     sample_count[j] = next.y;

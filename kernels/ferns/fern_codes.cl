@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Fern codes of a list of windows, as they are and through warps, see lib/ops/ferns/fern_codes.h.
-// Integers all the way, as on the host.
+// In integers, as on the host.
 #include "parts/window_box.cl"
 
-#define FRACTION_BITS 8
-#define MATRIX_BITS 16
+#define FRACTION_BITS CLTRACK_WARP_FRACTION_BITS
+#define MATRIX_BITS CLTRACK_WARP_MATRIX_BITS
 #define ONE (1 << FRACTION_BITS)
 
 uint hash(uint seed, int x, int y) {
@@ -20,7 +20,7 @@ int noise_at(struct FixedWarp warp, int x, int y) {
   if (warp.noise == 0) return 0;
   const uint h = hash(warp.seed, x, y);
   const int sum = (int)((h & 255) + ((h >> 8) & 255) + ((h >> 16) & 255) + (h >> 24));
-  return (int)(((sum - 510) * warp.noise + 0x8000) >> 16);
+  return (int)(((sum - 510) * warp.noise + (1 << (MATRIX_BITS - 1))) >> MATRIX_BITS);
 }
 
 int warped(global const uchar* pixels, struct PlaneLayout plane, struct FixedWarp warp, int x,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Teaches the ferns, see lib/ops/ferns/fern_update.h. What a sample changes depends on what the
-// samples before it have changed. Most change nothing, so one work-group looks at as many of them
-// at once as it has items. The first mistake among them is learnt, the scores of those behind it
-// follow, and so on until there is no mistake left. CPUs have fern_update_serial.cl.
+// Training of the ferns, see lib/ops/ferns/fern_update.h. Whether a sample is learnt depends on the
+// samples that were learnt before it. Most are not, so one work-group scores as many of them at
+// once as it has items. It learns the first mistake among them, updates the scores of those behind
+// it, and so on until there is no mistake left. CPUs have fern_update_cpu.cl.
 #include "parts/fern_leaf.cl"
 #include "parts/sample_places.cl"
 
-#define FERNS 16  // at most
-#define MAX_SAMPLES 512
-#define NO_CODE 0xffff  // is none: codes have 13 bits
+#define FERNS CLTRACK_MAX_FERNS
+#define MAX_SAMPLES CLTRACK_UPDATE_ITEMS
+#define NO_CODE 0xffff  // codes have 13 bits
 
 // order_samples(). Groups (g, j), any number of g, for job j, each of blocks + 1 items or more.
 kernel void sample_order(global const struct LearnJob* jobs, global const uint* places,
@@ -29,9 +29,9 @@ kernel void sample_order(global const struct LearnJob* jobs, global const uint* 
   for (uint i = get_global_id(0); i < samples; i += get_global_size(0)) {
     const int own = places[i] / block;
     const uint first = places[i] % block;
-    // Of all blocks, those with a smaller place within their block; of blocks before it, those with
-    // the same place too.
-    // All blocks are searched side by side, because memory takes its time to answer.
+    // Samples before this one: of all blocks, those with a smaller place within their block; of
+    // blocks before its own, those with the same place too. All blocks are searched side by side,
+    // which hides the latency of memory.
     uint from[MAX_BLOCKS], to[MAX_BLOCKS];
 #pragma unroll
     for (int b = 0; b < MAX_BLOCKS; ++b) {
@@ -65,7 +65,7 @@ kernel void update_ferns(global const struct LearnJob* jobs, global const ushort
   // Of the latest mistake: its codes, and by how much their posteriors have changed.
   local ushort8 learnt[FERNS / 8];
   local int8 change[FERNS / 8];
-  local int mistakes[2];  // the next one, by turns
+  local int mistakes[2];  // the next one, alternately
   const int item = get_local_id(0);
   const int items = get_local_size(0);
   const uint j = get_group_id(0);
@@ -83,10 +83,10 @@ kernel void update_ferns(global const struct LearnJob* jobs, global const ushort
     change[item] = 0;
   }
   if (item < 2) mistakes[item] = items;
-  int turn = 0;
+  int current = 0;  // of the two
   for (int pass = 0; pass < passes; ++pass) {
     for (int start = 0; start < count; start += items) {
-      // What was learnt before is seen.
+      // Makes visible what was learnt before.
       barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
       const bool exists = start + item < count;
       const uint sample = exists ? order[start + item] : 0;
@@ -106,13 +106,13 @@ kernel void update_ferns(global const struct LearnJob* jobs, global const ushort
       const ushort8 last_codes = vload8(1, code);
       for (int done = 0; done < items;) {
         if (exists && item >= done && is_mistake(score, positive, positive_score, negative_score)) {
-          atomic_min(&mistakes[turn], item);
+          atomic_min(&mistakes[current], item);
         }
         // Posteriors have been read for the scores before some are written below.
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-        const int found = mistakes[turn];
-        turn ^= 1;
-        if (item == 0) mistakes[turn] = items;
+        const int found = mistakes[current];
+        current ^= 1;
+        if (item == 0) mistakes[current] = items;
         if (found < items && item < ferns) {
           const uint wrong = samples[found];
           const ushort its = codes[(size_t)wrong * ferns + item];

@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Variance filter and ferns over all windows of all jobs, see lib/ops/ferns/scan.h. Candidates are
-// first written where their part of the windows has its place, counted, and then moved together: so
-// they come out by rising index on every device, without sorting. CPUs have scan_rows.cl.
+// Variance filter and ferns over all windows of all jobs, see lib/ops/ferns/scan.h. The candidates
+// of a partition are first written to the partition's slot and counted, then moved together: so
+// they are by rising index on every device, without sorting. CPUs have scan_cpu.cl.
 #include "parts/prefix_sum.cl"
 #include "parts/scan_ferns.cl"
 
-// Windows of a part at most, and items of its work-group.
-#define WINDOWS 64
-#define ITEMS 256
-#define GATHERED 16
+// Windows of a partition at most, and items of its work-group.
+#define WINDOWS CLTRACK_SCAN_WINDOWS
+#define ITEMS CLTRACK_SCAN_ITEMS
+#define GATHERED CLTRACK_SCAN_GATHERED
 
-// As scaled_variance() on the host: n^2 times the variance of n pixels, exact.
-bool varied(global const uint* sums, global const ulong* squares, int stride, int x, int y,
-            int width, int height, ulong minimum) {
-  const size_t top = (size_t)y * stride + x;
-  const size_t bottom = top + (size_t)height * stride;
-  const ulong sum = (uint)(sums[bottom + width] - sums[bottom] - sums[top + width] + sums[top]);
-  const ulong square =
-      squares[bottom + width] - squares[bottom] - squares[top + width] + squares[top];
-  return (ulong)(width * height) * square - sum * sum >= minimum;
-}
-
-// Marks windows of a part, a bit for each; by all items.
+// Marks of the windows of a partition, a bit for each. All items call it.
 void clear_marks(local uint* marks) {
   if (get_local_id(0) < WINDOWS / 32) marks[get_local_id(0)] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -35,8 +24,8 @@ int marked_before(local const uint* marks, int i) {
   return i % 32 == 0 ? before : before + popcount(marks[i / 32] & ((1u << (i % 32)) - 1));
 }
 
-// One work-group for each part. Of the windows that pass the variance filter, each item takes a
-// fern of one at a time.
+// One work-group for each partition. An item takes one fern of one window that passed the variance
+// filter at a time.
 kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
                         global const uint* sums, global const ulong* squares,
                         global const struct ScanJob* jobs, global const struct WindowLayout* sizes,
@@ -45,7 +34,7 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
                         uint minimum_score, global struct Candidate* found,
                         global ushort* found_codes, global uint* counts) {
   local uint marks[WINDOWS / 32];
-  local uchar passed[WINDOWS];  // their numbers in the part
+  local uchar passed[WINDOWS];  // their numbers in the partition
   local int offsets[WINDOWS];   // where their first pixels are
   local ushort codes[FERNS][WINDOWS];
   local ushort scores[FERNS][WINDOWS];
@@ -61,8 +50,10 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
     const int x = edges[size.xs + place % size.columns];
     const int y = edges[size.ys + place / size.columns];
     offset = y * plane.stride + x;
-    if (varied(sums, squares, plane.width + 1, x, y, size.width, size.height,
-               size.minimum_variance)) {
+    const size_t top = (size_t)y * (plane.width + 1) + x;
+    const size_t bottom = top + (size_t)size.height * (plane.width + 1);
+    const ulong area = (ulong)(size.width * size.height);
+    if (varied(sums, squares, size.width, area, top, bottom, size.minimum_variance)) {
       mark(marks, item);
     }
   }
@@ -105,8 +96,8 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
   if (item == 0) counts[get_group_id(0)] = marked_before(marks, WINDOWS);
 }
 
-// Work-groups of ITEMS: each has `parts_each` parts, and moves GATHERED of them at a time. total[0]
-// = candidates in all.
+// Work-groups of ITEMS: each has `parts_each` partitions, and moves the candidates of GATHERED of
+// them at a time. total[0] = candidates of all.
 kernel void scan_gather(global const struct WindowPart* parts, int part_count, int parts_each,
                         global const uint* counts, global const struct Candidate* found,
                         global const ushort* found_codes, global struct Candidate* candidates,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The best candidates of each job of a scan, see lib/ops/ferns/select_best.h, by a work-group each.
-// Mostly all candidates that are good enough fit into local memory and are sorted there. Where
-// there are more, histograms of their keys, digit by digit, give a key from which on they fit.
+// Mostly all candidates with the least score fit into local memory and are sorted there. Where
+// there are more, histograms of their keys, digit by digit, give a key from which on they fit. CPUs
+// have select_best_cpu.cl.
 #include "parts/candidate.cl"
 #include "parts/prefix_sum.cl"
 #include "parts/window_box.cl"
 
-#define MAX_ITEMS 1024  // of the work-group
-#define MAX_BEST 1024   // at least 4 more than anybody may want
+#define MAX_ITEMS CLTRACK_SELECT_KEYS  // of the work-group
+#define MAX_BEST CLTRACK_SELECT_KEYS   // at least 4 more than CLTRACK_MAX_BEST
 #define DIGIT 10
 #define BINS (1 << DIGIT)
 
@@ -34,8 +35,8 @@ uint collect(global const struct Candidate* candidates, uint all, ulong limit, l
   return *count;
 }
 
-// Where the bins, added up from the highest, reach `wanted`: found[0] is the bin, found[1] what
-// lies in the bins above it. Nothing is written if they do not. sums has MAX_ITEMS entries.
+// Adds up the bins from the highest until they reach `wanted`: found[0] is the last one, found[1]
+// the sum of those above it. Writes nothing if all bins are fewer. sums has MAX_ITEMS entries.
 void find_bin(local uint* bins, uint wanted, local uint* sums, local uint* found) {
   const int item = get_local_id(0);
   const int items = get_local_size(0);
@@ -85,12 +86,12 @@ kernel void select_best(global const struct Candidate* candidates, global const 
 
   const ulong least = (ulong)job.least_score << 32;
   uint kept = collect(candidates, all, least, keys, &slots);
-  // The digits of the key that is looked for, those before bit `shift`, and how many keys have
-  // greater ones.
+  // The digits of the limit found so far, those before bit `shift`, and how many keys have greater
+  // ones.
   ulong digits = 0;
   int shift = KEY_BITS;
   uint above = 0;
-  // The last digit tells no more than four keys apart.
+  // Keys that differ in the last digit alone are four at most.
   while (kept > MAX_BEST) {
     for (uint b = item; b < BINS; b += items) bins[b] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);

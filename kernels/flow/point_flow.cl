@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Pyramidal Lucas-Kanade (J.-Y. Bouguet, "Pyramidal implementation of the Lucas Kanade feature
-// tracker"), there and back again, see lib/ops/flow/point_flow.h. As in OpenCV's version, the
+// tracker"), forward and backward, see lib/ops/flow/point_flow.h. As in OpenCV's version, the
 // weights of pixels have 14 bits, and brightness has 5 bits after the point. All sums over a window
-// are sums of integers, so that they do not depend on who adds what; only the 2 x 2 system is
+// are sums of integers, so that the order of additions does not matter. Only the 2 x 2 system is
 // solved in floating point, by every work-item for itself.
 //
 // Brightness is kept in floats where these are exact (below 2^24): they multiply faster.
 #include "parts/flow_window.cl"
 
 // Both have:
-//   void stage(w, picture, level, left, top, side, stride, mirrors, is_there, dst)
-//     brings side x side pixels from (left, top) on to `dst`, unless they are there. Beyond the
-//     border pictures mirror, or repeat their outermost pixels.
+//   void stage(w, picture, level, left, top, side, stride, mirrors, is_staged, dst)
+//     copies side x side pixels from (left, top) on to `dst`, unless they are there already. Beyond
+//     the border pictures mirror, or repeat their outermost pixels.
 //   void take_slopes(w, left, top, width, height)
-//     takes the derivatives around the window at (left, top) of a picture that is staged in
-//     `still`.
+//     computes the derivatives around the window at (left, top) of the picture staged in `still`.
 //   long3 take_window(w, weights)
 //     fills value, dx and dy, and returns the sums of dx * dx, dx * dy, dy * dy.
 //   long2 take_mismatch(w, weights)
-//     returns the sums of the window's differences to what is staged in `moving` times dx, times
-//     dy.
+//     returns the sums, over the window, of its differences to `moving` times dx and times dy.
 //   struct Products take_products(w, weights_still, weights_moving)
-//     compares what is staged in `still` and `moving`.
+//     compares the squares that are staged in `still` and `moving`.
 #if ITEMS == 1
-#include "parts/flow_window_vectors.cl"
+#include "parts/flow_window_cpu.cl"
 #else
-#include "parts/flow_window_groups.cl"
+#include "parts/flow_window_gpu.cl"
 #endif
 
 struct Search {
@@ -33,7 +31,7 @@ struct Search {
   float epsilon;   // squared
 };
 
-// The pixel that holds a place: floor(), which some compilers do not know as an instruction.
+// The pixel of a place: floor(), for which some compilers have no instruction.
 int2 pixel_of(float2 place) {
   const int2 pixel = convert_int2(place);
   return pixel + (convert_float2(pixel) > place);
@@ -44,8 +42,8 @@ bool overlaps(float2 corner, int size, struct PlaneLayout level) {
          corner.y < level.height;
 }
 
-// Looks for the window at `corner` of one picture around *end in the other, which it moves. False
-// if the window is too flat or outside of the picture.
+// Searches for the window at `corner` of one picture around *end in the other picture, and moves
+// *end there. False if the window is too flat or outside of the picture.
 bool refine(const struct Window* w, struct Picture from, struct Picture to, int level,
             float2 corner, struct Search search, float2* end) {
   const struct PlaneLayout at = from.all->levels[level];
@@ -74,8 +72,8 @@ bool refine(const struct Window* w, struct Picture from, struct Picture to, int 
   bool going = trackable && search.iterations > 0 && overlaps(place, w->size, target);
   for (int i = 1; going; ++i) {
     const int2 wanted = pixel_of(place);
-    const bool is_there = wanted.x == staged.x && wanted.y == staged.y;
-    stage(w, to, level, wanted.x, wanted.y, w->size + 1, w->moving_stride, true, is_there,
+    const bool is_staged = wanted.x == staged.x && wanted.y == staged.y;
+    stage(w, to, level, wanted.x, wanted.y, w->size + 1, w->moving_stride, true, is_staged,
           w->moving);
     staged = wanted;
     const long2 mismatch = take_mismatch(w, weights(place, wanted));
@@ -86,7 +84,7 @@ bool refine(const struct Window* w, struct Picture from, struct Picture to, int 
     *end = place + to_centre;
     going = i < search.iterations && move.x * move.x + move.y * move.y > search.epsilon &&
             overlaps(place, w->size, target);
-    // Steps to and fro: the truth lies between.
+    // Two opposite steps: the result lies between them.
     if (move.x * move.x + move.y * move.y > search.epsilon && i > 1 &&
         fabs(move.x + before.x) <= 0.01f && fabs(move.y + before.y) <= 0.01f) {
       *end -= move * 0.5f;
@@ -97,8 +95,8 @@ bool refine(const struct Window* w, struct Picture from, struct Picture to, int 
   return trackable;
 }
 
-// Follows `start` from the coarsest level to the finest one. Only the finest one decides whether it
-// was found: what is flat from afar may have structure when seen closely.
+// Tracks `start` from the coarsest level to the finest one. Only the finest one decides whether it
+// was found: a window that is flat at a coarse level may have structure at a finer one.
 bool follow(const struct Window* w, struct Picture from, struct Picture to, float2 start,
             struct Search search, float2* end) {
   const float2 to_centre = (w->size - 1) * 0.5f;
@@ -131,8 +129,8 @@ float similarity(const struct Window* w, struct Picture from, struct Picture to,
 }
 
 // Group i tracks points[i], which is one of points_of_job of a job, in a window of windows[job]
-// pixels a side; none if that is 0. `scratch` has six times the entries that a window's takes of
-// the largest of them.
+// pixels a side; none if that is 0. `scratch` has six parts of stride * stride entries, and more
+// for vectors, for the largest of these windows.
 kernel void point_flow(global const uchar* from_pixels, struct FlowLevels from_levels,
                        global const uchar* to_pixels, struct FlowLevels to_levels,
                        global const float2* points, int points_of_job, global const int* windows,
@@ -147,7 +145,7 @@ kernel void point_flow(global const uchar* from_pixels, struct FlowLevels from_l
     return;
   }
   const int stride = max(size + 3, SQUARE + 1);
-  const int part = stride * stride + (ITEMS == 1 ? 16 : 0);
+  const int part = stride * stride + (ITEMS == 1 ? CLTRACK_FLOW_LANES : 0);
   struct Window w;
   w.size = size;
   w.stride = stride;
@@ -161,7 +159,7 @@ kernel void point_flow(global const uchar* from_pixels, struct FlowLevels from_l
   w.dy = (local int*)(scratch + 4 * part);
   w.slopes = (local int*)(scratch + 5 * part);
   w.sums = sums;
-  // Vectors also read what nobody wrote, which must be numbers, and derivatives of 0.
+  // Vectors also read entries that are not written: they must be numbers, and derivatives 0.
   if (ITEMS == 1) {
     for (int i = 0; i < 6 * part; ++i) scratch[i] = 0;
   }
@@ -170,19 +168,19 @@ kernel void point_flow(global const uchar* from_pixels, struct FlowLevels from_l
   const struct Picture to = {to_pixels, &to_levels};
   const struct Search search = {iterations, epsilon};
   const float2 start = points[point];
-  // There, and from there back. A loop, because compilers put all that it calls in its place.
+  // Forward, then backward. A loop, because compilers inline all that it calls.
   float2 places[3] = {start, 0, 0};
   bool found = true;
   for (int back = 0; back < 2 && found; ++back) {
     found = follow(&w, back ? to : from, back ? from : to, places[back], search, &places[back + 1]);
   }
-  const float alike = similarity(&w, from, to, found ? start : 0, found ? places[1] : 0);
+  const float similar = similarity(&w, from, to, found ? start : 0, found ? places[1] : 0);
   if (found) {
     const float2 error = places[2] - start;
     tracked.x = places[1].x;
     tracked.y = places[1].y;
     tracked.forward_backward = sqrt(error.x * error.x + error.y * error.y);
-    tracked.similarity = alike;
+    tracked.similarity = similar;
     tracked.found = 1;
   }
   if (item == 0) result[point] = tracked;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Part of other kernels: what mark_far() says of a candidate, and what follows from it.
+// Part of other kernels: the marks that mark_far() gives candidates.
 #include "parts/fern_values.cl"
 
 #define FAR 1
 #define LEARNT 2
 
-// The candidates of a job that one of its groups looks at: those from .x up to .y.
+// The share of this group in the candidates of a job: those from .x up to .y.
 uint2 share_of_group(uint all) {
   const uint share = (all + get_num_groups(0) - 1) / get_num_groups(0);
   const uint begin = min((uint)get_group_id(0) * share, all);

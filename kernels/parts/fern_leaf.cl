@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Part of other kernels: how the ferns are taught, see lib/ops/ferns/fern_update.h.
+// Part of other kernels: training of the ferns, see lib/ops/ferns/fern_update.h.
 #include "parts/fern_values.cl"
 
 bool is_mistake(uint score, bool positive, uint positive_score, uint negative_score) {
@@ -12,7 +12,7 @@ ushort posterior_of(uint p, uint n) {
   return (ushort)((ulong)p * POSTERIOR_ONE / ((ulong)p + (ulong)n));
 }
 
-// Returns its posterior from now on.
+// Returns its new posterior.
 ushort count_leaf(uint leaf, bool positive, global int* positives, global int* negatives,
                   global ushort* posteriors) {
   const int p = positives[leaf] + (positive ? 1 : 0);

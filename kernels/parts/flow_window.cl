@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Part of point_flow.cl: a window of a picture in a group's local memory, and what lies between its
+// Part of point_flow.cl: a window of a picture in a group's local memory, and values between its
 // pixels.
 //
-// ITEMS: work-items of a group, a multiple of PARTS. 1 where a work-item better takes several
-//   pixels at a time, as vectors (CPUs).
+// ITEMS: work-items of a group, a multiple of PARTS. 1 for CPUs, where a work-item takes several
+//   pixels at a time, as vectors.
 #include "parts/mirrored.cl"
 
 // Side of the squares that are compared.
-#define SQUARE 10
+#define SQUARE CLTRACK_SIMILARITY_SIDE
 
 #ifndef ITEMS
-#define ITEMS 128
+#define ITEMS CLTRACK_FLOW_ITEMS
 #endif
-#define PARTS 8  // of a sum, where a group has several items
+#define PARTS CLTRACK_FLOW_PARTS  // of a sum, where a group has several items
 
-// An item's way through the pixels of a square, in the order of all items.
+// The pixels of a square that an item takes: every ITEMS-th one.
 struct Walk {
   int2 pixel, step;
   int side;
@@ -27,14 +27,14 @@ struct Walk walk_through(int side, int item) {
 }
 
 // A group's window and its scratch memory. Pixel (x, y) of `still` and the slopes is entry
-// y * stride + x; of `moving` and what is compared with it, entry y * moving_stride + x.
+// y * stride + x; of `moving`, value, dx and dy, entry y * moving_stride + x.
 struct Window {
   int size;  // pixels a side
   int stride;
   int moving_stride;
   int item;
   struct Walk walk;     // through size x size pixels
-  local float* still;   // pixels of the first picture, from one above and left of the window on
+  local float* still;   // pixels of the first picture; begin one above and left of the window
   local float* moving;  // pixels of the second picture
   local int* slopes;    // derivatives at the pixels of the first picture, see SLOPES
   local int* value;     // of the window in the first picture, 5 bits after the point
@@ -43,7 +43,7 @@ struct Window {
   local long2* sums;  // ITEMS + PARTS
 };
 
-// Derivatives to the right and down in one word, of which each takes 13 bits.
+// Derivatives to the right and down in one word; each takes 13 bits.
 #define SLOPES(right, down) (((right)&65535) | (down)*65536)
 #define SLOPE_RIGHT(slopes) ((slopes) << 16 >> 16)
 #define SLOPE_DOWN(slopes) ((slopes) >> 16)
@@ -53,12 +53,12 @@ struct Picture {
   const struct FlowLevels* all;
 };
 
-// Sums over the pixels of two squares, which lie between those of the pictures.
+// Sums over two squares of values between the pixels of their pictures.
 struct Products {
   long a, b, aa, bb, ab;
 };
 
-// Of the four pixels around a point; whole numbers that add up to 2^14.
+// Weights of the four pixels around a point; integers that add up to 2^14.
 float4 weights(float2 corner, int2 pixel) {
   const float2 f = corner - convert_float2(pixel);
   float4 k;

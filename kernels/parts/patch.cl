@@ -2,9 +2,9 @@
 // Part of other kernels: a patch as it lies in memory, see lib/ops/patches/patch.h.
 #include "kernel_types.h"
 
-#define SIDE 15
+#define SIDE CLTRACK_PATCH_SIDE
 #define PIXELS (SIDE * SIDE)
-#define STRIDE 240
+#define STRIDE CLTRACK_PATCH_STRIDE
 
 // Of all lanes.
 int sum_of(int16 v) {

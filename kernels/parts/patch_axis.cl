@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Part of other kernels: the rows or columns of output pixels of a box, see
-// lib/ops/patches/patch.h. The same float operations as make_patch_axis() on the host, in the same
-// order.
+// lib/ops/patches/patch.h. The same float operations as reference::make_patch_axis(), in the
+// same order.
 #include "parts/patch.cl"
 
-#define UNIT 16
-#define ROW_BITS 4
-#define WEIGHT_BITS 14
+#define ROW_BITS CLTRACK_PATCH_ROW_BITS
+#define UNIT (1 << ROW_BITS)
+#define WEIGHT_BITS CLTRACK_PATCH_WEIGHT_BITS
 
 // Of a row or a column of output pixels.
 struct Axis {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Part of other kernels.
+// Part of other kernels: sums over the items of a work-group.
 #include "kernel_types.h"
 
-// The sum of what all items of the work-group up to this one bring; sums has an entry for each, and
-// holds the same of every item afterwards.
+// The sum of `value` of all items up to this one, included. `sums` has an entry for each item,
+// which is that item's result afterwards.
 #define SUM_UP_TO(name, Type)                                  \
   Type name(Type value, local Type* sums) {                    \
     const int item = get_local_id(0);                          \

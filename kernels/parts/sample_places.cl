@@ -2,10 +2,9 @@
 // Part of other kernels: samples by their places, see lib/ops/ferns/fern_update.h.
 #include "kernel_types.h"
 
-#define MAX_BLOCKS 16  // kMaxBlocks
+#define MAX_BLOCKS CLTRACK_MAX_BLOCKS
 
-// How many samples have a place before `place`, if the first of which that may not be so is among
-// those from `begin` to `end`.
+// How many samples have a place before `place`: a number from `begin` to `end`.
 uint samples_below(uint place, global const uint* places, uint begin, uint end) {
   while (begin < end) {
     const uint middle = begin + (end - begin) / 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Part of other kernels: what the scans agree on.
+// Part of scan.cl and scan_cpu.cl.
 //
 // FERNS, PAIRS: of the ensemble; pixel pairs of each fern.
 #include "parts/candidate.cl"
@@ -10,6 +10,17 @@
 #ifndef PAIRS
 #define PAIRS 13
 #endif
+
+// Whether n^2 times the variance of the n pixels of a window reaches `minimum`: exact, as
+// scaled_variance() on the host. `top` and `bottom` are the entries of the integrals at its left
+// corners, `area` is n.
+bool varied(global const uint* sums, global const ulong* squares, int width, ulong area, size_t top,
+            size_t bottom, ulong minimum) {
+  const ulong sum = (uint)(sums[bottom + width] - sums[bottom] - sums[top + width] + sums[top]);
+  const ulong square =
+      squares[bottom + width] - squares[bottom] - squares[top + width] + squares[top];
+  return area * square - sum * sum >= minimum;
+}
 
 // Where the tables of a job begin.
 size_t tables_of(int job, global const struct ScanJob* jobs) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Part of other kernels. Where the windows of a scan are, see lib/ops/ferns/scan_windows.h.
+// Part of other kernels. The boxes of the windows of a scan, see lib/ops/ferns/scan_windows.h.
 #include "kernel_types.h"
 
 // Which size a window has.

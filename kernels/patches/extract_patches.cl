@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Patches of many boxes, see lib/ops/patches/patch.h: a work-group makes the weights of its box's
-// rows and columns, then the patch. CPUs have extract_patches_vectors.cl.
+// rows and columns, then the patch. CPUs have extract_patches_cpu.cl.
 #include "parts/patch_axis.cl"
 
 #define CHUNK 64
-#define LANES 16  // items that make the weights of an output pixel
+#define LANES CLTRACK_PATCH_LANES  // items that make the weights of an output pixel
 
 // Keys' cubic convolution kernel, a = -0.5.
 float cubic(float x) {
@@ -37,10 +37,10 @@ float cubic_at(int tap, struct Output output, struct Axis axis) {
   return cubic(((float)(output.first_tap + tap) - output.center) / axis.widening);
 }
 
-// Gives what the rounded weights of an output pixel's taps lack to the largest of them, and adds
-// those of taps beyond the box's first or last pixel to that pixel's: sums of integers stay the
-// same. An only input pixel gets all of the weight like this too: with a branch for it, PoCL 6.0
-// leaves out the whole function (see CONTRIBUTING.md).
+// Adds the rounding residual of an output pixel's weights to the largest of them, and the weights
+// of taps beyond the box's first or last pixel to that pixel's: sums of integers stay the same.
+// This also gives a single input pixel the whole weight: with a branch for it, PoCL 6.0 leaves out
+// the whole function (see CONTRIBUTING.md).
 void complete_weights(struct Output output, int taps, global int* weights) {
   int rest = 1 << WEIGHT_BITS;
   int largest = 0;  // the first of the largest weights
@@ -85,7 +85,7 @@ kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane
 
   if (item < 2) axes[item] = axis_of(at, item == 1, plane.width, plane.height, max_taps);
   barrier(CLK_LOCAL_MEM_FENCE);
-  // Spread over the group, so that they run beside each other.
+  // Outputs are spread over the group, so that they run in parallel.
   const int apart = max(1, items / (2 * SIDE));
   const bool has_output = item % apart == 0 && item / apart < 2 * SIDE;
   const int own = has_output ? item / apart : 0;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How similar many patches are to the patches of a model, see lib/ops/patches/nearest_patches.h:
-// all inner products first, a product of two matrices, then the largest of each row.
+// Similarities of many patches to those of a model, see lib/ops/patches/nearest_patches.h: first
+// all inner products (a product of two matrices), then the largest of each row.
 //
-// VECTORS: 1 where each work-item goes its own way and has vectors (CPUs).
+// VECTORS: 1 for CPUs, where each work-item computes on its own, with vectors.
 #include "parts/patch.cl"
 
 #ifndef VECTORS
 #define VECTORS 0
 #endif
 
-#define TILE 16
+#define TILE CLTRACK_NEAREST_TILE
 #define PAIRS (STRIDE / 2)
-#define ITEMS 64
+#define ITEMS CLTRACK_NEAREST_ITEMS
 
 struct Nearest {
   float positive;
@@ -34,7 +34,7 @@ struct Tile {
   int column;  // of the model's first patch in a row of similarities
 };
 
-// What is beyond the model has a count of no more than `first`.
+// Tiles beyond the model have a count of no more than `first`.
 struct Tile tile_of(int tile, global const struct Patch* patches, struct PatchJob job) {
   const int positive_tiles = (job.positives + TILE - 1) / TILE;
   if (tile < positive_tiles) {
@@ -79,7 +79,7 @@ kernel void patch_similarities(global const struct Patch* queries, global const 
                                int queries_of_job, global const struct Patch* patches,
                                global const struct PatchJob* jobs, int columns,
                                global float* similarities) {
-  // Rows of odd length: items that read one column each meet no bank twice.
+  // Rows of odd length, so that items that read one column use different banks.
   local short2 query_rows[TILE][PAIRS + 1];
   local short2 model_rows[TILE][PAIRS + 1];
   const int job = get_group_id(2);
@@ -113,7 +113,7 @@ kernel void patch_similarities(global const struct Patch* queries, global const 
 }
 #endif
 
-// The largest of row[begin, end) that this item sees, and its place relative to begin.
+// The largest of this item's share of row[begin, end), and its place relative to begin.
 float largest(global const float* row, int begin, int end, int* index) {
   float best = -1;
   *index = -1;
@@ -126,7 +126,7 @@ float largest(global const float* row, int begin, int end, int* index) {
   return best;
 }
 
-// The first of the largest that all items see; valid in item 0 alone.
+// The first of the largest of all items; valid in item 0 alone.
 float reduce(float best, int* index, local float* values, local int* indices) {
   const int item = get_local_id(0);
   values[item] = best;

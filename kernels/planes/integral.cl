@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Integral images of a plane and of its squares, see lib/ops/planes/integral.h: first sums along
-// the rows, then along the columns, in place. Unsigned integers, so that the order of additions is
-// free. CPUs have integral_bands.cl.
+// the rows, then along the columns, in place. In unsigned integers any order of additions gives the
+// same sums. CPUs have integral_cpu.cl.
 #include "parts/prefix_sum.cl"
 
 // Both kernels run in work-groups of ITEMS.
-#define ITEMS 256
+#define ITEMS CLTRACK_INTEGRAL_ITEMS
 #define PIXELS 4  // that a work-item takes at a time
-#define COLUMNS 8
+#define COLUMNS CLTRACK_INTEGRAL_COLUMNS
 #define SEGMENTS (ITEMS / COLUMNS)
 #define ROWS 8  // that are read before the first of them is written
 
-// Work-group g writes row g of the integrals, so many pixels at a time as its items take together:
-// items that are neighbours read and write neighbours. A row's sum of squares fits in 32 bits up to
-// a width of 66051.
+// Work-group g writes row g of the integrals, ITEMS * PIXELS pixels at a time: neighbouring items
+// read and write neighbouring pixels. A row's sum of squares fits in 32 bits up to a width of
+// 66051.
 kernel void integral_rows(global const uchar* pixels, struct PlaneLayout plane, global uint* sums,
                           global ulong* squares) {
   local uint2 parts[ITEMS];
@@ -23,7 +23,7 @@ kernel void integral_rows(global const uchar* pixels, struct PlaneLayout plane, 
   global uint* sum_row = sums + (size_t)row * stride;
   global ulong* square_row = squares + (size_t)row * stride;
   if (row == 0) {
-    // What lies above the picture.
+    // The row above the picture.
     for (int x = item; x < stride; x += ITEMS) {
       sum_row[x] = 0;
       square_row[x] = 0;
@@ -52,11 +52,11 @@ kernel void integral_rows(global const uchar* pixels, struct PlaneLayout plane, 
       sum_row[begin + i + 1] = sum.x;
       square_row[begin + i + 1] = sum.y;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);  // `parts` has been read
+    barrier(CLK_LOCAL_MEM_FENCE);  // `parts` is written again
   }
 }
 
-// A work-group sums COLUMNS columns, each cut into SEGMENTS parts.
+// A work-group sums COLUMNS columns, each divided into SEGMENTS parts.
 kernel void integral_columns(int width, int height, global uint* sums, global ulong* squares) {
   local uint sum_parts[SEGMENTS][COLUMNS];
   local ulong square_parts[SEGMENTS][COLUMNS];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Runs a kernel, for an operation's X_cl.cpp, which needs nothing else of OpenCL:
+// Runs a kernel, for an operation's X.cpp, which needs nothing else of OpenCL:
 //
 //   void blur(Queue& queue, const Plane& src, Plane& dst) {
 //     dst.resize(src.width(), src.height());
@@ -8,8 +8,8 @@
 //       return;
 //     }
 //     launch(queue, {"blur", "blur_tiles"},
-//            global(parts(dst.width(), kTile) * kTile, parts(dst.height(), kTile) * kGroupRows),
-//            local(kTile, kGroupRows), in(src.pixels), src.layout, out(dst.pixels), dst.layout);
+//            global(parts(dst.width(), kTile) * kTile, parts(dst.height(), kTile) * kRows),
+//            local(kTile, kRows), in(src.pixels), src.layout, out(dst.pixels), dst.layout);
 //   }
 //
 // On the host, blur_on_host() gives parts of the picture to the queue's threads: queue.run(). One

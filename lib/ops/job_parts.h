@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How host bodies share out the work of several jobs (targets) between the queue's threads.
+// Divides the host's work on several jobs (targets) between the queue's threads.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace cltrack {
 
 // Calls body(job, first, end) so that each job's entries [0, counts[job]) are covered once, at most
-// `most` at a time; in any order, or at the same time.
+// `most` in a call. Calls are in any order, and run at the same time.
 template <typename Body>
 void run_job_parts(Queue& queue, std::span<const std::uint32_t> counts, std::uint32_t most,
                    const Body& body) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Vectors for bodies that are compiled twice: for what every processor has, and for AVX2.
+// Vectors for bodies that are compiled twice, see core/processor.h.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ using Ints4 [[gnu::vector_size(16)]] = std::uint32_t;
 using Ints8 [[gnu::vector_size(32)]] = std::uint32_t;
 
 // As many lanes as there are words in a vector.
-struct Narrow {  // what every processor with vectors has
+struct Narrow {  // vectors that every processor has
   using Bytes = Bytes8;
   using Words = Words8;
   using Ints = Ints4;
   using HalfBytes = Bytes4;
 };
-struct Wide {
+struct Wide {  // those of AVX2
   using Bytes = Bytes16;
   using Words = Words16;
   using Ints = Ints8;

@@ -133,12 +133,12 @@ FirstFrame learn_first_frame(const BoundingBox& box, const ScanGrid& grid,
   Random& random = model.random;
   const ImageView luma = planes.luma.host_view();
   const auto patch_at = [&](std::uint32_t window) {
-    return extract_patch_vector(luma, grid.window(window).box());
+    return vector::extract_patch(luma, grid.window(window).box());
   };
   const std::vector<std::uint32_t> close =
       positive_windows(grid, box, config.first_warps.closest, config);
   const BoundingBox start = close.empty() ? box : grid.window(close[0]).box();
-  const Patch patch = extract_patch_vector(luma, start);
+  const Patch patch = vector::extract_patch(luma, start);
   model.minimum_variance = config.variance_ratio * patch.variance();
 
   // Half of what is far from the target is learnt, the other half sets the thresholds.

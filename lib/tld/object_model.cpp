@@ -31,7 +31,7 @@ std::size_t ObjectModel::conservative_count() const {
 }
 
 Similarity ObjectModel::similarity(const Patch& patch) const {
-  return similarity(nearest_patches(patch, positives(), conservative_count(), negatives()));
+  return similarity(vector::nearest_patches(patch, positives(), conservative_count(), negatives()));
 }
 
 Similarity ObjectModel::similarity(const NearestPatches& nearest) const {

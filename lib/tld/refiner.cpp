@@ -67,7 +67,7 @@ void refine(Detection& detection, const ImageView& luma, const ObjectModel& mode
     for (const Move move : kMoves) {
       const BoundingBox box = moved(detection.box, move, step);
       if (!inside(box, luma)) continue;
-      const Patch patch = extract_patch_vector(luma, box);
+      const Patch patch = vector::extract_patch(luma, box);
       const Similarity similarity = model.similarity(patch);
       if (similarity.relative <= detection.similarity.relative) continue;
       detection.box = box;

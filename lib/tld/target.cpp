@@ -37,7 +37,7 @@ void Target::set_motion(const std::optional<BoundingBox>& box, const FramePlanes
   moved_.reset();
   if (!box || is_too_small(*box, grid_, config_.smallest_box)) return;
   const Similarity similarity =
-      model_.patches.similarity(extract_patch_vector(planes.luma.host_view(), *box));
+      model_.patches.similarity(vector::extract_patch(planes.luma.host_view(), *box));
   moved_relative_ = similarity.relative;
   moved_ = {*box, similarity.conservative,
             estimate_->valid || similarity.conservative > model_.nn_valid_threshold};
@@ -85,7 +85,7 @@ void Target::decide(const FramePlanes& planes, bool learning) {
 bool Target::may_learn(const BoundingBox& box, const FramePlanes& planes) const {
   const BoundingBox inside = clip_to_frame(box, planes.luma.width(), planes.luma.height());
   if (inside.area() < config_.learn_inside * box.area()) return false;
-  const Patch patch = extract_patch_vector(planes.luma.host_view(), box);
+  const Patch patch = vector::extract_patch(planes.luma.host_view(), box);
   const Similarity similarity = model_.patches.similarity(patch);
   return similarity.relative >= 0.5f && similarity.conservative >= config_.learn_conservative &&
          patch.variance() >= model_.minimum_variance && !similarity.known_negative;
@@ -97,7 +97,7 @@ void Target::learn(const FramePlanes& planes) {
       positive_windows(grid_, box, config_.update_warps.closest, config_);
   if (windows.empty()) return;
   const ImageView luma = planes.luma.host_view();
-  const Patch positive = extract_patch_vector(luma, grid_.window(windows[0]).box());
+  const Patch positive = vector::extract_patch(luma, grid_.window(windows[0]).box());
   std::vector<FixedWarp> warps = random_warps(grid_, windows, config_.update_warps, model_.random);
   training_ = TrainingSet{box, std::move(windows), std::move(warps)};
 
@@ -111,7 +111,7 @@ void Target::learn(const FramePlanes& planes) {
   // Few frames need them.
   std::vector<std::optional<Patch>> patches(far.size());
   const auto patch_of = [&](std::size_t i) -> const Patch& {
-    if (!patches[i]) patches[i] = extract_patch_vector(luma, far[i]);
+    if (!patches[i]) patches[i] = vector::extract_patch(luma, far[i]);
     return *patches[i];
   };
   model_.patches.learn(positive, similarities, patch_of, model_.nn_threshold, model_.random);

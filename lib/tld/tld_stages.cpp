@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tld/tld_stages.h"
 
-#include <string>
-
 #include "core/config_check.h"
+#include "ops/ferns/scan.h"
 #include "ops/flow/point_flow.h"
+#include "ops/patches/nearest_patches.h"
 
 namespace cltrack {
 
@@ -23,24 +23,22 @@ const std::vector<StepInfo>& tld_steps() {
 std::vector<ProgramName> programs_of(std::size_t stage, const Device& device,
                                      const TldConfig& config) {
   const bool cpu = device.is_cpu();
-  const std::string ferns =
-      "-DFERNS=" + std::to_string(config.ferns) + " -DPAIRS=" + std::to_string(config.pairs);
   switch (stage) {
     case Stage::flow:
       return point_flow_programs(device);
     case Stage::ferns:
-      return {{"blur", ""},
-              {cpu ? "integral_bands" : "integral", ""},
-              {cpu ? "scan_rows" : "scan", ferns},
-              {cpu ? "select_best_serial" : "select_best", ""}};
+      return {{cpu ? "blur_cpu" : "blur", ""},
+              {cpu ? "integral_cpu" : "integral", ""},
+              {cpu ? "scan_cpu" : "scan", scan_options(config.ferns, config.pairs)},
+              {cpu ? "select_best_cpu" : "select_best", ""}};
     case Stage::nn:
-      return {{cpu ? "extract_patches_vectors" : "extract_patches", ""},
-              {"nearest_patches", cpu ? "-DVECTORS=1" : "-DVECTORS=0"}};
+      return {{cpu ? "extract_patches_cpu" : "extract_patches", ""},
+              {"nearest_patches", nearest_patches_options(device)}};
     default:
       return {{"fern_codes", ""},
               {"far_candidates", ""},
-              {cpu ? "far_places_serial" : "far_places", ""},
-              {cpu ? "fern_update_serial" : "fern_update", ""}};
+              {cpu ? "far_places_cpu" : "far_places", ""},
+              {cpu ? "fern_update_cpu" : "fern_update", ""}};
   }
 }
 

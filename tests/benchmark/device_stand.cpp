@@ -73,15 +73,15 @@ void far_among(DeviceStand& s, CandidateArrays& candidates) {
 void run_far_candidates(DeviceStand& s) { far_among(s, s.given); }
 
 constexpr int kBlocks = 10;  // as FernEnsemble::train() has it
-void run_order_samples(DeviceStand& s) { order_samples(*s.queue, s.lesson, kBlocks, s.order); }
+void run_order_samples(DeviceStand& s) { order_samples(*s.queue, s.training, kBlocks, s.order); }
 
 void learn_from(DeviceStand& s, const FernSampleArrays& samples,
                 const Array<std::uint32_t>& order) {
   update_ferns(*s.queue, samples, order, half_score(s.scan), 1, s.tables);
 }
-void run_update_ferns(DeviceStand& s) { learn_from(s, s.lesson, s.order); }
+void run_update_ferns(DeviceStand& s) { learn_from(s, s.training, s.order); }
 
-// Two waits: how many there are decides on what has to travel.
+// Two waits: the count decides how much is copied.
 void read_candidates(DeviceStand& s) {
   CandidateArrays& all = s.candidates;
   const std::size_t room = all.windows.size();
@@ -111,7 +111,7 @@ constexpr OpCase kOps[] = {
        s.integrals.squares.fetch();
      }},
     {"flow_pyramid", "LK", run_pyramid, upload_frame,
-     [](DeviceStand&) {}},  // nobody but point_flow looks at it
+     [](DeviceStand&) {}},  // only point_flow reads it
     {"point_flow", "LK", run_point_flow, [](DeviceStand& s) { from_host(s.points); },
      [](DeviceStand& s) { s.tracked.fetch(); }},
     {"scan", "FFE+FC", run_scan,
@@ -134,15 +134,15 @@ constexpr OpCase kOps[] = {
        s.samples.place_count.fetch();
      }},
     {"fern_codes", "PSC", run_fern_codes, [](DeviceStand& s) { from_host(s.list, s.warps); },
-     [](DeviceStand&) {}},  // update_ferns looks at them
+     [](DeviceStand&) {}},  // only update_ferns reads them
     {"order_samples", "-", run_order_samples,
      [](DeviceStand& s) {
-       from_host(s.lesson.places, s.lesson.sample_count, s.lesson.place_count);
+       from_host(s.training.places, s.training.sample_count, s.training.place_count);
      },
      [](DeviceStand&) {}},
     {"update_ferns", "-", run_update_ferns,
      [](DeviceStand& s) {
-       from_host(s.lesson.codes);
+       from_host(s.training.codes);
        s.reset_tables();
      },
      [](DeviceStand& s) { s.tables.posteriors.fetch(); }},
@@ -268,7 +268,7 @@ DeviceStand::DeviceStand(const Clip& clip, const DeviceInfo& info)
   keep_first_candidates();
   run_fern_codes(*this);
   run_far_candidates(*this);
-  keep_first_lesson();
+  keep_first_training();
   for (const OpCase& op : kOps) op.run(*this);
   reset_tables();
   queue->finish();
@@ -282,15 +282,17 @@ void DeviceStand::keep_first_candidates() {
   given.count.host_write()[0] = static_cast<std::uint32_t>(found.windows.size());
 }
 
-void DeviceStand::keep_first_lesson() {
+void DeviceStand::keep_first_training() {
   const std::uint32_t count = samples.sample_count.host_read()[0];
   const std::uint32_t places = samples.place_count.host_read()[0];
   LearnJob job = samples.jobs.host_read()[0];
   job.room = count - job.positives;
-  lesson.assign(scan.config.ferns, {&job, 1});
+  training.assign(scan.config.ferns, {&job, 1});
   const auto ferns = static_cast<std::size_t>(scan.config.ferns);
-  lesson.codes.assign(samples.codes.host_read().first(count * ferns));
-  lesson.set_places(0, samples.places.host_read().first(count), places);
+  training.codes.assign(samples.codes.host_read().first(count * ferns));
+  training.places.assign(samples.places.host_read().first(count));
+  training.sample_count.host_write()[0] = count;
+  training.place_count.host_write()[0] = places;
 }
 
 void DeviceStand::reset_tables() { tables.assign(scan.tables); }

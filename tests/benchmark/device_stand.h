@@ -12,6 +12,7 @@
 #include "ops/ferns/scan_windows.h"
 #include "ops/ferns/select_best.h"
 #include "ops/flow/point_flow.h"
+#include "ops/patches/extract_patches.h"
 #include "ops/patches/nearest_patches.h"
 #include "scan_stand.h"
 
@@ -52,16 +53,16 @@ struct DeviceStand {
   Array<std::int32_t> window;  // its
   Array<std::uint32_t> list;   // windows that are learnt as positives
   Array<FixedWarp> warps;
-  Array<CodeJob> code_jobs;  // one
-  FernSampleArrays samples;  // as learning collects them
-  FernSampleArrays lesson;   // those of the first frame, and no more room than they need
-  Array<std::uint32_t> order, samples_order;  // of the lesson, and of the samples
+  Array<CodeJob> code_jobs;   // one
+  FernSampleArrays samples;   // as learning collects them
+  FernSampleArrays training;  // those of the first frame, and no more room than they need
+  Array<std::uint32_t> order, samples_order;  // of the training set, and of the samples
   BoundingBox target;
   float longest_side = 0;  // of any box, pixels
 
  private:
   void keep_first_candidates();
-  void keep_first_lesson();
+  void keep_first_training();
 };
 
 // An op with a kernel.

@@ -17,10 +17,9 @@ import tempfile
 
 # The paper's stages, and the kernels of ours that do the same.
 STAGES = {
-    'FFE + FC': ['scan_groups', 'scan_gather', 'scan_rows', 'gather_rows', 'select_best',
-                 'select_best_serial'],
+    'FFE + FC': ['scan_groups', 'scan_gather', 'scan_rows', 'gather_rows', 'select_best'],
     'NCC': ['patch_similarities', 'nearest_of'],
-    'ONSC': ['mark_far', 'place_far', 'place_far_serially'],
+    'ONSC': ['mark_far', 'place_far'],
     'PSC': ['fern_codes'],
 }
 # What the paper leaves to the host, or does not count.
@@ -29,7 +28,7 @@ OTHERS = {
                         'integral_totals', 'integral_bands'],
     'patches': ['extract_patches'],
     'LK': ['flow_first', 'flow_next', 'flow_tiles', 'point_flow'],
-    'update': ['sample_order', 'sample_order_serially', 'update_ferns', 'update_ferns_serially'],
+    'update': ['sample_order', 'update_ferns'],
 }
 COLUMNS = {**STAGES, **OTHERS}
 OPS = {  # by the same names, for what no tracker ran

@@ -13,8 +13,9 @@ Scan::Scan(const Clip& clip) : frame(clip.footage.frames().front()->frame().luma
   const BoundingBox box = clip.box();
   grid = ScanGrid(box.width, box.height, frame.width, frame.height, config);
   tables = FernTables(config.ferns, config.pairs);
-  blur_host(frame, blurred);
-  integrate(frame, integrals);
+  blurred.resize(frame.width, frame.height);
+  vector::blur(frame, 0, frame.height, blurred.row(0));
+  reference::integrate(frame, integrals);
   const std::uint64_t variance =
       scaled_variance(integrals, static_cast<int>(box.x), static_cast<int>(box.y),
                       static_cast<int>(box.width), static_cast<int>(box.height));
@@ -31,7 +32,7 @@ Scan::Scan(const Clip& clip) : frame(clip.footage.frames().front()->frame().luma
   learn(box);
 }
 
-void Scan::run(decltype(&scan_rows) body, std::uint32_t minimum_score,
+void Scan::run(decltype(&reference::scan_rows) body, std::uint32_t minimum_score,
                CandidateList& candidates) const {
   candidates.clear();
   for (const ScanSize& size : sizes) {
@@ -73,12 +74,12 @@ void Scan::learn(const BoundingBox& box) {
     const Warp warp = i == 0 ? Warp{} : random_warp(box);
     for (const std::uint32_t index : positives) {
       const Window window = grid.window(index);
-      warped_fern_codes(blurred.view(), window.x, window.y, pairs[grid.scale_of(index)],
-                        config.ferns, warp, add(true));
+      reference::warped_fern_codes(blurred.view(), window.x, window.y, pairs[grid.scale_of(index)],
+                                   config.ferns, fixed_warp(warp), add(true));
     }
   }
   CandidateList every;
-  run(scan_rows_vector, 0, every);
+  run(vector::scan_rows, 0, every);
   for (std::size_t i = 0; i < every.windows.size(); ++i) {
     if (overlap(box, grid.window(every.windows[i].window).box()) >= config.negative_overlap)
       continue;
@@ -89,7 +90,7 @@ void Scan::learn(const BoundingBox& box) {
   random.shuffle(order);
   const std::uint32_t half = static_cast<std::uint32_t>(config.ferns) * kPosteriorOne / 2;
   for (int pass = 0; pass < config.bootstrap; ++pass) {
-    update_ferns(tables, {codes, positive}, order, half, half);
+    reference::update_ferns(tables, {codes, positive}, order, half, half);
   }
 }
 
@@ -97,7 +98,7 @@ std::vector<Patch> Scan::patches(std::size_t count) const {
   std::vector<Patch> result;
   for (std::size_t i = 0; i < count; ++i) {
     const auto window = static_cast<std::uint32_t>(i * 7919 % grid.size());
-    result.push_back(extract_patch_vector(frame, grid.window(window).box()));
+    result.push_back(vector::extract_patch(frame, grid.window(window).box()));
   }
   return result;
 }

@@ -39,7 +39,8 @@ struct Scan {
   explicit Scan(const Clip& clip);
 
   // All windows of the first frame, on the host.
-  void run(decltype(&scan_rows) body, std::uint32_t minimum_score, CandidateList& candidates) const;
+  void run(decltype(&reference::scan_rows) body, std::uint32_t minimum_score,
+           CandidateList& candidates) const;
 
   // Patches all over the first frame.
   std::vector<Patch> patches(std::size_t count) const;

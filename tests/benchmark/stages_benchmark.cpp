@@ -22,13 +22,14 @@
 namespace cltrack::accuracy {
 namespace {
 
-using BlurBody = void (*)(const ImageView&, Image&);
-template <BlurBody body>
+template <decltype(&reference::blur) body>
 void time_blur(benchmark::State& state, const Clip& clip) {
   Frames frames(clip);
+  const ImageView first = frames.next();
   Image blurred;
+  blurred.resize(first.width, first.height);
   for ([[maybe_unused]] auto _ : state) {
-    body(frames.next(), blurred);
+    body(frames.next(), 0, first.height, blurred.row(0));
     benchmark::DoNotOptimize(blurred.row(0)[0]);
   }
 }
@@ -37,17 +38,17 @@ void time_integrate(benchmark::State& state, const Clip& clip) {
   Frames frames(clip);
   Integrals integrals;
   for ([[maybe_unused]] auto _ : state) {
-    integrate(frames.next(), integrals);
+    reference::integrate(frames.next(), integrals);
     benchmark::DoNotOptimize(integrals.sums.back());
   }
 }
 
 struct PyramidOnHost {
   decltype(&flow_pyramid_shape) shape;
-  decltype(&build_flow_pyramid_host) build;
+  decltype(&reference::build_flow_pyramid) build;
 };
-constexpr PyramidOnHost kPyramid = {padded_flow_pyramid_shape, build_flow_pyramid_vector};
-constexpr PyramidOnHost kPyramidReference = {flow_pyramid_shape, build_flow_pyramid_host};
+constexpr PyramidOnHost kPyramid = {padded_flow_pyramid_shape, vector::build_flow_pyramid};
+constexpr PyramidOnHost kPyramidReference = {flow_pyramid_shape, reference::build_flow_pyramid};
 
 template <const PyramidOnHost& body>
 void time_pyramid(benchmark::State& state, const Clip& clip) {
@@ -64,14 +65,18 @@ void time_pyramid(benchmark::State& state, const Clip& clip) {
   }
 }
 
-template <decltype(&point_flow_host) body>
+template <decltype(&reference::point_flow) body>
 void time_point_flow(benchmark::State& state, const Clip& clip) {
   const TldConfig config;
   Frames frames(clip);
-  FlowPyramid from;
-  FlowPyramid to;
-  build_flow_pyramid(frames.next(), config.flow_levels, config.flow_window_min, from);
-  build_flow_pyramid(frames.next(), config.flow_levels, config.flow_window_min, to);
+  FlowPyramid from, to;
+  const auto build = [&](FlowPyramid& pyramid, const ImageView& frame) {
+    pyramid.reshape(padded_flow_pyramid_shape(frame.width, frame.height, config.flow_levels,
+                                              config.flow_window_min));
+    vector::build_flow_pyramid(frame, pyramid, pyramid.pixels.host_write().data());
+  };
+  build(from, frames.next());
+  build(to, frames.next());
   const BoundingBox box = clip.box();
   std::vector<Point> points;
   const auto side = static_cast<float>(config.flow_points);
@@ -90,7 +95,7 @@ void time_point_flow(benchmark::State& state, const Clip& clip) {
 }
 
 // As the detector does it: with what is learnt from later, above one posterior's worth.
-template <decltype(&scan_rows) body>
+template <decltype(&reference::scan_rows) body>
 void time_scan(benchmark::State& state, const Clip& clip) {
   const Scan scan(clip);
   CandidateList candidates;
@@ -106,17 +111,17 @@ void time_scan(benchmark::State& state, const Clip& clip) {
 
 void time_select_best(benchmark::State& state, const Clip& clip) {
   CandidateList every;
-  Scan(clip).run(scan_rows_vector, 0, every);
+  Scan(clip).run(vector::scan_rows, 0, every);
   const std::vector<Candidate>& all = every.windows;
   for ([[maybe_unused]] auto _ : state) {
     std::vector<Candidate> candidates = all;
-    select_best(candidates, 100);
+    reference::select_best(candidates, 100);
     benchmark::DoNotOptimize(candidates.data());
   }
   state.counters["candidates"] = static_cast<double>(all.size());
 }
 
-template <decltype(&extract_patch) body>
+template <decltype(&reference::extract_patch) body>
 void time_extract_patch(benchmark::State& state, const Clip& clip) {
   const ImageView frame = clip.footage.frames().front()->frame().luma;
   for ([[maybe_unused]] auto _ : state) {
@@ -128,8 +133,9 @@ void time_nearest_patches(benchmark::State& state, const Clip& clip) {
   const std::vector<Patch> patches = Scan(clip).patches(kPatches + 1);
   const std::span all(patches);
   for ([[maybe_unused]] auto _ : state) {
-    benchmark::DoNotOptimize(nearest_patches(patches.back(), all.first(kPatches / 3), kPatches / 6,
-                                             all.subspan(kPatches / 3, kPatches * 2 / 3)));
+    benchmark::DoNotOptimize(vector::nearest_patches(patches.back(), all.first(kPatches / 3),
+                                                     kPatches / 6,
+                                                     all.subspan(kPatches / 3, kPatches * 2 / 3)));
   }
   state.counters["patches"] = static_cast<double>(kPatches);
 }
@@ -139,11 +145,13 @@ void time_warped_codes(benchmark::State& state, const Clip& clip) {
   const BoundingBox box = clip.box();
   const auto pairs =
       scan.ferns.pairs_for(static_cast<int>(box.width), static_cast<int>(box.height));
-  const Warp warp{box.center_x(), box.center_y(), {0.99f, 0.1f, -0.1f, 0.99f}, 0.5f, 0.5f, 5, 1};
+  const FixedWarp warp =
+      fixed_warp({box.center_x(), box.center_y(), {0.99f, 0.1f, -0.1f, 0.99f}, 0.5f, 0.5f, 5, 1});
   std::vector<std::uint16_t> codes(kMaxFerns);
   for ([[maybe_unused]] auto _ : state) {
-    warped_fern_codes(scan.blurred.view(), static_cast<int>(box.x), static_cast<int>(box.y), pairs,
-                      scan.config.ferns, warp, codes.data());
+    reference::warped_fern_codes(scan.blurred.view(), static_cast<int>(box.x),
+                                 static_cast<int>(box.y), pairs, scan.config.ferns, warp,
+                                 codes.data());
     benchmark::DoNotOptimize(codes.data());
   }
 }
@@ -163,7 +171,7 @@ void time_update_ferns(benchmark::State& state, const Clip& clip) {
   std::iota(order.begin(), order.end(), 0u);
   const std::uint32_t half = static_cast<std::uint32_t>(scan.tables.ferns) * kPosteriorOne / 2;
   for ([[maybe_unused]] auto _ : state) {
-    update_ferns(scan.tables, {codes, positive}, order, half, half);
+    reference::update_ferns(scan.tables, {codes, positive}, order, half, half);
   }
   state.counters["samples"] = static_cast<double>(kSamples);
 }
@@ -173,18 +181,18 @@ void time_update_ferns(benchmark::State& state, const Clip& clip) {
 void register_stage_benchmarks(std::span<const Clip> clips) {
   using Body = void (*)(benchmark::State&, const Clip&);
   constexpr std::pair<const char*, Body> kStages[] = {
-      {"blur", time_blur<blur_vector>},
-      {"blur_reference", time_blur<blur_host>},
+      {"blur", time_blur<vector::blur>},
+      {"blur_reference", time_blur<reference::blur>},
       {"integrate", time_integrate},
       {"pyramid", time_pyramid<kPyramid>},
       {"pyramid_reference", time_pyramid<kPyramidReference>},
-      {"point_flow", time_point_flow<point_flow_vector>},
-      {"point_flow_reference", time_point_flow<point_flow_host>},
-      {"scan", time_scan<scan_rows_vector>},
-      {"scan_reference", time_scan<scan_rows>},
+      {"point_flow", time_point_flow<vector::point_flow>},
+      {"point_flow_reference", time_point_flow<reference::point_flow>},
+      {"scan", time_scan<vector::scan_rows>},
+      {"scan_reference", time_scan<reference::scan_rows>},
       {"select_best", time_select_best},
-      {"extract_patch", time_extract_patch<extract_patch_vector>},
-      {"extract_patch_reference", time_extract_patch<extract_patch>},
+      {"extract_patch", time_extract_patch<vector::extract_patch>},
+      {"extract_patch_reference", time_extract_patch<reference::extract_patch>},
       {"nearest_patches", time_nearest_patches},
       {"warped_fern_codes", time_warped_codes},
       {"update_ferns", time_update_ferns},

@@ -22,7 +22,7 @@ struct ScanSetup {
   // Windows of side x 3/4 side, and of larger ones if they fit.
   ScanSetup(PaddedImage picture, int side, int ferns, int pairs, std::uint64_t seed = 17)
       : image(std::move(picture)), tables(ferns, pairs), random(seed) {
-    integrate(image.view(), integrals);
+    reference::integrate(image.view(), integrals);
     const auto below = [&](int n) {
       return static_cast<std::int16_t>(random.below(static_cast<std::uint32_t>(n)));
     };
@@ -65,8 +65,8 @@ struct ScanSetup {
   CandidateList expected(std::uint32_t minimum_score, const std::vector<ScanSize>& of) const {
     CandidateList result;
     for (const ScanSize& size : of) {
-      scan_rows(image.view(), integrals, size, tables, minimum_score, 0,
-                static_cast<int>(size.ys.size()), result);
+      reference::scan_rows(image.view(), integrals, size, tables, minimum_score, 0,
+                           static_cast<int>(size.ys.size()), result);
     }
     return result;
   }

@@ -47,7 +47,7 @@ TEST_F(FirstFrameTest, ThresholdsAreAboveWhatIsFar) {
   EXPECT_GE(model.fern_threshold, config_.fern_threshold);
   EXPECT_GE(model.nn_threshold, config_.nn_threshold);
   EXPECT_GE(model.nn_valid_threshold, model.nn_threshold);
-  const Patch patch = extract_patch(frame_.image.view(), first.box);
+  const Patch patch = reference::extract_patch(frame_.image.view(), first.box);
   EXPECT_FLOAT_EQ(model.minimum_variance, config_.variance_ratio * patch.variance());
   EXPECT_TRUE(model.patches.similarity(patch).known_positive);
   EXPECT_EQ(model.patches.positives().size(), 1u);
@@ -58,9 +58,9 @@ TEST_F(FirstFrameTest, FernsKnowTheTarget) {
   const FirstFrame first = learn(5);
   const FernTables& tables = first.model.ferns.tables();
   std::vector<std::uint16_t> codes(static_cast<std::size_t>(tables.ferns));
-  fern_codes(frame_.planes.blurred.host_view(), static_cast<int>(first.box.x),
-             static_cast<int>(first.box.y), first.model.ferns.pairs_for(40, 30), tables.ferns,
-             codes.data());
+  reference::fern_codes(frame_.planes.blurred.host_view(), static_cast<int>(first.box.x),
+                        static_cast<int>(first.box.y), first.model.ferns.pairs_for(40, 30),
+                        tables.ferns, codes.data());
   EXPECT_GT(static_cast<float>(PosteriorView(tables).score(codes.data())),
             score_of(0.9f, tables.ferns));
 }

@@ -49,17 +49,18 @@ class LearnerTest : public test::DeviceTest {
     const Window window = target.grid().window(index);
     const std::size_t first = samples.codes.size();
     samples.codes.resize(first + static_cast<std::size_t>(config_.ferns));
-    fixed_warp_fern_codes(frame_.planes.blurred.host_view(), window.x, window.y,
-                          target.model().ferns.pairs_for(window.width, window.height),
-                          config_.ferns, warp, samples.codes.data() + first);
+    reference::warped_fern_codes(frame_.planes.blurred.host_view(), window.x, window.y,
+                                 target.model().ferns.pairs_for(window.width, window.height),
+                                 config_.ferns, warp, samples.codes.data() + first);
   }
 
   void update(const Samples& samples, std::span<const std::uint32_t> order,
               FernTables& tables) const {
     for (int pass = 0; pass < config_.bootstrap; ++pass) {
-      update_ferns(tables, {samples.codes, samples.positive}, order,
-                   static_cast<std::uint32_t>(score_of(kPositiveThreshold, config_.ferns)),
-                   negative_score(config_.ferns));
+      reference::update_ferns(
+          tables, {samples.codes, samples.positive}, order,
+          static_cast<std::uint32_t>(score_of(kPositiveThreshold, config_.ferns)),
+          negative_score(config_.ferns));
     }
   }
 
@@ -83,7 +84,8 @@ class LearnerTest : public test::DeviceTest {
     }
     std::vector<std::uint32_t> places(samples.positive.size()), order(places.size());
     std::iota(places.begin(), places.end(), 0u);
-    order_samples_host(places, static_cast<std::uint32_t>(places.size()), kTrainingBlocks, order);
+    reference::order_samples(places, static_cast<std::uint32_t>(places.size()), kTrainingBlocks,
+                             order);
     update(samples, order, tables);
   }
 

@@ -11,8 +11,8 @@ namespace cltrack {
 namespace {
 
 Patch patch(std::uint64_t seed) {
-  return extract_patch(test::noise_image(kPatchSide, kPatchSide, seed).view(),
-                       {0, 0, kPatchSide, kPatchSide});
+  return reference::extract_patch(test::noise_image(kPatchSide, kPatchSide, seed).view(),
+                                  {0, 0, kPatchSide, kPatchSide});
 }
 
 bool same(const Patch& a, const Patch& b) { return a.pixels == b.pixels; }
@@ -37,8 +37,8 @@ TEST(ObjectModel, SimilarityHandComputed) {
   model.learn_patches(patch(1), negatives, 0.65f, random);
   ASSERT_EQ(model.negatives().size(), 1u);
   const Patch query = patch(3);
-  const float to_positive = 1 - 0.5f * (ncc(query, patch(1)) + 1);
-  const float to_negative = 1 - 0.5f * (ncc(query, patch(2)) + 1);
+  const float to_positive = 1 - 0.5f * (reference::ncc(query, patch(1)) + 1);
+  const float to_negative = 1 - 0.5f * (reference::ncc(query, patch(2)) + 1);
   EXPECT_FLOAT_EQ(model.similarity(query).relative, to_negative / (to_negative + to_positive));
   EXPECT_FLOAT_EQ(model.similarity(patch(1)).relative, 1);
   EXPECT_TRUE(model.similarity(patch(1)).known_positive);
@@ -68,7 +68,7 @@ TEST(ObjectModel, NewPositivesGoBehindTheirNearest) {
   test::PaddedImage one = test::noise_image(kPatchSide, kPatchSide, 1);
   test::PaddedImage nine = test::noise_image(kPatchSide, kPatchSide, 9);
   mixed.fill([&](int x, int y) { return (3 * one.at(x, y) + nine.at(x, y)) / 4; });
-  const Patch near_one = extract_patch(mixed.view(), {0, 0, kPatchSide, kPatchSide});
+  const Patch near_one = reference::extract_patch(mixed.view(), {0, 0, kPatchSide, kPatchSide});
   model.learn_patches(near_one, {}, 1, random);
   ASSERT_EQ(model.positives().size(), 3u);
   EXPECT_TRUE(same(model.positives()[0], patch(1)));

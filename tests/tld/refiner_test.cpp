@@ -21,15 +21,16 @@ class RefinerTest : public testing::Test {
       return std::lround(texture.at(static_cast<float>(x), static_cast<float>(y)));
     });
     Random random(1);
-    const std::vector<Patch> negatives = {extract_patch(image_.view(), {130, 20, 40, 40}),
-                                          extract_patch(image_.view(), {10, 100, 40, 40})};
-    model_.learn_patches(extract_patch(image_.view(), kTrue), negatives, 0.65f, random);
+    const std::vector<Patch> negatives = {
+        reference::extract_patch(image_.view(), {130, 20, 40, 40}),
+        reference::extract_patch(image_.view(), {10, 100, 40, 40})};
+    model_.learn_patches(reference::extract_patch(image_.view(), kTrue), negatives, 0.65f, random);
   }
 
   Detection detection(const BoundingBox& box) const {
     Detection result;
     result.box = box;
-    result.similarity = model_.similarity(extract_patch(image_.view(), box));
+    result.similarity = model_.similarity(reference::extract_patch(image_.view(), box));
     return result;
   }
 
@@ -51,7 +52,7 @@ TEST_F(RefinerTest, ClimbsToTheTarget) {
   EXPECT_GT(detections[0].similarity.relative, before);
   EXPECT_GT(overlap(detections[0].box, kTrue), overlap({63, 48, 44, 44}, kTrue));
   EXPECT_EQ(detections[0].similarity.relative,
-            model_.similarity(extract_patch(image_.view(), detections[0].box)).relative)
+            model_.similarity(reference::extract_patch(image_.view(), detections[0].box)).relative)
       << "box and similarity belong together";
 }
 

@@ -87,7 +87,7 @@ TEST_P(TargetBankTest, PatchesFollowWhatIsLearnt) {
   if (!queue_->is_host()) bank_.patches().device_read(*queue_);
   const TransferCount before = queue_->count();
   Random random(1);
-  const Patch patch = extract_patch(frame_.image.view(), {77, 13, 30, 30});
+  const Patch patch = reference::extract_patch(frame_.image.view(), {77, 13, 30, 30});
   target(1)->model().patches.learn_patches(patch, {}, 1, random);
   bank_.update(both);
   expect_models(both);

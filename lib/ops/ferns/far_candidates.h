@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the ferns may learn from a scan: the candidates that are far from where the target is.
+// Negative samples for the ferns: the candidates of a scan that are far from the target.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,34 @@ namespace cltrack {
 
 struct FarCandidates {
   float maximum_overlap = 0.2f;      // candidates that overlap the box less are far
-  std::uint32_t negative_score = 0;  // from which on a negative is learnt
+  std::uint32_t negative_score = 0;  // a negative is learnt if its score is at least this
 };
 
-// For each job of `samples`, which holds the codes of its positives: their places become 0, 1, 2,
-// ..., and a place follows for each candidate among the job's windows that is far from its box, by
-// rising index. It becomes a sample, behind those before, or its place stays empty if it could not
-// be learnt: if its score would stay under `negative_score` even if every posterior that one of the
-// job's positives may raise became 1. Counts are those of all samples and places of the job. Its
-// room must be that of all its candidates; of all its windows, unless the host does it or
-// `candidates` has less room. `pairs`: pixel pairs of a fern. Does not wait. Throws Error.
+// `samples` has the codes of each job's positives, which get the places 0, 1, 2, ... Each candidate
+// among the job's windows that is far from its box gets the next place, by rising index. It becomes
+// a sample if its score, plus 1 for each of its leaves that a positive of the job has too, reaches
+// `negative_score`: others cannot be learnt in this frame, and their places are empty. Counts
+// include the positives and, of places, the empty ones.
+//
+// A job needs room for all its candidates. On a device it needs room for all its windows, or for
+// all of `candidates` if these are fewer. `pairs`: pixel pairs of a fern. Does not wait. Throws
+// Error.
 void far_candidates(Queue& queue, const CandidateArrays& candidates, const ScanWindows& windows,
                     int pairs, const FarCandidates& which, FernSampleArrays& samples);
 
-// Samples of a job where others have them.
+// The samples of a job.
 struct FarSampleSpans {
-  std::span<std::uint16_t> codes;  // those of positives are there
+  std::span<std::uint16_t> codes;  // has those of the positives
   std::span<std::uint32_t> places;
   std::uint32_t& sample_count;
   std::uint32_t& place_count;
 };
 
-// The body, of a job whose candidates these are.
-void far_candidates_host(const CandidateView& candidates, const ScanWindowsView& windows, int ferns,
-                         int pairs, const LearnJob& job, const FarCandidates& which,
-                         const FarSampleSpans& samples);
+namespace reference {
+// Of one job, which has these candidates.
+void far_candidates(const CandidateView& candidates, const ScanWindowsView& windows, int ferns,
+                    int pairs, const LearnJob& job, const FarCandidates& which,
+                    const FarSampleSpans& samples);
+}  // namespace reference
 
 }  // namespace cltrack

@@ -45,7 +45,7 @@ void FernTableArrays::resize(int fern_count, int pair_count, int slot_count) {
   ferns = fern_count;
   pairs = pair_count;
   slots = slot_count;
-  resize_kept(posteriors, offset(slots), kept);  // the last one that comes
+  resize_kept(posteriors, offset(slots), kept);  // arrives last
   resize_kept(negatives, offset(slots), kept);
   resize_kept(positives, offset(slots), kept);
 }
@@ -68,7 +68,7 @@ void FernTableArrays::assign(int slot, const FernTables& tables) {
 void FernTableArrays::read(int slot, FernTables& tables) const {
   fetch();
   tables = FernTables(ferns, pairs);
-  take<std::uint16_t>(posteriors, offset(slot), tables.posteriors);  // the last one that comes
+  take<std::uint16_t>(posteriors, offset(slot), tables.posteriors);  // arrives last
   take<std::int32_t>(negatives, offset(slot), tables.negatives);
   take<std::int32_t>(positives, offset(slot), tables.positives);
 }

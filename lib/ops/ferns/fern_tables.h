@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the fern ensemble knows: for each fern and each code, how often it was seen on the target
-// and elsewhere, and the posterior that follows. All integers, so that every device adds them up
-// alike.
+// The tables of the fern ensemble: for each fern and each code, how often it was observed on the
+// target and elsewhere, and the posterior. All integers, so that every device computes the same.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +8,15 @@
 #include <vector>
 
 #include "compute/array.h"
+#include "kernels/kernel_types.h"
 
 namespace cltrack {
 
 // Posteriors in 1.15 fixed point: kPosteriorOne stands for 1.
-inline constexpr std::uint32_t kPosteriorOne = 1u << 15;
+inline constexpr std::uint32_t kPosteriorOne = CLTRACK_POSTERIOR_ONE;
 
-inline constexpr int kMaxFerns = 16;
-inline constexpr int kMaxPairs = 13;
+inline constexpr int kMaxFerns = CLTRACK_MAX_FERNS;
+inline constexpr int kMaxPairs = CLTRACK_MAX_PAIRS;
 
 struct FernTables {
   int ferns = 0;
@@ -59,7 +59,7 @@ struct PosteriorView {
   }
 };
 
-// Tables of several ensembles of one kind wherever they are needed, each in a slot.
+// Tables of several ensembles with equal numbers of ferns and pairs on any device, each in a slot.
 struct FernTableArrays {
   int ferns = 0;
   int pairs = 0;
@@ -75,19 +75,19 @@ struct FernTableArrays {
   // Throws Error{invalid_argument} that begins with `op` if there is no such slot.
   void check_slot(int slot, const char* op) const;
 
-  // Makes it so many slots. What is in those that were there stays, if they are of the same kind;
-  // others are empty. Brings the contents to the host and waits, unless there are none.
+  // Sets the number of slots. Slots keep their contents if the numbers of ferns and pairs stay; new
+  // slots are empty. Copies the contents to the host and waits, if there are any.
   void resize(int fern_count, int pair_count, int slot_count);
 
   // One slot with these.
   void assign(const FernTables& tables);
-  // Puts these into a slot; others stay.
+  // Replaces those of one slot.
   void assign(int slot, const FernTables& tables);
-  // Brings those of a slot to the host; waits, once for all slots.
+  // Copies those of a slot to the host; waits, once for all slots.
   void read(int slot, FernTables& tables) const;
-  // Starts bringing all to the host.
+  // Starts copying all to the host.
   void fetch() const;
-  PosteriorView host_view(int slot = 0) const {
+  PosteriorView host_view(int slot) const {
     return {ferns, pairs, posteriors.host_read().data() + offset(slot)};
   }
 };

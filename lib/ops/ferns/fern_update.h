@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Teaches the ferns: samples are shown one after the other, and only those that the ensemble gets
-// wrong change it.
+// Training of the ferns (bootstrapping): samples are taken one after the other, and only those that
+// the ensemble classifies wrongly change it.
 #pragma once
 
 #include <cstddef>
@@ -19,28 +19,29 @@ struct FernSamples {
   std::span<const std::uint8_t> positive;  // 1 or 0 for each sample
 };
 
-// Visits the samples in the given order: indices of samples, each at most once. A positive counts
-// if its score is at most `positive_score`, a negative if its score is at least `negative_score`;
-// each time the posteriors follow at once.
-void update_ferns(FernTables& tables, const FernSamples& samples,
-                  std::span<const std::uint32_t> order, std::uint32_t positive_score,
-                  std::uint32_t negative_score);
-
-// The body, on tables that lie anywhere.
+// Tables in memory of others.
 struct FernTableSpans {
   int ferns;
   int pairs;
   std::span<std::int32_t> positives;
   std::span<std::int32_t> negatives;
   std::span<std::uint16_t> posteriors;
-};
-void update_ferns_host(const FernTableSpans& tables, const FernSamples& samples,
-                       std::span<const std::uint32_t> order, std::uint32_t positive_score,
-                       std::uint32_t negative_score);
 
-// Samples of several targets wherever they are needed. Each has a job: from its first_sample on,
-// `positives` of them are positives, those behind are not. They have places in a row in which some
-// places may be empty; samples and places are counted from the job's first one.
+  FernTableSpans(FernTables& tables)
+      : FernTableSpans(tables.ferns, tables.pairs, tables.positives, tables.negatives,
+                       tables.posteriors) {}
+  FernTableSpans(int fern_count, int pair_count, std::span<std::int32_t> positive_counts,
+                 std::span<std::int32_t> negative_counts, std::span<std::uint16_t> values)
+      : ferns(fern_count),
+        pairs(pair_count),
+        positives(positive_counts),
+        negatives(negative_counts),
+        posteriors(values) {}
+};
+
+// Samples of several targets on any device. Each target has a job: its samples begin at
+// first_sample, first its `positives` positives, then its negatives. Each sample has a place; some
+// places may be empty. Samples and places are counted from the job's first one.
 struct FernSampleArrays {
   int ferns = 0;
   Array<LearnJob> jobs;
@@ -48,38 +49,42 @@ struct FernSampleArrays {
   Array<std::uint32_t> places;        // of each sample, rising
   Array<std::uint32_t> sample_count;  // of each job
   Array<std::uint32_t> place_count;   // of each job: empty ones are counted
-  // What kernels of far_candidates() tell each other.
+  // Scratch of far_candidates() on devices.
   Array<std::uint8_t> marks;
   Array<std::uint32_t> mark_counts;
   Array<std::uint32_t> ranges;
 
-  // Takes the jobs, gives each the samples behind those of the job before, and makes the room that
-  // they ask for; contents may be lost.
+  // Takes the jobs, sets their first_sample so that one job's samples follow the other's, and makes
+  // room for them; contents may be lost.
   void assign(int fern_count, std::span<const LearnJob> some);
-
-  // Puts the samples of a job into these of `count` places. For each job, before any kernel runs.
-  void set_places(std::size_t job, std::span<const std::uint32_t> rising, std::uint32_t count);
 };
 
-inline constexpr int kMaxBlocks = 16;
+inline constexpr int kMaxBlocks = CLTRACK_MAX_BLOCKS;
 
-// The order in which samples are learnt: the places of a job are cut into `blocks` parts of equal
-// length, the last one shorter, and what is first in each part comes first, then what is second in
-// each, and so on. `blocks`: 1 to kMaxBlocks. `order` gets an entry for each sample, from the job's
-// first_sample on: its number in the job. Does not wait. Throws Error.
+// The order in which samples are learnt. The places of a job are divided into `blocks` of equal
+// length, the last one shorter. The samples on the first place of each block come first, then those
+// on the second places, and so on. `blocks`: 1 to kMaxBlocks. `order` gets an entry for each
+// sample, from the job's first_sample on: its number in the job. Does not wait. Throws Error.
 void order_samples(Queue& queue, const FernSampleArrays& samples, int blocks,
                    Array<std::uint32_t>& order);
 
-// The body. places[i] is that of sample i.
-void order_samples_host(std::span<const std::uint32_t> places, std::uint32_t place_count,
-                        int blocks, std::span<std::uint32_t> order);
-
-// update_ferns() so many times, wherever the queue works, of each job with the tables in its slot,
-// which no other job of the call has, and its positive score. `order` is as order_samples() leaves
-// it. The tables stay there. A GPU's time grows with the number of a job's mistakes, because one
-// work-group learns them one by one, and a little with that of samples. Does not wait. Throws
-// Error.
+// `passes` times for each job: takes its samples in the order that order_samples() gave them and
+// counts those that are classified wrongly: positives whose score is at most the job's positive
+// score, negatives whose score is at least `negative_score`. Posteriors follow at once. The tables
+// are those in the job's slot, which no other job of the call has; they stay on the device. A GPU's
+// time grows with the number of a job's mistakes, because one work-group learns them one by one,
+// and a little with that of samples. Does not wait. Throws Error.
 void update_ferns(Queue& queue, const FernSampleArrays& samples, const Array<std::uint32_t>& order,
                   std::uint32_t negative_score, int passes, FernTableArrays& tables);
+
+namespace reference {
+// Of one job. places[i] is that of sample i.
+void order_samples(std::span<const std::uint32_t> places, std::uint32_t place_count, int blocks,
+                   std::span<std::uint32_t> order);
+// One pass of one job. `order` has indices of samples, each at most once.
+void update_ferns(const FernTableSpans& tables, const FernSamples& samples,
+                  std::span<const std::uint32_t> order, std::uint32_t positive_score,
+                  std::uint32_t negative_score);
+}  // namespace reference
 
 }  // namespace cltrack

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The first two stages of the cascade over whole rows of windows: variance filter and ferns.
+// The first two stages of the cascade over all windows: variance filter and ferns.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cltrack/image_view.h"
@@ -22,8 +23,8 @@ struct Candidate {
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
-// Windows by rising index, and the codes that each fern gave them: who learns from a window need
-// not look at its pixels again.
+// Windows by rising index, and the codes that each fern gave them, from which the ferns can learn
+// without the pixels.
 struct CandidateList {
   std::vector<Candidate> windows;
   std::vector<std::uint16_t> codes;  // tables.ferns of them for each window
@@ -35,7 +36,7 @@ struct CandidateList {
   friend bool operator==(const CandidateList&, const CandidateList&) = default;
 };
 
-// The same where others have them.
+// The same in memory of others.
 struct CandidateView {
   std::span<const Candidate> windows;
   std::span<const std::uint16_t> codes;
@@ -46,30 +47,17 @@ struct CandidateView {
   CandidateView(const CandidateList& list) : windows(list.windows), codes(list.codes) {}
 };
 
-// Appends to `candidates`, by rising index, the windows of the rows [first_row, last_row) of `size`
-// whose variance passes and whose score is at least `minimum_score`. `blurred` is what the ferns
-// see, `integrals` are of the picture itself; both of the same size.
-void scan_rows(const ImageView& blurred, const IntegralView& integrals, const ScanSize& size,
-               const PosteriorView& tables, std::uint32_t minimum_score, int first_row,
-               int last_row, CandidateList& candidates);
-
-// The same, a vector of neighbouring columns at a time: three to eight times as fast.
-void scan_rows_vector(const ImageView& blurred, const IntegralView& integrals, const ScanSize& size,
-                      const PosteriorView& tables, std::uint32_t minimum_score, int first_row,
-                      int last_row, CandidateList& candidates);
-
-// Candidates wherever they are needed: the first count[0] entries hold them, by rising index, so
-// that those of a job lie together.
+// The same on any device: the first count[0] entries are used. Those of a job lie together.
 struct CandidateArrays {
   int ferns = 0;
   Array<Candidate> windows;
   Array<std::uint16_t> codes;  // `ferns` of them for each window
   Array<std::uint32_t> count;  // one entry
 
-  // How many windows there is room for.
+  // `capacity`: windows that there is room for.
   void resize(int fern_count, std::size_t capacity);
-  // Waits for the count, and gives up the room behind the candidates, so that it need not travel
-  // when they do. The next scan makes room again.
+  // Shrinks the arrays to the candidates, so that copies have no unused room. Waits for the count.
+  // The next scan makes room again.
   void trim();
   // Waits.
   CandidateView host_view() const {
@@ -78,20 +66,36 @@ struct CandidateArrays {
   }
 };
 
-// What scan() keeps from frame to frame.
+// Arrays that scan() keeps from frame to frame.
 struct ScanScratch {
-  Array<Candidate> windows;  // of each part, where its first window would be
+  Array<Candidate> windows;  // those of each partition in its slot
   Array<std::uint16_t> codes;
-  Array<std::uint32_t> counts;       // of candidates, by part
-  std::vector<CandidateList> lists;  // of each of the host's parts
+  Array<std::uint32_t> counts;       // of candidates, by partition
+  std::vector<CandidateList> lists;  // of each of the host's partitions
 };
 
-// All windows of all jobs at once, wherever the queue works: candidates are those of scan_rows()
-// over all rows of all sizes, in the same order, each size with the tables of its job. Resizes
-// `candidates` to hold every window, on the host to those found. Does not wait. Throws Error.
+// Finds the windows of all jobs whose variance passes and whose score is at least `minimum_score`,
+// by rising index, each size with the tables of its job. The ferns compare pixels of `blurred`,
+// `integrals` are of the picture itself; both of the same size. Resizes `candidates` to hold every
+// window, on the host to those found. Does not wait. Throws Error.
 void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
           const ScanWindows& windows, const FernTableArrays& tables, std::uint32_t minimum_score,
           ScanScratch& scratch, CandidateArrays& candidates);
+
+// The options of its programs.
+std::string scan_options(int ferns, int pairs);
+
+// Appends those among the windows of the rows [first_row, last_row) of `size`.
+namespace reference {
+void scan_rows(const ImageView& blurred, const IntegralView& integrals, const ScanSize& size,
+               const PosteriorView& tables, std::uint32_t minimum_score, int first_row,
+               int last_row, CandidateList& candidates);
+}
+namespace vector {  // three to eight times as fast
+void scan_rows(const ImageView& blurred, const IntegralView& integrals, const ScanSize& size,
+               const PosteriorView& tables, std::uint32_t minimum_score, int first_row,
+               int last_row, CandidateList& candidates);
+}
 
 // Offsets of the pixel pairs from the first pixel of a window in a picture with this stride, two
 // for each pair.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The scan on vectors of bytes. Windows of one row that are neighbours look at neighbouring pixels,
-// so one comparison of two vectors gives a pair's bit for all columns of a block at once, whether
-// or not the grid has a window in each of them. Blocks start at windows that passed the variance
-// filter.
+// The scan on vectors of bytes. Neighbouring windows of a row compare neighbouring pixels, so one
+// comparison of two vectors gives a pair's bit for all columns of a block at once, whether or not
+// the grid has a window in each of them. Blocks begin at windows that passed the variance filter.
 #include <algorithm>
 #include <cstring>
 
@@ -12,15 +11,15 @@
 namespace cltrack {
 namespace {
 
-// What is known of the windows of a row that passed the variance filter.
+// The windows of a row that passed the variance filter.
 struct Row {
   std::vector<std::uint32_t> columns;  // of the grid
   std::vector<std::uint32_t> xs;       // left edges
   std::vector<std::size_t> blocks;     // first pixel column of each block
   std::vector<std::uint32_t> scores;
   std::vector<std::uint16_t> codes;  // fern by fern
-  std::vector<std::uint8_t> high;    // of the fern at hand, for each pixel column in a block: the
-  std::vector<std::uint8_t> low;     //   code's bits from 8 on, and those under it
+  std::vector<std::uint8_t> high;    // of the current fern, for each pixel column in a block: the
+  std::vector<std::uint8_t> low;     //   code's bits from 8 on, and those below 8
 };
 
 using Bytes16 [[gnu::vector_size(16)]] = std::uint8_t;
@@ -62,20 +61,9 @@ struct Body {
 void compare_16(const std::uint8_t* pixels, const std::int32_t* offsets, int pairs, Row& row) {
   compare_blocks<Bytes16>(pixels, offsets, pairs, row);
 }
-
-#ifdef CLTRACK_AVX2
 CLTRACK_AVX2 void compare_32(const std::uint8_t* pixels, const std::int32_t* offsets, int pairs,
                              Row& row) {
   compare_blocks<Bytes32>(pixels, offsets, pairs, row);
-}
-
-#endif
-
-Body choose_body() {
-#ifdef CLTRACK_AVX2
-  if (has_avx2()) return {32, compare_32};
-#endif
-  return {16, compare_16};
 }
 
 // Fills row.columns and row.blocks; `last_block` is the last column at which a block may start.
@@ -97,7 +85,7 @@ void filter(const IntegralView& integrals, const ScanSize& size, int y, int lane
   }
 }
 
-// Adds what scored enough to the candidates.
+// Appends the windows with the least score to the candidates.
 void append(const Row& row, std::size_t ferns, std::uint32_t minimum_score, std::uint32_t row_index,
             CandidateList& candidates) {
   const std::size_t count = row.scores.size();
@@ -116,13 +104,15 @@ void append(const Row& row, std::size_t ferns, std::uint32_t minimum_score, std:
 
 }  // namespace
 
-void scan_rows_vector(const ImageView& blurred, const IntegralView& integrals, const ScanSize& size,
-                      const PosteriorView& tables, std::uint32_t minimum_score, int first_row,
-                      int last_row, CandidateList& candidates) {
-  static const Body body = choose_body();
+void vector::scan_rows(const ImageView& blurred, const IntegralView& integrals,
+                       const ScanSize& size, const PosteriorView& tables,
+                       std::uint32_t minimum_score, int first_row, int last_row,
+                       CandidateList& candidates) {
+  static const auto body = fastest_body<Body>({16, compare_16}, {32, compare_32});
   const int last_block = blurred.width - size.width + 1 - body.lanes;
   if (last_block < 0) {
-    scan_rows(blurred, integrals, size, tables, minimum_score, first_row, last_row, candidates);
+    reference::scan_rows(blurred, integrals, size, tables, minimum_score, first_row, last_row,
+                         candidates);
     return;
   }
   const std::vector<std::int32_t> offsets = linear_offsets(size.pairs, blurred.stride);

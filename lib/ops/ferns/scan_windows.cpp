@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kChunk = 2000;  // windows: some 0.2 ms of work for a thread
 
-// What assign() fills the arrays with.
+// The contents of the arrays.
 struct Tables {
   std::vector<ScanJob> jobs;
   std::vector<WindowLayout> sizes;
@@ -38,14 +38,14 @@ struct Tables {
     edges.insert(edges.end(), size.xs.begin(), size.xs.end());
     edges.insert(edges.end(), size.ys.begin(), size.ys.end());
     pairs.insert(pairs.end(), size.pairs.begin(), size.pairs.end());
-    const auto cut = [&](std::vector<WindowPart>& parts, int most) {
+    const auto divide = [&](std::vector<WindowPart>& parts, int most) {
       for (int place = 0; place < places; place += most) {
         parts.push_back({index, place, std::min(most, places - place), windows + place});
       }
     };
-    cut(rows, columns);
-    cut(groups, kScanGroup);
-    cut(chunks, columns * std::max(1, kChunk / std::max(1, columns)));
+    divide(rows, columns);
+    divide(groups, CLTRACK_SCAN_WINDOWS);
+    divide(chunks, columns * std::max(1, kChunk / std::max(1, columns)));
     windows += places;
   }
 };

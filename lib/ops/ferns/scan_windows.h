@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The windows of a scan: what bodies on the host are told of one size, and all sizes of all targets
-// where kernels can see them.
+// The windows of a scan: of one size for host bodies, and of all sizes of all targets for kernels.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,7 @@
 
 namespace cltrack {
 
-// All windows of one size of a target and what the ferns look at in them.
+// All windows of one size of a target, and the pixel pairs of the ferns in them.
 struct ScanSize {
   int width = 0;
   int height = 0;
@@ -27,7 +26,7 @@ struct ScanSize {
   std::uint64_t minimum_variance = 0;  // least scaled_variance() that passes
 };
 
-// The box of a window of this size, whose edges lie in `edges`, those of all windows.
+// The box of a window of this size. `edges` are those of all windows.
 inline BoundingBox box_of(std::uint32_t window, const WindowLayout& size,
                           const std::int32_t* edges) {
   const int place = static_cast<int>(window - size.first);
@@ -36,11 +35,12 @@ inline BoundingBox box_of(std::uint32_t window, const WindowLayout& size,
           static_cast<float>(size.height)};
 }
 
-// What is scanned for one target.
+// The scan of one target.
 struct ScanTarget {
-  std::span<const ScanSize> sizes;  // each one's `first` is where the one before ends, from 0 on
-  int tables = 0;                   // slot of its fern tables
-  std::uint32_t least_score = 0;    // that its best windows need
+  std::span<const ScanSize>
+      sizes;       // the first size begins with window 0, each other where the one before ends
+  int tables = 0;  // slot of its fern tables
+  std::uint32_t least_score = 0;  // of its best windows
 };
 
 // The windows of all targets for host bodies, which may read them from several threads.
@@ -57,9 +57,9 @@ struct ScanWindowsView {
   BoundingBox box(std::uint32_t window) const;
 };
 
-// All windows of all targets, one target's after the other's, and of each size by size. A target is
-// a job; its windows have the index that they have in the target, plus ScanJob::first. Made once
-// for the targets' grids.
+// All windows of all targets, target by target, and of each target size by size. A target is a job;
+// its windows have the index that they have in the target, plus ScanJob::first. Made once for the
+// targets' grids. Launches divide the windows into partitions.
 struct ScanWindows {
   std::uint32_t count = 0;
   int pairs = 0;  // pixel pairs of each size, the same for all
@@ -67,9 +67,9 @@ struct ScanWindows {
   Array<WindowLayout> sizes;
   Array<std::int32_t> edges;
   Array<PixelPair> all_pairs;
-  Array<WindowPart> rows;          // the windows cut into rows, for CPUs
-  Array<WindowPart> groups;        // into as many as a GPU's work-group looks at,
-  std::vector<WindowPart> chunks;  // and into several rows each, for the host's threads
+  Array<WindowPart> rows;          // one row each, for CPUs
+  Array<WindowPart> groups;        // up to CLTRACK_SCAN_WINDOWS each, for the work-groups of GPUs
+  std::vector<WindowPart> chunks;  // several rows each, for the host's threads
 
   void assign(std::span<const ScanTarget> targets);
   // Of one target, whose tables are in slot 0.
@@ -80,8 +80,5 @@ struct ScanWindows {
   std::size_t size_of(std::uint32_t window) const { return host_view().size_of(window); }
   BoundingBox box(std::uint32_t window) const { return host_view().box(window); }
 };
-
-// Windows of a GPU's work-group, as kernels/ferns/scan.cl has it.
-inline constexpr int kScanGroup = 64;
 
 }  // namespace cltrack

@@ -9,25 +9,27 @@
 
 namespace cltrack {
 
-// Keeps the `count` candidates with the highest score, best first, ties by rising window index.
-void select_best(std::vector<Candidate>& candidates, std::size_t count);
+inline constexpr std::size_t kMaxBest = CLTRACK_MAX_BEST;
 
-inline constexpr std::size_t kMaxBest = 1000;
-
-// The best windows wherever they are needed. Job j's begin at j times the number that was asked
-// for: count[j] of them, and behind them, up to that number, windows of index UINT32_MAX, score 0
-// and an empty box.
+// The best windows on any device. Those of job j begin at entry j * `count`, as given to
+// select_best(). The job has count[j] of them; the rest of its entries have index UINT32_MAX, score
+// 0 and an empty box.
 struct BestWindows {
   Array<Candidate> windows;
   Array<BoundingBox> boxes;
   Array<std::uint32_t> count;  // one for each job
 };
 
-// The same wherever the queue works, for each job's candidates whose score is at least its
-// ScanJob::least_score. `count` is from 1 to kMaxBest. Takes a time that grows with the number of a
-// job's candidates: one work-group reads them, several times where more than 1024 have that score.
-// Does not wait. Throws Error.
+// Selects the `count` candidates of each job with the highest score, best first, ties by rising
+// window index, among those whose score is at least its ScanJob::least_score. `count` is from 1 to
+// kMaxBest. The time grows with the number of a job's candidates: one work-group reads them all,
+// several times where more than CLTRACK_SELECT_KEYS have that score. Does not wait. Throws Error.
 void select_best(Queue& queue, const CandidateArrays& candidates, const ScanWindows& windows,
                  std::size_t count, BestWindows& best);
+
+namespace reference {
+// Keeps the best `count` of these, in that order.
+void select_best(std::vector<Candidate>& candidates, std::size_t count);
+}  // namespace reference
 
 }  // namespace cltrack

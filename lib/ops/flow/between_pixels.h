@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Brightness between pixels, in integers: what optical flow and the similarity of points look at.
+// Brightness between pixels, in integers, for optical flow and the similarity of points.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct PixelWeights {
 
 // Both coordinates must be within +-2^22.
 inline PixelWeights pixel_weights(float left, float top) {
-  // As floor() and rint(), without calls: most processors' oldest instruction sets have neither.
+  // floor() and rint() would be calls: x86 has no instructions for them before SSE4.1.
   const auto floored = [](float v) {
     const int towards_zero = static_cast<int>(v);
     return towards_zero - (v < static_cast<float>(towards_zero) ? 1 : 0);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Part of bodies on vectors: weigh() of between_pixels.h for 16 neighbouring places. Products are
-// taken and added in pairs (pmaddwd), which is what there is in one instruction.
+// Part of the vector bodies: weigh() of between_pixels.h for 16 neighbouring places. Products are
+// added in pairs, by one instruction (pmaddwd).
 #pragma once
 
 #include "core/processor.h"
 
-#ifdef CLTRACK_AVX2
+#if CLTRACK_X86
 
 #include <immintrin.h>
 
@@ -28,14 +28,14 @@ CLTRACK_AVX2 inline __m256i load(const std::uint8_t* p) {
   return _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
 }
 
-// 16 columns of anything that takes 32 bits: in `low` columns 0 to 3 and 8 to 11, in `high` the
-// others. That is how words are unpacked, and how they are packed again.
+// 16 columns of 32 bits: in `low` columns 0 to 3 and 8 to 11, in `high` the others, which is the
+// order of the instructions that unpack and pack words.
 struct Columns {
   __m256i low;
   __m256i high;
 };
 
-// At each of 16 columns the word there and the one to its right.
+// Of each of 16 columns its word and the next one.
 template <typename T>
 CLTRACK_AVX2 inline Columns pairs(const T* p) {
   const __m256i left = load(p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The pyramid on vectors of 16-bit words, which hold every intermediate sum. Each level is padded
-// before the next one is made of it, so that borders need no care.
+// before the next one is made of it, so that borders are no special case.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -70,25 +70,13 @@ template <typename Lanes>
   }
 }
 
-using Reduce = void (*)(const std::uint8_t* src, const PlaneLayout& from, std::uint8_t* dst,
-                        const PlaneLayout& to, Rows part, std::uint16_t* sums);
-
 void reduce_narrow(const std::uint8_t* src, const PlaneLayout& from, std::uint8_t* dst,
                    const PlaneLayout& to, Rows part, std::uint16_t* sums) {
   reduce<Narrow>(src, from, dst, to, part, sums);
 }
-#ifdef CLTRACK_AVX2
 CLTRACK_AVX2 void reduce_wide(const std::uint8_t* src, const PlaneLayout& from, std::uint8_t* dst,
                               const PlaneLayout& to, Rows part, std::uint16_t* sums) {
   reduce<Wide>(src, from, dst, to, part, sums);
-}
-#endif
-
-Reduce choose_reduce() {
-#ifdef CLTRACK_AVX2
-  if (has_avx2()) return reduce_wide;
-#endif
-  return reduce_narrow;
 }
 
 std::uint8_t* row_of(std::uint8_t* pixels, const PlaneLayout& at, int y) {
@@ -128,12 +116,12 @@ void copy_rows(const ImageView& src, std::uint8_t* pixels, const PlaneLayout& at
 }
 
 void reduce_rows(std::uint8_t* pixels, const PlaneLayout& from, const PlaneLayout& to, Rows part) {
-  static const Reduce body = choose_reduce();
+  static const auto body = fastest_body(reduce_narrow, reduce_wide);
   std::vector<std::uint16_t> sums(static_cast<std::size_t>(2 * to.width + 4 + 2 * kMostLanes));
   body(pixels + from.offset, from, pixels + to.offset, to, part, sums.data());
 }
 
-// `run` calls what it is given for all rows of a level, in parts, and waits for that.
+// `run` calls its argument for all rows of a level, in parts, and waits.
 template <typename Run>
 void build(const ImageView& src, const FlowPyramidShape& shape, std::uint8_t* pixels,
            const Run& run) {
@@ -151,31 +139,26 @@ void build(const ImageView& src, const FlowPyramidShape& shape, std::uint8_t* pi
   }
 }
 
-// A thread that wakes up for less is there too late.
+// Waking a thread for less takes longer than the work.
 constexpr int kPixelsOfAPart = 1 << 16;
 
 }  // namespace
 
-void build_flow_pyramid_vector(const ImageView& src, const FlowPyramidShape& shape,
-                               std::uint8_t* pixels) {
+void vector::build_flow_pyramid(const ImageView& src, const FlowPyramidShape& shape,
+                                std::uint8_t* pixels) {
   build(src, shape, pixels, [](const PlaneLayout& level, const auto& part) {
     part(Rows{0, level.height});
   });
 }
 
-void build_flow_pyramid_in_parts(Queue& queue, const ImageView& src, const FlowPyramidShape& shape,
-                                 std::uint8_t* pixels) {
+void vector::build_flow_pyramid(Queue& queue, const ImageView& src, const FlowPyramidShape& shape,
+                                std::uint8_t* pixels) {
   build(src, shape, pixels, [&](const PlaneLayout& level, const auto& part) {
     const int parts = std::clamp(level.width * level.height / kPixelsOfAPart, 1, queue.threads());
     queue.run(parts, [&](int i) {
       part(Rows{level.height * i / parts, level.height * (i + 1) / parts});
     });
   });
-}
-
-void build_flow_pyramid(const ImageView& src, int levels, int largest_window, FlowPyramid& dst) {
-  dst.reshape(padded_flow_pyramid_shape(src.width, src.height, levels, largest_window));
-  build_flow_pyramid_vector(src, dst, dst.pixels.host_write().data());
 }
 
 }  // namespace cltrack

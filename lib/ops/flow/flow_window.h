@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Part of the host's point_flow(): a window of a picture, and how it differs from a window of
-// another. All in integers, so that the bodies give the same results in every bit.
+// Part of the host's point_flow(): a window of a picture, and its difference from a window of
+// another picture. All in integers, so that the bodies give the same results in every bit.
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "cltrack/image_view.h"
 #include "ops/flow/between_pixels.h"
 #include "ops/flow/flow_pyramid.h"
 #include "ops/flow/point_flow.h"
+#include "ops/flow/point_similarity.h"
 
 namespace cltrack {
 
@@ -38,19 +40,27 @@ struct FlowWindowBody {
   // Fills the window from the place `corner` of the picture on; its size is given. Beyond the
   // border the picture mirrors, and derivatives are 0.
   FlowSums (*take)(const PaddedView& picture, const PixelWeights& corner, FlowWindow& window);
-  // Compares it with the same at another place, of another picture.
+  // Compares it with the pixels at another place, of another picture.
   FlowMismatch (*compare)(const PaddedView& picture, const PixelWeights& corner,
                           const FlowWindow& window);
 };
 
-extern const FlowWindowBody kPlainFlowWindow;
-
-// On vectors, where the processor has AVX2; else the plain one.
-FlowWindowBody flow_window_vector();
+namespace reference {
+FlowWindowBody flow_window();
+}
+namespace vector {  // the reference where the processor has no AVX2
+FlowWindowBody flow_window();
+}
 
 // A view of columns x rows pixels from (left, top) on, which may lie beyond the border: of the
 // picture itself if it has them all, else of a copy in `scratch`.
 ImageView flow_pixels(const PaddedView& picture, int left, int top, int columns, int rows,
                       std::uint8_t* scratch);
+
+// point_flow() with these bodies of its parts.
+void track_points(const FlowPyramidView& from, const FlowPyramidView& to,
+                  std::span<const Point> points, const FlowSettings& settings,
+                  const FlowWindowBody& body, decltype(&reference::point_similarity) similarity,
+                  TrackedPoint* result);
 
 }  // namespace cltrack

@@ -9,7 +9,7 @@
 namespace cltrack {
 namespace {
 
-#ifdef CLTRACK_AVX2
+#if CLTRACK_X86
 
 using namespace avx2;
 
@@ -81,7 +81,7 @@ CLTRACK_AVX2 void take_slopes(const ImageView& pixels, const ImageView& picture,
       q = r;
     }
   }
-  // The last vector's right neighbours are multiplied, though what comes of it is not looked at.
+  // The column right of the last vector is multiplied, though the product is not used.
   for (int y = 0; y <= size; ++y) {
     slopes_x[y * kSlopeStride + columns] = slopes_y[y * kSlopeStride + columns] = 0;
   }
@@ -159,11 +159,12 @@ CLTRACK_AVX2 FlowMismatch compare(const PaddedView& picture, const PixelWeights&
 
 }  // namespace
 
-FlowWindowBody flow_window_vector() {
-#ifdef CLTRACK_AVX2
-  if (has_avx2()) return {take, compare};
+FlowWindowBody vector::flow_window() {
+#if CLTRACK_X86
+  return fastest_body<FlowWindowBody>(reference::flow_window(), {take, compare});
+#else
+  return reference::flow_window();
 #endif
-  return kPlainFlowWindow;
 }
 
 }  // namespace cltrack

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Sparse optical flow: pyramidal Lucas-Kanade, there and back again.
+// Sparse optical flow: pyramidal Lucas-Kanade, with the forward-backward error of each point.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Point {
   float y = 0;
 };
 
-inline constexpr int kLargestFlowWindow = 31;
+inline constexpr int kLargestFlowWindow = CLTRACK_LARGEST_FLOW_WINDOW;
 
 struct FlowSearch {
   int iterations = 20;    // per level, 0 to 100
@@ -34,32 +34,34 @@ struct FlowSettings {
   FlowSearch search() const { return {iterations, epsilon}; }
 };
 
-// Tracks points from one picture into the next and back, with point_similarity() between the two
-// pictures around each point that was found; all else of a point that was not is 0. `result` has
-// one entry for each of `points`, which may lie anywhere. Throws Error{invalid_argument} if the
-// pyramids or the window do not fit. Threading: any number of threads, with results of their own.
-//
-// The plain body, and one on vectors with the same results: some ten times as fast with AVX2.
-void point_flow_host(const FlowPyramidView& from, const FlowPyramidView& to,
-                     std::span<const Point> points, const FlowSettings& settings,
-                     TrackedPoint* result);
-void point_flow_vector(const FlowPyramidView& from, const FlowPyramidView& to,
-                       std::span<const Point> points, const FlowSettings& settings,
-                       TrackedPoint* result);
-
-// The same for the points of one job or more, wherever it is needed, there and back in one launch:
-// points.size() / windows.size() to each, all in a window of windows[job] pixels. A job of window 0
-// has nothing to track: its results are all 0. Resizes `result`. Devices that divide exactly agree
-// with the host in every bit, others lie within 0.01 px. Does not wait, if the host knows the
+// Tracks the points of one job or more from one picture into the next and back in one launch:
+// points.size() / windows.size() to each job, all in a window of windows[job] pixels. A job of
+// window 0 has no points: its results are all 0. Resizes `result`. Devices that divide exactly
+// agree with the host in every bit, others lie within 0.01 px. Does not wait, if the host knows the
 // windows. Throws Error.
 void point_flow(Queue& queue, const FlowPyramid& from, const FlowPyramid& to,
                 const Array<Point>& points, const Array<std::int32_t>& windows,
                 const FlowSearch& search, Array<TrackedPoint>& result);
 
-// What the pyramid and the flow need, to be built before the first frame. Not for the host.
+// The programs of build_flow_pyramid() and point_flow(), to be built before the first frame. Not
+// for the host.
 std::vector<ProgramName> point_flow_programs(const Device& device);
 
-// What both need: throws as they do.
+// Tracks points from one picture into the next and back, with point_similarity() between the two
+// pictures around each point that was found. All members of a point that was not found are 0.
+// `result` has one entry for each of `points`, which may lie anywhere. Throws
+// Error{invalid_argument} if the pyramids or the window do not fit. Threading: any number of
+// threads, with results of their own.
+namespace reference {
+void point_flow(const FlowPyramidView& from, const FlowPyramidView& to,
+                std::span<const Point> points, const FlowSettings& settings, TrackedPoint* result);
+}
+namespace vector {  // some ten times as fast with AVX2
+void point_flow(const FlowPyramidView& from, const FlowPyramidView& to,
+                std::span<const Point> points, const FlowSettings& settings, TrackedPoint* result);
+}
+
+// Throws as all bodies do.
 void check_point_flow(const FlowPyramidShape& from, const FlowPyramidShape& to, int window);
 
 }  // namespace cltrack

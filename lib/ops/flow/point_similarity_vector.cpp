@@ -11,12 +11,12 @@
 namespace cltrack {
 namespace {
 
-#ifdef CLTRACK_AVX2
+#if CLTRACK_X86
 
 using namespace avx2;
 
 constexpr int kSide = kSimilaritySide;
-constexpr int kColumns = 17;  // that vectors look at
+constexpr int kColumns = 17;  // that vectors read
 
 struct Square {
   PixelWeights at;
@@ -83,17 +83,22 @@ CLTRACK_AVX2 SimilaritySums add_up(const Square& a, const Square& b) {
   return {total(sums.a), total(sums.b), total(sums.aa), total(sums.bb), total(sums.ab)};
 }
 
+float similarity_avx2(const ImageView& a, const Point& pa, const ImageView& b, const Point& pb) {
+  return correlation(add_up({a, pa}, {b, pb}));
+}
+
+#else
+
+constexpr auto similarity_avx2 = reference::point_similarity;
+
 #endif
 
 }  // namespace
 
-float point_similarity_vector(const ImageView& a, const Point& pa, const ImageView& b,
-                              const Point& pb) {
-#ifdef CLTRACK_AVX2
-  static const bool is_fast = has_avx2();
-  if (is_fast) return correlation(add_up({a, pa}, {b, pb}));
-#endif
-  return point_similarity(a, pa, b, pb);
+float vector::point_similarity(const ImageView& a, const Point& pa, const ImageView& b,
+                               const Point& pb) {
+  static const auto body = fastest_body(reference::point_similarity, similarity_avx2);
+  return body(a, pa, b, pb);
 }
 
 }  // namespace cltrack

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How the pixels of one row or column of a box add up to those of a patch: what the bodies of
-// extract_patch() share.
+// The weights by which the rows or columns of a box add up to those of a patch: a part of the
+// bodies of extract_patch().
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace cltrack {
 
-inline constexpr int kWeightBits = 14;
-inline constexpr int kRowBits = 4;  // fraction bits kept between the two passes, and of the result
-static_assert(kPatchUnit == 1 << kRowBits);
+inline constexpr int kWeightBits = CLTRACK_PATCH_WEIGHT_BITS;
+inline constexpr int kRowBits =
+    CLTRACK_PATCH_ROW_BITS;  // fraction bits between the two passes, and of the result
 
-// For each of the kPatchSide output pixels of one axis: which input pixels count how much.
+// The input pixels and their weights for each of the kPatchSide output pixels of one axis.
 struct PatchAxis {
   std::array<int, kPatchSide> first;
   // For each output pixel: `taps` weights that add up to 1 << kWeightBits, and zeros up to
@@ -33,16 +33,18 @@ struct PatchAxis {
   const std::int16_t* weights_of(int output) const { return weights.data() + output * stride; }
 };
 
-// The box reaches from `start` over `length` pixels of `image_size`.
+// The box begins at `start` and is `length` pixels long, of `image_size`.
+namespace reference {
 PatchAxis make_patch_axis(float start, float length, int image_size);
+}
+namespace vector {  // equal in every bit
+PatchAxis make_patch_axis(float start, float length, int image_size);
+}
 
-// The same on vectors, equal in every bit.
-PatchAxis make_patch_axis_vector(float start, float length, int image_size);
-
-// Without weights, all 0, and without `first`.
+// The first step of both: weights and `first` are 0.
 PatchAxis bare_patch_axis(float start, float length, int image_size);
 
-// Takes the mean off the pixels and computes the norm.
+// Subtracts the mean from the pixels and computes the norm.
 void center_patch(Patch& patch);
 
 }  // namespace cltrack

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The weights of a patch's axis on vectors: several of its outputs side by side, tap by tap, so
-// that each one's sum is added up in the same order as on its own.
+// The weights of a patch's axis on vectors: several output pixels side by side, tap by tap, so that
+// the sum of each is added up in the same order as in the reference.
 #include <cstring>
 #include <vector>
 
@@ -21,8 +21,8 @@ struct Eight {
   static constexpr Floats kNumbers = {0, 1, 2, 3, 4, 5, 6, 7};
 };
 
-// Fills the outputs from `output` on, those that there are. In one piece, because vectors that a
-// processor may not have are no parameters of functions. Comparisons that hold are -1.
+// Fills a vector of outputs from `output` on, up to the last one. In one function, because vectors
+// of AVX2 cannot be parameters of functions. Comparisons that hold are -1.
 template <typename Vectors>
 [[gnu::always_inline]] inline void fill_outputs(float start, float step, float widening, int output,
                                                 float* exact, PatchAxis& axis) {
@@ -38,7 +38,7 @@ template <typename Vectors>
 
   Floats sum = {};
   for (int t = 0; t < axis.taps; ++t) {
-    // cubic() of patch_axis.cpp.
+    // cubic() of patch_axis_reference.cpp.
     Floats x = (__builtin_convertvector(first + t, Floats) - center) / widening;
     x = x < 0.0f ? -x : x;
     const Floats inner = (1.5f * x - 2.5f) * x * x + 1.0f;
@@ -87,28 +87,17 @@ template <typename Vectors>
   }
 }
 
-using Fill = void (*)(float start, float length, PatchAxis& axis);
-
-void fill_plain(float start, float length, PatchAxis& axis) { fill<Four>(start, length, axis); }
-#ifdef CLTRACK_AVX2
-CLTRACK_AVX2 void fill_avx2(float start, float length, PatchAxis& axis) {
+void fill_narrow(float start, float length, PatchAxis& axis) { fill<Four>(start, length, axis); }
+CLTRACK_AVX2 void fill_wide(float start, float length, PatchAxis& axis) {
   fill<Eight>(start, length, axis);
-}
-#endif
-
-Fill choose_fill() {
-#ifdef CLTRACK_AVX2
-  if (has_avx2()) return fill_avx2;
-#endif
-  return fill_plain;
 }
 
 }  // namespace
 
-PatchAxis make_patch_axis_vector(float start, float length, int image_size) {
-  static const Fill chosen = choose_fill();
+PatchAxis vector::make_patch_axis(float start, float length, int image_size) {
+  static const auto body = fastest_body(fill_narrow, fill_wide);
   PatchAxis axis = bare_patch_axis(start, length, image_size);
-  chosen(start, length, axis);
+  body(start, length, axis);
   return axis;
 }
 

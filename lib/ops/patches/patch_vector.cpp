@@ -9,7 +9,7 @@
 #include "core/processor.h"
 #include "ops/patches/patch_axis.h"
 
-#ifdef CLTRACK_AVX2
+#if CLTRACK_X86
 #include <immintrin.h>
 #endif
 
@@ -52,7 +52,7 @@ using WeighColumns = void(const std::uint8_t* const* rows, const std::int16_t* w
 template <WeighColumns weigh>
 [[gnu::always_inline]] inline void sample(const ImageView& image, const PatchAxis& xs,
                                           const PatchAxis& ys, Patch& patch) {
-  // The row of sums goes on to both sides, as far as weights reach, with its outermost values.
+  // The row of sums is continued on both sides, as far as weights reach, with its outermost values.
   const int width = xs.high - xs.low + 1;
   const int left = std::max(0, xs.low - xs.first.front());
   const int right = std::max(0, xs.first.back() + xs.stride - xs.high);
@@ -63,7 +63,7 @@ template <WeighColumns weigh>
     for (int t = 0; t < ys.taps; ++t) {
       sources[static_cast<std::size_t>(t)] = image.row(ys.clamped(j, t)) + xs.low;
     }
-    sources.back() = sources.front();  // weighs nothing
+    sources.back() = sources.front();  // its weight is 0
     weigh(sources.data(), ys.weights_of(j), ys.taps, width, sums);
     std::fill_n(row.data(), left, sums[0]);
     std::fill_n(sums + width, right, sums[width - 1]);
@@ -78,21 +78,10 @@ template <WeighColumns weigh>
   }
 }
 
-struct Bodies {
-  void (*sample)(const ImageView& image, const PatchAxis& xs, const PatchAxis& ys, Patch& patch);
-  std::int32_t (*product)(const std::int16_t* a, const std::int16_t* b);
-};
-
-void sample_plain(const ImageView& image, const PatchAxis& xs, const PatchAxis& ys, Patch& patch) {
-  sample<weigh_columns>(image, xs, ys, patch);
-}
-std::int32_t product_plain(const std::int16_t* a, const std::int16_t* b) {
-  return inner_product(a, b, kPatchStride);
-}
-#ifdef CLTRACK_AVX2
-// The same two rows at a time: their pixels in turns, times their weights in turns. Behind the last
-// weight there is a 0, and a row for it, if their number is odd.
-CLTRACK_AVX2 inline void weigh_columns_avx2(const std::uint8_t* const* rows,
+#if CLTRACK_X86
+// The same two rows at a time: their pixels alternately, times their weights alternately. If the
+// number of rows is odd, a row with weight 0 follows.
+CLTRACK_AVX2 inline void weigh_columns_wide(const std::uint8_t* const* rows,
                                             const std::int16_t* weights, int taps, int width,
                                             std::int16_t* sums) {
   constexpr int shift = kWeightBits - kRowBits;
@@ -114,42 +103,42 @@ CLTRACK_AVX2 inline void weigh_columns_avx2(const std::uint8_t* const* rows,
   }
 }
 
-CLTRACK_AVX2 void sample_avx2(const ImageView& image, const PatchAxis& xs, const PatchAxis& ys,
-                              Patch& patch) {
-  sample<weigh_columns_avx2>(image, xs, ys, patch);
+#else
+constexpr WeighColumns* weigh_columns_wide = weigh_columns;
+#endif
+
+void sample_narrow(const ImageView& image, const PatchAxis& xs, const PatchAxis& ys, Patch& patch) {
+  sample<weigh_columns>(image, xs, ys, patch);
 }
-CLTRACK_AVX2 std::int32_t product_avx2(const std::int16_t* a, const std::int16_t* b) {
+CLTRACK_AVX2 void sample_wide(const ImageView& image, const PatchAxis& xs, const PatchAxis& ys,
+                              Patch& patch) {
+  sample<weigh_columns_wide>(image, xs, ys, patch);
+}
+
+std::int32_t product_narrow(const std::int16_t* a, const std::int16_t* b) {
   return inner_product(a, b, kPatchStride);
 }
-#endif
-
-Bodies choose_bodies() {
-#ifdef CLTRACK_AVX2
-  if (has_avx2()) return {sample_avx2, product_avx2};
-#endif
-  return {sample_plain, product_plain};
-}
-
-const Bodies& bodies() {
-  static const Bodies chosen = choose_bodies();
-  return chosen;
+CLTRACK_AVX2 std::int32_t product_wide(const std::int16_t* a, const std::int16_t* b) {
+  return inner_product(a, b, kPatchStride);
 }
 
 }  // namespace
 
-Patch extract_patch_vector(const ImageView& image, const BoundingBox& box) {
-  const PatchAxis xs = make_patch_axis_vector(box.x, box.width, image.width);
-  const PatchAxis ys = make_patch_axis_vector(box.y, box.height, image.height);
-  if (xs.high - xs.low + 1 < kLanes) return extract_patch(image, box);
+Patch vector::extract_patch(const ImageView& image, const BoundingBox& box) {
+  const PatchAxis xs = vector::make_patch_axis(box.x, box.width, image.width);
+  const PatchAxis ys = vector::make_patch_axis(box.y, box.height, image.height);
+  if (xs.high - xs.low + 1 < kLanes) return reference::extract_patch(image, box);
+  static const auto body = fastest_body(sample_narrow, sample_wide);
   Patch patch;
-  bodies().sample(image, xs, ys, patch);
+  body(image, xs, ys, patch);
   center_patch(patch);
   return patch;
 }
 
-float ncc_vector(const Patch& a, const Patch& b) {
+float vector::ncc(const Patch& a, const Patch& b) {
   if (a.norm == 0 || b.norm == 0) return 0;
-  return static_cast<float>(bodies().product(a.pixels.data(), b.pixels.data())) / (a.norm * b.norm);
+  static const auto product = fastest_body(product_narrow, product_wide);
+  return static_cast<float>(product(a.pixels.data(), b.pixels.data())) / (a.norm * b.norm);
 }
 
 }  // namespace cltrack

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The blur on vectors of 16-bit words, which hold every intermediate sum: rows as they are, columns
-// with the high and the low bytes of the rows' results apart.
+// The blur on vectors of 16-bit words, which hold every intermediate sum: of columns because high
+// and low bytes are added up separately.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -34,7 +34,7 @@ template <typename Lanes>
 }
 
 // out = the columns of 2 * kBlurRadius + 1 such rows blurred, rounded half up. With every row's
-// value cut into 256 h + l, the sum is 256 sum(w h) + sum(w l), and each of the two fits a word.
+// value written as 256 h + l, the sum is 256 sum(w h) + sum(w l), and each of the two fits a word.
 template <typename Lanes>
 [[gnu::always_inline]] inline void blur_columns(const std::uint16_t* const* rows, int width,
                                                 std::uint8_t* out) {
@@ -57,8 +57,7 @@ template <typename Lanes>
   }
 }
 
-// Rows blurred horizontally are kept for as long as they are needed: each in the place of the one
-// that is kRows before it.
+// The latest kRows rows that were blurred horizontally, in a ring.
 constexpr int kRows = 2 * kBlurRadius + 1;
 struct Scratch {
   std::unique_ptr<std::uint16_t[]> rows;
@@ -95,37 +94,23 @@ void blur_narrow(const ImageView& src, int begin, int end, std::uint8_t* dst,
                  const Scratch& scratch) {
   blur_rows<Narrow>(src, begin, end, dst, scratch);
 }
-#ifdef CLTRACK_AVX2
 CLTRACK_AVX2 void blur_wide(const ImageView& src, int begin, int end, std::uint8_t* dst,
                             const Scratch& scratch) {
   blur_rows<Wide>(src, begin, end, dst, scratch);
 }
-#endif
-
-auto choose_body() {
-#ifdef CLTRACK_AVX2
-  if (has_avx2()) return blur_wide;
-#endif
-  return blur_narrow;
-}
 
 }  // namespace
 
-void blur_vector(const ImageView& src, int begin, int end, std::uint8_t* dst) {
+void vector::blur(const ImageView& src, int begin, int end, std::uint8_t* dst) {
   if (src.width < static_cast<int>(sizeof(Bytes16))) {
-    blur_host(src, begin, end, dst);
+    reference::blur(src, begin, end, dst);
     return;
   }
-  static const auto body = choose_body();
+  static const auto body = fastest_body(blur_narrow, blur_wide);
   const auto width = static_cast<std::size_t>(src.width);
   body(src, begin, end, dst,
        {std::make_unique_for_overwrite<std::uint16_t[]>(width * kRows),
         std::make_unique_for_overwrite<std::uint8_t[]>(width + 2 * kBlurRadius)});
-}
-
-void blur_vector(const ImageView& src, Image& dst) {
-  dst.resize(src.width, src.height);
-  blur_vector(src, 0, src.height, dst.row(0));
 }
 
 }  // namespace cltrack

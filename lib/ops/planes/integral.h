@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Integral images (summed-area tables) of a plane and of its squares: the sum over any box in four
-// reads, which is how the variance filter judges a window.
+// Integral images (summed-area tables) of a plane and of its squares: the sum over any box takes
+// four reads. The variance filter needs them.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct IntegralView {
   std::ptrdiff_t stride() const { return width + 1; }
 };
 
-// The same with their own memory.
+// The same with memory of their own.
 struct Integrals {
   int width = 0;  // of the picture
   int height = 0;
@@ -36,18 +36,13 @@ struct Integrals {
   operator IntegralView() const { return {width, height, sums.data(), squares.data()}; }
 };
 
-void integrate(const ImageView& src, Integrals& dst);
-
-// The body: both results have (src.width + 1) * (src.height + 1) entries.
-void integrate_host(const ImageView& src, std::uint32_t* sums, std::uint64_t* squares);
-
-// The same wherever it is needed.
+// The same on any device.
 struct IntegralArrays {
   int width = 0;  // of the picture
   int height = 0;
   Array<std::uint32_t> sums;
   Array<std::uint64_t> squares;
-  Array<std::uint32_t> totals;  // a CPU device's own
+  Array<std::uint32_t> totals;  // scratch, of CPU devices
 
   std::ptrdiff_t stride() const { return width + 1; }
   void resize(int picture_width, int picture_height);
@@ -60,6 +55,12 @@ struct IntegralArrays {
 // Resizes dst. Equal to the host's in every bit on every device. The picture is at most 65535
 // pixels wide. Does not wait. Throws Error.
 void integrate(Queue& queue, const Plane& src, IntegralArrays& dst);
+
+namespace reference {
+// Both results have (src.width + 1) * (src.height + 1) entries.
+void integrate(const ImageView& src, std::uint32_t* sums, std::uint64_t* squares);
+void integrate(const ImageView& src, Integrals& dst);
+}  // namespace reference
 
 // n^2 times the variance of the n = width * height pixels of the box at (x, y): an exact integer,
 // at most 2^62 for boxes of up to 16 megapixels. The box must lie inside the picture.

@@ -77,7 +77,7 @@ class FarCandidatesOnDevice : public test::DeviceTest {
     expected.codes.resize((job.positives + job.room) * std::size_t{10});
     expected.places.resize(job.positives + job.room);
     write_positives(found, expected.codes);
-    far_candidates_host(
+    reference::far_candidates(
         found.list, windows.host_view(), 10, 13, job, which,
         {expected.codes, expected.places, expected.sample_count, expected.place_count});
     return expected;

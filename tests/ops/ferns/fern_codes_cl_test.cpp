@@ -16,7 +16,7 @@ using test::WindowBatch;
 
 class FernCodesOnDevice : public test::DeviceTest {
  protected:
-  // What the jobs of a call have to look at.
+  // The windows and warps of the jobs of a call.
   struct Views {
     std::vector<std::uint32_t> list;
     std::vector<Warp> warps;
@@ -70,9 +70,10 @@ class FernCodesOnDevice : public test::DeviceTest {
       for (std::uint32_t w = job.first_warp; w < job.first_warp + job.warps; ++w) {
         for (std::uint32_t i = job.first_listed; i < job.first_listed + job.listed; ++i) {
           const BoundingBox box = batch.windows.box(views.list[i]);
-          warped_fern_codes(batch.image.view(), static_cast<int>(box.x), static_cast<int>(box.y),
-                            batch.windows.size(batch.windows.size_of(views.list[i])).pairs, ferns,
-                            views.warps[w], own);
+          reference::warped_fern_codes(
+              batch.image.view(), static_cast<int>(box.x), static_cast<int>(box.y),
+              batch.windows.size(batch.windows.size_of(views.list[i])).pairs, ferns,
+              fixed_warp(views.warps[w]), own);
           own += each;
         }
       }

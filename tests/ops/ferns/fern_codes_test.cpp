@@ -32,7 +32,7 @@ TEST(FernCodes, HandComputed) {
   const std::vector<PixelPair> pairs = {{5, 0, 2, 0}, {1, 1, 4, 1}, {3, 2, 3, 4},   // 1 0 0
                                         {0, 0, 1, 0}, {9, 5, 0, 0}, {2, 0, 1, 3}};  // 0 1 1
   std::array<std::uint16_t, 2> codes;
-  fern_codes(ramp.view(), 4, 2, pairs, 2, codes.data());
+  reference::fern_codes(ramp.view(), 4, 2, pairs, 2, codes.data());
   EXPECT_EQ(codes, (std::array<std::uint16_t, 2>{0b100, 0b011}));
 }
 
@@ -40,7 +40,7 @@ TEST(FernCodes, EqualPixelsGiveZero) {
   const PaddedImage flat = PaddedImage(20, 20).fill([](int, int) { return 200; });
   std::array<std::uint16_t, 10> codes;
   codes.fill(0xFFFF);
-  fern_codes(flat.view(), 0, 0, random_pairs(130, 20, 20, 1), 10, codes.data());
+  reference::fern_codes(flat.view(), 0, 0, random_pairs(130, 20, 20, 1), 10, codes.data());
   for (const std::uint16_t code : codes) EXPECT_EQ(code, 0);
 }
 
@@ -49,9 +49,9 @@ TEST(WarpedFernCodes, WithoutAWarpAreTheCodes) {
   const std::vector<PixelPair> pairs = random_pairs(130, 24, 20, 2);
   for (const auto& [x, y] : {std::array{0, 0}, {37, 27}, {10, 3}}) {
     std::array<std::uint16_t, 10> expected, codes;
-    fern_codes(image.view(), x, y, pairs, 10, expected.data());
-    warped_fern_codes(image.view(), x, y, pairs, 10, {.center_x = 17.5f, .center_y = 9},
-                      codes.data());
+    reference::fern_codes(image.view(), x, y, pairs, 10, expected.data());
+    reference::warped_fern_codes(image.view(), x, y, pairs, 10,
+                                 fixed_warp({.center_x = 17.5f, .center_y = 9}), codes.data());
     EXPECT_EQ(codes, expected);
   }
 }
@@ -60,8 +60,9 @@ TEST(WarpedFernCodes, AShiftReadsFromAnotherPlace) {
   const PaddedImage image = noise_image(61, 47, 5);
   const std::vector<PixelPair> pairs = random_pairs(130, 24, 20, 2);
   std::array<std::uint16_t, 10> expected, codes;
-  fern_codes(image.view(), 13, 9, pairs, 10, expected.data());
-  warped_fern_codes(image.view(), 10, 11, pairs, 10, {.shift_x = 3, .shift_y = -2}, codes.data());
+  reference::fern_codes(image.view(), 13, 9, pairs, 10, expected.data());
+  reference::warped_fern_codes(image.view(), 10, 11, pairs, 10,
+                               fixed_warp({.shift_x = 3, .shift_y = -2}), codes.data());
   EXPECT_EQ(codes, expected);
 }
 
@@ -69,13 +70,14 @@ TEST(WarpedFernCodes, AHalfTurnReversesTheWindow) {
   const PaddedImage image = noise_image(41, 31, 8);
   std::vector<PixelPair> pairs = random_pairs(130, 21, 11, 3);
   std::array<std::uint16_t, 10> expected, codes;
-  warped_fern_codes(image.view(), 10, 10, pairs, 10,
-                    {.center_x = 20, .center_y = 15, .matrix = {-1, 0, 0, -1}}, codes.data());
+  reference::warped_fern_codes(
+      image.view(), 10, 10, pairs, 10,
+      fixed_warp({.center_x = 20, .center_y = 15, .matrix = {-1, 0, 0, -1}}), codes.data());
   for (PixelPair& p : pairs) {
     p = {static_cast<std::int16_t>(20 - p.x1), static_cast<std::int16_t>(10 - p.y1),
          static_cast<std::int16_t>(20 - p.x2), static_cast<std::int16_t>(10 - p.y2)};
   }
-  fern_codes(image.view(), 10, 10, pairs, 10, expected.data());
+  reference::fern_codes(image.view(), 10, 10, pairs, 10, expected.data());
   EXPECT_EQ(codes, expected);
 }
 
@@ -83,8 +85,8 @@ TEST(WarpedFernCodes, LookBeyondTheImageSafely) {
   const PaddedImage image = noise_image(30, 30, 8);
   std::array<std::uint16_t, 10> codes;
   for (const float shift : {-1000.0f, 1000.0f}) {
-    warped_fern_codes(image.view(), 5, 5, random_pairs(130, 20, 20, 4), 10,
-                      {.shift_x = shift, .shift_y = -shift}, codes.data());
+    reference::warped_fern_codes(image.view(), 5, 5, random_pairs(130, 20, 20, 4), 10,
+                                 fixed_warp({.shift_x = shift, .shift_y = -shift}), codes.data());
     for (const std::uint16_t code : codes) EXPECT_EQ(code, 0) << "all pixels are the corner's";
   }
 }
@@ -101,8 +103,8 @@ TEST(WarpedFernCodes, NoiseDependsOnTheSeedAndHasTheRightSpread) {
   int set = 0, all = 0;
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     std::array<std::uint16_t, 10> codes;
-    warped_fern_codes(image.view(), 5, 5, pairs, 10, {.noise = 5, .seed = seed * 7919},
-                      codes.data());
+    reference::warped_fern_codes(image.view(), 5, 5, pairs, 10,
+                                 fixed_warp({.noise = 5, .seed = seed * 7919}), codes.data());
     for (const std::uint16_t code : codes) set += __builtin_popcount(code);
     all += 130;
   }
@@ -110,9 +112,12 @@ TEST(WarpedFernCodes, NoiseDependsOnTheSeedAndHasTheRightSpread) {
   EXPECT_NEAR(static_cast<double>(set) / all, expected, 0.025);
 
   std::array<std::uint16_t, 10> a, b, c;
-  warped_fern_codes(image.view(), 5, 5, pairs, 10, {.noise = 5, .seed = 1}, a.data());
-  warped_fern_codes(image.view(), 5, 5, pairs, 10, {.noise = 5, .seed = 1}, b.data());
-  warped_fern_codes(image.view(), 5, 5, pairs, 10, {.noise = 5, .seed = 2}, c.data());
+  reference::warped_fern_codes(image.view(), 5, 5, pairs, 10, fixed_warp({.noise = 5, .seed = 1}),
+                               a.data());
+  reference::warped_fern_codes(image.view(), 5, 5, pairs, 10, fixed_warp({.noise = 5, .seed = 1}),
+                               b.data());
+  reference::warped_fern_codes(image.view(), 5, 5, pairs, 10, fixed_warp({.noise = 5, .seed = 2}),
+                               c.data());
   EXPECT_EQ(a, b);
   EXPECT_NE(a, c);
 }

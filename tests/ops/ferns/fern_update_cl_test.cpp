@@ -14,7 +14,7 @@ namespace {
 
 class FernUpdateOnDevice : public test::DeviceTest {
  protected:
-  struct Lesson {
+  struct SampleSet {
     std::uint32_t codes_each = 2;  // so few different codes that samples meet in their leaves
     std::size_t positives = 0;
     std::size_t count = 0;
@@ -23,32 +23,35 @@ class FernUpdateOnDevice : public test::DeviceTest {
     std::uint32_t positive_score = 0;
   };
 
-  FernSampleArrays make_samples(int ferns, const std::vector<Lesson>& lessons) {
+  FernSampleArrays make_samples(int ferns, const std::vector<SampleSet>& sets) {
     std::vector<LearnJob> jobs;
-    for (const Lesson& lesson : lessons) {
+    for (const SampleSet& set : sets) {
       LearnJob job = {};
-      job.positives = static_cast<std::uint32_t>(lesson.positives);
-      job.room = static_cast<std::uint32_t>(lesson.count - lesson.positives);
-      job.tables = lesson.slot;
-      job.positive_score = lesson.positive_score;
+      job.positives = static_cast<std::uint32_t>(set.positives);
+      job.room = static_cast<std::uint32_t>(set.count - set.positives);
+      job.tables = set.slot;
+      job.positive_score = set.positive_score;
       jobs.push_back(job);
     }
     FernSampleArrays samples;
     samples.assign(ferns, jobs);
     const auto each = static_cast<std::size_t>(ferns);
-    for (std::size_t j = 0; j < lessons.size(); ++j) {
-      const Lesson& lesson = lessons[j];
+    for (std::size_t j = 0; j < sets.size(); ++j) {
+      const SampleSet& set = sets[j];
       const std::size_t first = samples.jobs.host_read()[j].first_sample * each;
-      const std::size_t count = lesson.count * each;
+      const std::size_t count = set.count * each;
       for (std::uint16_t& code : samples.codes.host_update().subspan(first, count)) {
-        code = static_cast<std::uint16_t>(random_.below(lesson.codes_each));
+        code = static_cast<std::uint16_t>(random_.below(set.codes_each));
       }
-      std::vector<std::uint32_t> places(lesson.place_count);
+      std::vector<std::uint32_t> places(set.place_count);
       std::iota(places.begin(), places.end(), 0u);
       random_.shuffle(places);
-      places.resize(lesson.count);
+      places.resize(set.count);
       std::ranges::sort(places);
-      samples.set_places(j, places, static_cast<std::uint32_t>(lesson.place_count));
+      std::ranges::copy(
+          places, samples.places.host_update().begin() + samples.jobs.host_read()[j].first_sample);
+      samples.sample_count.host_update()[j] = static_cast<std::uint32_t>(set.count);
+      samples.place_count.host_update()[j] = static_cast<std::uint32_t>(set.place_count);
     }
     return samples;
   }
@@ -82,7 +85,7 @@ class FernUpdateOnDevice : public test::DeviceTest {
                                                          static_cast<std::size_t>(samples.ferns));
     const std::vector<std::uint32_t> order = expected_order(samples, 10, j);
     for (int pass = 0; pass < passes; ++pass) {
-      update_ferns(tables, {codes, positive}, order, job.positive_score, negative_score);
+      reference::update_ferns(tables, {codes, positive}, order, job.positive_score, negative_score);
     }
   }
 
@@ -92,14 +95,14 @@ class FernUpdateOnDevice : public test::DeviceTest {
     ASSERT_EQ(got.posteriors, expected.posteriors);
   }
 
-  void expect_equals_host(int ferns, int pairs, std::vector<Lesson> lessons) {
+  void expect_equals_host(int ferns, int pairs, std::vector<SampleSet> sets) {
     const std::uint32_t half = static_cast<std::uint32_t>(ferns) * kPosteriorOne / 2;
     int slots = 1;
-    for (Lesson& lesson : lessons) {
-      lesson.positive_score += half;
-      slots = std::max(slots, lesson.slot + 1);
+    for (SampleSet& set : sets) {
+      set.positive_score += half;
+      slots = std::max(slots, set.slot + 1);
     }
-    const FernSampleArrays samples = make_samples(ferns, lessons);
+    const FernSampleArrays samples = make_samples(ferns, sets);
     Array<std::uint32_t> order;
     order_samples(*queue_, samples, 10, order);
 
@@ -107,8 +110,8 @@ class FernUpdateOnDevice : public test::DeviceTest {
     tables.resize(ferns, pairs, slots);
     std::vector<FernTables> expected(static_cast<std::size_t>(slots), FernTables(ferns, pairs));
     for (const int passes : {1, 2, 1}) {
-      for (std::size_t j = 0; j < lessons.size(); ++j) {
-        learn(expected[static_cast<std::size_t>(lessons[j].slot)], samples, j, passes, half);
+      for (std::size_t j = 0; j < sets.size(); ++j) {
+        learn(expected[static_cast<std::size_t>(sets[j].slot)], samples, j, passes, half);
       }
       update_ferns(*queue_, samples, order, half, passes, tables);
       for (int slot = 0; slot < slots; ++slot) {
@@ -171,14 +174,14 @@ TEST_P(FernUpdateOnDevice, LargeCounts) {
 }
 
 TEST_P(FernUpdateOnDevice, Batches) {
-  const std::vector<Lesson> all = {{5, 100, 300, 600, 3, 1000}, {2, 0, 0, 0, 7, 0},
-                                   {3, 30, 31, 200, 0, 5000},   {2, 10, 10, 10, 6, 0},
-                                   {40, 20, 700, 900, 1, 0},    {4, 0, 50, 77, 5, 0},
-                                   {3, 1, 1, 1, 4, 20000}};
+  const std::vector<SampleSet> all = {{5, 100, 300, 600, 3, 1000}, {2, 0, 0, 0, 7, 0},
+                                      {3, 30, 31, 200, 0, 5000},   {2, 10, 10, 10, 6, 0},
+                                      {40, 20, 700, 900, 1, 0},    {4, 0, 50, 77, 5, 0},
+                                      {3, 1, 1, 1, 4, 20000}};
   expect_equals_host(10, 13, all);
   expect_equals_host(3, 4, {all[0], all[2]});
   expect_equals_host(10, 13, {});
-  for (const Lesson& lesson : all) expect_equals_host(10, 13, {lesson});
+  for (const SampleSet& set : all) expect_equals_host(10, 13, {set});
 }
 
 TEST_P(FernUpdateOnDevice, RejectsSlotsThatAreNotThere) {
@@ -214,9 +217,9 @@ TEST_P(FernUpdateOnDevice, OrderOfAnyNumberOfPlaces) {
 }
 
 TEST_P(FernUpdateOnDevice, OrderOfBatches) {
-  const std::vector<Lesson> all = {{2, 0, 0, 0, 0, 0},     {2, 3, 20, 40, 0, 0}, {2, 5, 5, 5, 0, 0},
-                                   {2, 0, 300, 777, 0, 0}, {2, 2, 3, 9, 0, 0},   {2, 1, 1, 1, 0, 0},
-                                   {2, 40, 90, 100, 0, 0}};
+  const std::vector<SampleSet> all = {
+      {2, 0, 0, 0, 0, 0}, {2, 3, 20, 40, 0, 0}, {2, 5, 5, 5, 0, 0},    {2, 0, 300, 777, 0, 0},
+      {2, 2, 3, 9, 0, 0}, {2, 1, 1, 1, 0, 0},   {2, 40, 90, 100, 0, 0}};
   for (const std::size_t count : {1, 2, 7}) {
     const FernSampleArrays samples =
         make_samples(1, {all.begin(), all.begin() + static_cast<int>(count)});

@@ -17,10 +17,10 @@ TEST(FernUpdate, CountsOnlyMistakes) {
                                             1, 2,   // known by now
                                             1, 5,   // negative, score 1 of 2: a mistake
                                             1, 2,   // score 1/2 + 1: known
-                                            6, 7};  // negative that nobody takes for positive
+                                            6, 7};  // negative with a low score
   const std::vector<std::uint8_t> positive = {1, 1, 0, 1, 0};
   const std::vector<std::uint32_t> order = {0, 1, 2, 3, 4};
-  update_ferns(tables, {codes, positive}, order, kPosteriorOne, kPosteriorOne);
+  reference::update_ferns(tables, {codes, positive}, order, kPosteriorOne, kPosteriorOne);
   EXPECT_EQ(tables.positives[1], 1);
   EXPECT_EQ(tables.negatives[1], 1);
   EXPECT_EQ(tables.posteriors[1], kHalf);
@@ -34,13 +34,13 @@ TEST(FernUpdate, LimitsAreInclusive) {
   FernTables tables(1, 2);
   const std::vector<std::uint16_t> code = {3};
   const std::vector<std::uint8_t> yes = {1}, no = {0};
-  update_ferns(tables, {code, yes}, first, 0, 0);
+  reference::update_ferns(tables, {code, yes}, first, 0, 0);
   EXPECT_EQ(tables.positives[3], 1) << "a positive of score 0 is learnt up to 0";
-  update_ferns(tables, {code, yes}, first, kPosteriorOne - 1, 0);
+  reference::update_ferns(tables, {code, yes}, first, kPosteriorOne - 1, 0);
   EXPECT_EQ(tables.positives[3], 1);
-  update_ferns(tables, {code, no}, first, 0, kPosteriorOne);
+  reference::update_ferns(tables, {code, no}, first, 0, kPosteriorOne);
   EXPECT_EQ(tables.negatives[3], 1) << "a negative of full score is learnt from full score on";
-  update_ferns(tables, {code, no}, first, 0, kPosteriorOne);
+  reference::update_ferns(tables, {code, no}, first, 0, kPosteriorOne);
   EXPECT_EQ(tables.negatives[3], 1) << "its score has fallen";
 }
 
@@ -49,8 +49,10 @@ TEST(FernUpdate, TheOrderDecides) {
   const std::vector<std::uint16_t> codes = {0, 0};
   const std::vector<std::uint8_t> positive = {1, 0};
   FernTables ahead(1, 1), behind(1, 1);
-  update_ferns(ahead, {codes, positive}, std::vector<std::uint32_t>{0, 1}, 0, kPosteriorOne);
-  update_ferns(behind, {codes, positive}, std::vector<std::uint32_t>{1, 0}, 0, kPosteriorOne);
+  reference::update_ferns(ahead, {codes, positive}, std::vector<std::uint32_t>{0, 1}, 0,
+                          kPosteriorOne);
+  reference::update_ferns(behind, {codes, positive}, std::vector<std::uint32_t>{1, 0}, 0,
+                          kPosteriorOne);
   EXPECT_EQ(ahead.negatives[0], 1);
   EXPECT_EQ(behind.negatives[0], 0);
   EXPECT_EQ(behind.positives[0], 1);
@@ -61,7 +63,7 @@ TEST(FernUpdate, PosteriorsAreRoundedDown) {
   tables.positives[0] = 999999;
   const std::vector<std::uint16_t> code = {0};
   const std::vector<std::uint8_t> no = {0};
-  update_ferns(tables, {code, no}, first, 0, 0);
+  reference::update_ferns(tables, {code, no}, first, 0, 0);
   EXPECT_EQ(tables.posteriors[0], kPosteriorOne - 1) << "not certain any more";
 }
 

@@ -14,14 +14,14 @@ namespace {
 using test::noise_image;
 using test::PaddedImage;
 
-using ScanBody = decltype(&scan_rows);
+using ScanBody = decltype(&reference::scan_rows);
 
 // Windows of one size on a picture, with tables of random posteriors.
 struct Windows {
   Windows(int width, int height, int window_width, int window_height, int padding,
           std::uint64_t seed)
       : image(noise_image(width, height, seed, padding)), tables(10, 13), random(seed) {
-    integrate(image.view(), integrals);
+    reference::integrate(image.view(), integrals);
     for (int x = 0; x + window_width <= width; x += 1 + x % 3) xs.push_back(x);
     for (int y = 0; y + window_height <= height; y += 2) ys.push_back(y);
     for (int i = 0; i < 130; ++i) {
@@ -50,7 +50,7 @@ struct Windows {
     for (const int y : ys) {
       for (const int x : xs) {
         std::array<std::uint16_t, 10> codes;
-        fern_codes(image.view(), x, y, pairs, 10, codes.data());
+        reference::fern_codes(image.view(), x, y, pairs, 10, codes.data());
         const std::uint32_t score = PosteriorView(tables).score(codes.data());
         if (scaled_variance(integrals, x, y, size.width, size.height) >= size.minimum_variance &&
             score >= minimum_score) {
@@ -81,7 +81,7 @@ struct Windows {
 
 class Scan : public testing::TestWithParam<ScanBody> {};
 
-INSTANTIATE_TEST_SUITE_P(Bodies, Scan, testing::Values(scan_rows, scan_rows_vector),
+INSTANTIATE_TEST_SUITE_P(Bodies, Scan, testing::Values(reference::scan_rows, vector::scan_rows),
                          [](const auto& body) { return body.index == 0 ? "host" : "vector"; });
 
 TEST_P(Scan, EqualsItsDefinitionOnOddSizesAndStrides) {
@@ -142,7 +142,7 @@ TEST_P(Scan, WorksWithFewerAndSmallerFerns) {
   const auto result = setup.scanned(GetParam(), 0);
   ASSERT_EQ(result.windows.size(), setup.xs.size() * setup.ys.size());
   std::array<std::uint16_t, 3> codes;
-  fern_codes(setup.image.view(), setup.xs[0], setup.ys[0], setup.pairs, 3, codes.data());
+  reference::fern_codes(setup.image.view(), setup.xs[0], setup.ys[0], setup.pairs, 3, codes.data());
   EXPECT_EQ(result.windows[0].score, PosteriorView(setup.tables).score(codes.data()));
   EXPECT_TRUE(std::equal(codes.begin(), codes.end(), result.codes.begin()));
 }
@@ -155,7 +155,7 @@ TEST_P(Scan, LeavesOutFlatParts) {
       for (int x = left; x < left + 30; ++x) setup.image.at(x, y) = 77;
     }
   }
-  integrate(setup.image.view(), setup.integrals);
+  reference::integrate(setup.image.view(), setup.integrals);
   setup.size.minimum_variance = 1;
   const auto result = setup.scanned(GetParam(), 0);
   EXPECT_EQ(result, setup.expected(0));

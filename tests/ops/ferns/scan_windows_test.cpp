@@ -73,8 +73,8 @@ TEST_F(ScanWindowsTest, FindsBoxes) {
   EXPECT_EQ(windows_.box(12024), (BoundingBox{20, 1, 40, 10}));
 }
 
-// Every way to cut them covers each window once, in order.
-TEST_F(ScanWindowsTest, CutsAllWindows) {
+// All partitions cover each window once, in order.
+TEST_F(ScanWindowsTest, DividesAllWindows) {
   const auto expect_covered = [&](std::span<const WindowPart> parts, int most) {
     std::uint32_t next = 0;
     for (const WindowPart& part : parts) {
@@ -88,7 +88,7 @@ TEST_F(ScanWindowsTest, CutsAllWindows) {
     EXPECT_EQ(next, windows_.count);
   };
   expect_covered(windows_.rows.host_read(), 5);
-  expect_covered(windows_.groups.host_read(), kScanGroup);
+  expect_covered(windows_.groups.host_read(), CLTRACK_SCAN_WINDOWS);
   expect_covered(windows_.chunks, 2000);
   EXPECT_EQ(windows_.chunks.size(), 2u + 6);
   for (const WindowPart& chunk : windows_.chunks) {

@@ -57,7 +57,7 @@ class SelectBestOnDevice : public test::DeviceTest {
         const bool is_own = c.window >= job.first && c.window - job.first < job.count;
         if (is_own && c.score >= job.least_score) own.push_back(c);
       }
-      select_best(own, count);
+      reference::select_best(own, count);
       ASSERT_EQ(best.count.host_read()[j], own.size());
       const auto got = best.windows.host_read().subspan(j * count, count);
       const auto boxes = best.boxes.host_read().subspan(j * count, count);

@@ -10,23 +10,23 @@ using Candidates = std::vector<Candidate>;
 
 TEST(SelectBest, SortsByScoreAndThenByIndex) {
   Candidates candidates = {{1, 10}, {2, 30}, {5, 20}, {6, 30}, {9, 20}};
-  select_best(candidates, 4);
+  reference::select_best(candidates, 4);
   EXPECT_EQ(candidates, (Candidates{{2, 30}, {6, 30}, {5, 20}, {9, 20}}));
 }
 
 TEST(SelectBest, FewerThanAskedForAreAllKept) {
   Candidates candidates = {{1, 10}, {2, 30}};
-  select_best(candidates, 100);
+  reference::select_best(candidates, 100);
   EXPECT_EQ(candidates, (Candidates{{2, 30}, {1, 10}}));
   candidates.clear();
-  select_best(candidates, 100);
+  reference::select_best(candidates, 100);
   EXPECT_TRUE(candidates.empty());
 }
 
 TEST(SelectBest, OfEqualScoresTheFirstWindowsWin) {
   Candidates candidates;
   for (std::uint32_t i = 0; i < 1000; ++i) candidates.push_back({i, 7});
-  select_best(candidates, 3);
+  reference::select_best(candidates, 3);
   EXPECT_EQ(candidates, (Candidates{{0, 7}, {1, 7}, {2, 7}}));
 }
 

@@ -24,7 +24,7 @@ class FlowPyramidOnDevice : public test::DeviceTest {
     const FlowPyramidShape shape =
         flow_pyramid_shape(image.width, image.height, kLevels, largest_window);
     std::vector<std::uint8_t> expected(shape.bytes());
-    build_flow_pyramid_host(image, shape, expected.data());
+    reference::build_flow_pyramid(image, shape, expected.data());
     const FlowPyramidView plain = {shape, expected.data()};
     Plane plane;
     plane.borrow(image);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/planes/mirrored.h"
+#include "support/host_pyramid.h"
 #include "support/test_image.h"
 
 namespace cltrack {
@@ -18,7 +19,7 @@ struct Pyramid {
   Pyramid(const ImageView& image, int levels, int largest_window)
       : shape(flow_pyramid_shape(image.width, image.height, levels, largest_window)),
         pixels(shape.bytes()) {
-    build_flow_pyramid_host(image, shape, pixels.data());
+    reference::build_flow_pyramid(image, shape, pixels.data());
   }
   ImageView level(int i) const { return FlowPyramidView{shape, pixels.data()}.level(i); }
 
@@ -74,7 +75,7 @@ TEST(FlowPyramid, KeepsACopyOfThePicture) {
   FlowPyramid kept;
   EXPECT_TRUE(kept.empty());
   PaddedImage image = test::noise_image(40, 30, 5, 5);
-  build_flow_pyramid(image.view(), 3, 9, kept);
+  test::build_host_pyramid(image.view(), 3, 9, kept);
   EXPECT_FALSE(kept.empty());
   EXPECT_EQ(kept.largest_window, 9);
   const int value = image.view().at(20, 10);

@@ -115,11 +115,11 @@ class PointFlowOnDevice : public test::DeviceTest {
       const FlowPyramidShape shape = flow_pyramid_shape(before.width, before.height, kLevels,
                                                         std::max(settings.window, largest));
       pixels[i].resize(shape.bytes());
-      build_flow_pyramid_host(pictures[i], shape, pixels[i].data());
+      reference::build_flow_pyramid(pictures[i], shape, pixels[i].data());
       pyramids[i] = {shape, pixels[i].data()};
     }
     std::vector<TrackedPoint> result(points.size());
-    point_flow_host(pyramids[0], pyramids[1], points, settings, result.data());
+    reference::point_flow(pyramids[0], pyramids[1], points, settings, result.data());
     return result;
   }
 };

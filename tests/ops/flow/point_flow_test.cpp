@@ -30,15 +30,16 @@ struct Pictures {
     for (int i = 0; i < 2; ++i) {
       const FlowPyramidShape at = shape(before.width(), before.height(), 5, window);
       pixels[i].resize(at.bytes());
-      (at.padding > 0 ? build_flow_pyramid_vector : build_flow_pyramid_host)(images[i]->view(), at,
-                                                                             pixels[i].data());
+      decltype(&reference::build_flow_pyramid) build = vector::build_flow_pyramid;
+      if (at.padding == 0) build = reference::build_flow_pyramid;
+      build(images[i]->view(), at, pixels[i].data());
       pyramids[i] = {at, pixels[i].data()};
     }
   }
 
   std::vector<TrackedPoint> flow(const std::vector<Point>& points,
                                  const FlowSettings& settings = {},
-                                 decltype(&point_flow_host) body = point_flow_vector) const {
+                                 decltype(&reference::point_flow) body = vector::point_flow) const {
     std::vector<TrackedPoint> result(points.size());
     body(pyramids[0], pyramids[1], points, settings, result.data());
     return result;
@@ -84,10 +85,11 @@ TEST(PointFlow, RejectsWhatDoesNotFit) {
     EXPECT_THROW(pictures.flow({{30, 30}}, {.window = window}), Error) << window;
   }
   EXPECT_THROW(Pictures(image, image, 33).flow({{30, 30}}, {.window = 33}), Error);
-  EXPECT_THROW(Pictures(image, image, 33).flow({{30, 30}}, {.window = 33}, point_flow_host), Error);
+  EXPECT_THROW(Pictures(image, image, 33).flow({{30, 30}}, {.window = 33}, reference::point_flow),
+               Error);
 }
 
-// Bodies and paddings: a window is looked at in place or, near borders, in a copy.
+// Bodies and paddings: a window is read in place or, near borders, in a copy.
 TEST(PointFlow, BodiesAgreeInEveryBit) {
   Random random(9);
   for (const auto& [width, height] : {std::pair{181, 133}, {64, 47}, {23, 11}}) {
@@ -102,14 +104,14 @@ TEST(PointFlow, BodiesAgreeInEveryBit) {
       const FlowSettings settings = {.window = window};
       const Pictures plain(before, after, window, flow_pyramid_shape);
       const Pictures padded(before, after, window);
-      const auto expected = plain.flow(points, settings, point_flow_host);
+      const auto expected = plain.flow(points, settings, reference::point_flow);
       const auto equals_expected = [&](const std::vector<TrackedPoint>& result) {
         return std::memcmp(result.data(), expected.data(),
                            expected.size() * sizeof(TrackedPoint)) == 0;
       };
       EXPECT_TRUE(equals_expected(plain.flow(points, settings))) << width << ", " << window;
       EXPECT_TRUE(equals_expected(padded.flow(points, settings))) << width << ", " << window;
-      EXPECT_TRUE(equals_expected(padded.flow(points, settings, point_flow_host)));
+      EXPECT_TRUE(equals_expected(padded.flow(points, settings, reference::point_flow)));
     }
   }
 }

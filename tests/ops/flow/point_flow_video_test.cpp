@@ -10,6 +10,7 @@
 #include "accuracy/test_data.h"
 #include "ops/flow/point_flow.h"
 #include "support/devices.h"
+#include "support/host_pyramid.h"
 
 namespace cltrack {
 namespace {
@@ -61,7 +62,7 @@ class PointFlowVideoOnDevice : public test::DeviceTest {
     const Array<std::int32_t> windows{std::span<const std::int32_t>(&window, 1)};
     for (std::size_t i = 0; i < frames.size(); ++i) {
       const ImageView picture = frames[i]->frame().luma;
-      build_flow_pyramid(picture, kLevels, kLargestWindow, host[i % 2]);
+      test::build_host_pyramid(picture, kLevels, kLargestWindow, host[i % 2]);
       plane.borrow(picture);
       build_flow_pyramid(*queue_, plane, kLevels, kLargestWindow, device[i % 2]);
       queue_->finish();
@@ -69,8 +70,8 @@ class PointFlowVideoOnDevice : public test::DeviceTest {
       if (i == 0) continue;
       const std::vector<Point> starts = points_on(picture);
       std::vector<TrackedPoint> expected(starts.size());
-      point_flow_vector(host[(i + 1) % 2].host_view(), host[i % 2].host_view(), starts, settings,
-                        expected.data());
+      vector::point_flow(host[(i + 1) % 2].host_view(), host[i % 2].host_view(), starts, settings,
+                         expected.data());
       points.assign(starts);
       point_flow(*queue_, device[(i + 1) % 2], device[i % 2], points, windows, settings.search(),
                  result);
@@ -110,7 +111,7 @@ TEST_P(PointFlowVideoOnDevice, LandsWhereTheHostDoes) {
       EXPECT_LT(comparison.percentile(0.5), 0.001);
       EXPECT_LT(comparison.percentile(0.99), 0.01);
       EXPECT_LE(comparison.disagreements, comparison.points / 100);
-      // Figures for whoever reads the log; --gtest_output=xml keeps them.
+      // Figures for the log; --gtest_output=xml keeps them.
       const auto record = [&](const char* name, auto value) {
         RecordProperty(sequence.name + "_" + std::to_string(window) + "_" + name,
                        std::to_string(value));

@@ -49,10 +49,10 @@ TEST(PointSimilarity, OfTheSameOfOppositesAndOfFlatPictures) {
       PaddedImage(40, 30).fill([&](int x, int y) { return 255 - image.view().at(x, y); });
   const PaddedImage flat = PaddedImage(40, 30).fill([](int, int) { return 77; });
   const Point p = {20.25f, 15.5f};
-  EXPECT_FLOAT_EQ(point_similarity(image.view(), p, image.view(), p), 1);
-  EXPECT_FLOAT_EQ(point_similarity(image.view(), p, negative.view(), p), -1);
-  EXPECT_EQ(point_similarity(image.view(), p, flat.view(), p), 0);
-  EXPECT_EQ(point_similarity(flat.view(), p, image.view(), p), 0);
+  EXPECT_FLOAT_EQ(reference::point_similarity(image.view(), p, image.view(), p), 1);
+  EXPECT_FLOAT_EQ(reference::point_similarity(image.view(), p, negative.view(), p), -1);
+  EXPECT_EQ(reference::point_similarity(image.view(), p, flat.view(), p), 0);
+  EXPECT_EQ(reference::point_similarity(flat.view(), p, image.view(), p), 0);
 }
 
 TEST(PointSimilarity, AgreesWithFloatingPointAlsoBeyondTheBorder) {
@@ -64,11 +64,11 @@ TEST(PointSimilarity, AgreesWithFloatingPointAlsoBeyondTheBorder) {
   for (int i = 0; i < 300; ++i) {
     const Point p = {random.uniform(-8, 72), random.uniform(-8, 56)};
     const Point q = {p.x + random.uniform(-1, 1), p.y + random.uniform(-1, 1)};
-    EXPECT_NEAR(point_similarity(a.view(), p, b.view(), q),
+    EXPECT_NEAR(reference::point_similarity(a.view(), p, b.view(), q),
                 exact_similarity(a.view(), p, b.view(), q), 3e-4)
         << p.x << " " << p.y;
-    EXPECT_EQ(point_similarity(a.view(), p, b.view(), q),
-              point_similarity_vector(a.view(), p, b.view(), q));
+    EXPECT_EQ(reference::point_similarity(a.view(), p, b.view(), q),
+              vector::point_similarity(a.view(), p, b.view(), q));
   }
 }
 
@@ -77,8 +77,9 @@ TEST(PointSimilarity, TakesTinyPicturesAndPointsFarOutside) {
   const PaddedImage white = PaddedImage(64, 48).fill([](int x, int) { return x & 1 ? 255 : 0; });
   for (const Point& p : {Point{1, 1}, {-900, 2}, {900, -900}, {62.5f, 46.5f}}) {
     for (const PaddedImage* image : {&tiny, &white}) {
-      const float plain = point_similarity(image->view(), p, white.view(), {31.25f, 20.5f});
-      EXPECT_EQ(plain, point_similarity_vector(image->view(), p, white.view(), {31.25f, 20.5f}));
+      const float plain =
+          reference::point_similarity(image->view(), p, white.view(), {31.25f, 20.5f});
+      EXPECT_EQ(plain, vector::point_similarity(image->view(), p, white.view(), {31.25f, 20.5f}));
       EXPECT_LE(std::abs(plain), 1.00001f);
     }
   }

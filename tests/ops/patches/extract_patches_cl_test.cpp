@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "ops/patches/patch.h"
+#include "ops/patches/extract_patches.h"
 #include "support/devices.h"
 #include "support/test_image.h"
 
@@ -51,7 +51,7 @@ class PatchesOnDevice : public test::DeviceTest {
     for (std::size_t job = 0; job < jobs.size(); ++job) {
       for (std::size_t i = 0; i < jobs[job].size(); ++i) {
         const BoundingBox& box = jobs[job][i];
-        const Patch expected = extract_patch(image, box);
+        const Patch expected = reference::extract_patch(image, box);
         const Patch& patch = got[job * boxes_of_job + i];
         ASSERT_EQ(patch.pixels, expected.pixels)
             << box.x << "," << box.y << " " << box.width << "x" << box.height << " of " << job;

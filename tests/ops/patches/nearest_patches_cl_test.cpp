@@ -22,7 +22,7 @@ class NearestOnDevice : public test::DeviceTest {
       image.fill([&](int, int) {
         return kind == 0 ? 93 : kind == 1 ? 255 * random.below(2) : 90 + random.below(1 << kind);
       });
-      result.push_back(extract_patch(image.view(), {0, 0, kPatchSide, kPatchSide}));
+      result.push_back(reference::extract_patch(image.view(), {0, 0, kPatchSide, kPatchSide}));
       // Equal similarities: ties.
       if (random.below(5) == 0)
         result.back() = result[random.below(static_cast<std::uint32_t>(i + 1))];
@@ -81,7 +81,7 @@ class NearestOnDevice : public test::DeviceTest {
       };
       for (std::size_t i = 0; i < jobs[j].queries; ++i) {
         const std::size_t q = j * queries_of_job + i;
-        const NearestPatches expected = nearest_patches(
+        const NearestPatches expected = reference::nearest_patches(
             asked[q], part(models[j].first_positive, jobs[j].positives), jobs[j].conservative,
             part(models[j].first_negative, jobs[j].negatives));
         ASSERT_EQ(got[q].positive, expected.positive) << i << " of " << j;

@@ -22,7 +22,7 @@ using test::Texture;
 
 TEST(Patch, OfItsOwnSizeIsTheCrop) {
   const PaddedImage image = noise_image(40, 30, 1, 5);
-  const Patch patch = extract_patch(image.view(), {7, 9, kPatchSide, kPatchSide});
+  const Patch patch = reference::extract_patch(image.view(), {7, 9, kPatchSide, kPatchSide});
   int sum = 0;
   for (int y = 0; y < kPatchSide; ++y) {
     for (int x = 0; x < kPatchSide; ++x) sum += kPatchUnit * image.view().at(7 + x, 9 + y);
@@ -45,8 +45,8 @@ TEST(PatchAxis, VectorsGiveTheSameBits) {
     const float start = random.uniform(-0.4f * length, 900.0f);
     const float a = whole ? std::floor(start) : start;
     const float b = whole ? std::ceil(length) : length;
-    const PatchAxis expected = make_patch_axis(a, b, 1000);
-    const PatchAxis got = make_patch_axis_vector(a, b, 1000);
+    const PatchAxis expected = reference::make_patch_axis(a, b, 1000);
+    const PatchAxis got = vector::make_patch_axis(a, b, 1000);
     ASSERT_EQ(got.first, expected.first) << a << " " << b;
     ASSERT_EQ(got.weights, expected.weights) << a << " " << b;
     ASSERT_EQ(got.taps, expected.taps);
@@ -63,12 +63,12 @@ TEST(Patch, OfAFlatPictureIsFlat) {
                                 {-20, -10, 50, 50},
                                 {90, 70, 50, 50},
                                 {40, 40, 8, 8}}) {
-    const Patch patch = extract_patch(image.view(), box);
+    const Patch patch = reference::extract_patch(image.view(), box);
     for (int i = 0; i < kPatchPixels; ++i) {
       ASSERT_EQ(patch.pixels[static_cast<std::size_t>(i)], 0);
     }
     EXPECT_EQ(patch.norm, 0);
-    EXPECT_EQ(ncc(patch, patch), 0) << "flat patches resemble nothing";
+    EXPECT_EQ(reference::ncc(patch, patch), 0) << "flat patches resemble nothing";
   }
 }
 
@@ -78,7 +78,7 @@ TEST(Patch, FollowsTheBoxByFractionsOfAPixel) {
     return std::lround(texture.at(static_cast<float>(x), static_cast<float>(y)));
   });
   const BoundingBox box{60.4f, 50.7f, 30, 45};
-  const Patch patch = extract_patch(image.view(), box);
+  const Patch patch = reference::extract_patch(image.view(), box);
   // Correlation with what the texture holds under the box moved by (dx, dy).
   const auto agreement = [&](float dx, float dy) {
     std::vector<double> values;
@@ -108,9 +108,9 @@ TEST(Patch, FollowsTheBoxByFractionsOfAPixel) {
 }
 
 TEST(Patch, ReducesWithoutAliasing) {
-  // Columns of 0 and 255 by turns: a patch that only picked pixels would be all contrast.
+  // Columns of 0 and 255 alternately: without smoothing, a patch would have full contrast.
   const PaddedImage image = PaddedImage(150, 150).fill([](int x, int) { return x % 2 ? 255 : 0; });
-  const Patch patch = extract_patch(image.view(), {0, 0, 150, 150});
+  const Patch patch = reference::extract_patch(image.view(), {0, 0, 150, 150});
   for (int j = 0; j < kPatchSide; ++j) {
     for (int i = 1; i < kPatchSide - 1; ++i) {
       EXPECT_NEAR(patch.pixels[static_cast<std::size_t>(j * kPatchSide + i)], 0, 3 * kPatchUnit);
@@ -125,13 +125,13 @@ TEST(Patch, DoesNotLookBeyondTheBox) {
     });
   };
   const BoundingBox box{20, 20, 20, 20};
-  EXPECT_EQ(extract_patch(with_border(0).view(), box).pixels,
-            extract_patch(with_border(255).view(), box).pixels);
+  EXPECT_EQ(reference::extract_patch(with_border(0).view(), box).pixels,
+            reference::extract_patch(with_border(255).view(), box).pixels);
 }
 
 TEST(Patch, NormIsThatOfThePixels) {
   const PaddedImage image = noise_image(50, 50, 2);
-  const Patch patch = extract_patch(image.view(), {3, 4, 31, 37});
+  const Patch patch = reference::extract_patch(image.view(), {3, 4, 31, 37});
   double sum = 0, squares = 0;
   for (int i = 0; i < kPatchPixels; ++i) {
     const double v = patch.pixels[static_cast<std::size_t>(i)];
@@ -149,18 +149,18 @@ TEST(Patch, NormIsThatOfThePixels) {
 Patch made_of(const std::function<int(int)>& value) {
   PaddedImage image(kPatchSide, kPatchSide);
   image.fill([&](int x, int y) { return value(y * kPatchSide + x); });
-  return extract_patch(image.view(), {0, 0, kPatchSide, kPatchSide});
+  return reference::extract_patch(image.view(), {0, 0, kPatchSide, kPatchSide});
 }
 
 TEST(Ncc, KnownAnswers) {
   const Patch ramp = made_of([](int i) { return i; });
-  EXPECT_FLOAT_EQ(ncc(ramp, ramp), 1);
-  EXPECT_FLOAT_EQ(ncc(ramp, made_of([](int i) { return 224 - i; })), -1);
-  EXPECT_FLOAT_EQ(ncc(ramp, made_of([](int i) { return i / 2 + 100; })),
-                  ncc(made_of([](int i) { return i / 2 + 100; }), ramp));
-  EXPECT_NEAR(ncc(ramp, made_of([](int i) { return i / 2 + 100; })), 1, 1e-4)
+  EXPECT_FLOAT_EQ(reference::ncc(ramp, ramp), 1);
+  EXPECT_FLOAT_EQ(reference::ncc(ramp, made_of([](int i) { return 224 - i; })), -1);
+  EXPECT_FLOAT_EQ(reference::ncc(ramp, made_of([](int i) { return i / 2 + 100; })),
+                  reference::ncc(made_of([](int i) { return i / 2 + 100; }), ramp));
+  EXPECT_NEAR(reference::ncc(ramp, made_of([](int i) { return i / 2 + 100; })), 1, 1e-4)
       << "gain and offset do not count";
-  EXPECT_EQ(ncc(ramp, made_of([](int) { return 77; })), 0);
+  EXPECT_EQ(reference::ncc(ramp, made_of([](int) { return 77; })), 0);
 }
 
 TEST(Ncc, EqualsItsDefinitionAlsoAtTheExtremes) {
@@ -182,7 +182,7 @@ TEST(Ncc, EqualsItsDefinitionAlsoAtTheExtremes) {
     }
     const double n = kPatchPixels;
     const double expected = (n * ab - sa * sb) / std::sqrt((n * aa - sa * sa) * (n * bb - sb * sb));
-    ASSERT_NEAR(ncc(a, b), expected, 1e-6);
+    ASSERT_NEAR(reference::ncc(a, b), expected, 1e-6);
   }
 }
 
@@ -202,12 +202,12 @@ TEST(PatchVector, EqualsTheReference) {
       if (i % 4 == 0) box = {std::floor(box.x), std::floor(box.y), 17, 15};
       if (clip_to_frame(box, width, height).area() <= 0) continue;
       for (const ImageView& image : {noise.view(), stripes.view()}) {
-        const Patch expected = extract_patch(image, box);
-        const Patch patch = extract_patch_vector(image, box);
+        const Patch expected = reference::extract_patch(image, box);
+        const Patch patch = vector::extract_patch(image, box);
         ASSERT_EQ(patch.pixels, expected.pixels) << box.x << "," << box.y << " " << box.width;
         ASSERT_EQ(patch.norm, expected.norm);
-        const Patch other = extract_patch(noise.view(), {0, 0, w, h});
-        ASSERT_EQ(ncc_vector(patch, other), ncc(patch, other));
+        const Patch other = reference::extract_patch(noise.view(), {0, 0, w, h});
+        ASSERT_EQ(vector::ncc(patch, other), reference::ncc(patch, other));
         flat += patch.norm == 0;
       }
     }

@@ -24,7 +24,8 @@ class BlurOnDevice : public test::DeviceTest {
   void expect_equals_host(const Plane& plane, const ImageView& image) {
     SCOPED_TRACE(std::to_string(image.width) + "x" + std::to_string(image.height));
     Image expected;
-    blur_host(image, expected);
+    expected.resize(image.width, image.height);
+    reference::blur(image, 0, image.height, expected.row(0));
     const auto bytes = static_cast<std::size_t>(image.width * image.height);
     Plane result;
     const test::Canary canary(result.pixels, bytes, *queue_);

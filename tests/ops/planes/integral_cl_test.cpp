@@ -16,7 +16,7 @@ class IntegralOnDevice : public test::DeviceTest {
   void expect_equals_host(const ImageView& image) {
     SCOPED_TRACE(std::to_string(image.width) + "x" + std::to_string(image.height));
     Integrals expected;
-    integrate(image, expected);
+    reference::integrate(image, expected);
     Plane plane;
     plane.borrow(image);
     IntegralArrays result;
@@ -83,7 +83,7 @@ TEST_P(IntegralOnDevice, OffsetInsideTheBuffer) {
   IntegralArrays result;
   integrate(*queue_, plane, result);
   Integrals expected;
-  integrate({image.view().row(7) + 9, 31, 29, 100}, expected);
+  reference::integrate({image.view().row(7) + 9, 31, 29, 100}, expected);
   const auto sums = result.sums.host_read();
   EXPECT_TRUE(std::equal(sums.begin(), sums.end(), expected.sums.begin(), expected.sums.end()));
 }

@@ -26,7 +26,7 @@ std::uint64_t brute_force_variance(const ImageView& image, int x, int y, int wid
 TEST(Integral, HandComputed) {
   const PaddedImage image = PaddedImage(3, 2).fill([](int x, int y) { return 1 + x + 3 * y; });
   Integrals integrals;
-  integrate(image.view(), integrals);
+  reference::integrate(image.view(), integrals);
   EXPECT_EQ(integrals.sums, (std::vector<std::uint32_t>{0, 0, 0, 0, 0, 1, 3, 6, 0, 5, 12, 21}));
   EXPECT_EQ(integrals.squares,
             (std::vector<std::uint64_t>{0, 0, 0, 0, 0, 1, 5, 14, 0, 17, 46, 91}));
@@ -36,7 +36,7 @@ TEST(Integral, HandComputed) {
 TEST(Integral, VarianceEqualsBruteForceOnOddSizesAndStrides) {
   const PaddedImage image = noise_image(67, 41, 3, 9);
   Integrals integrals;
-  integrate(image.view(), integrals);
+  reference::integrate(image.view(), integrals);
   Random random(5);
   for (int i = 0; i < 500; ++i) {
     const int x = static_cast<int>(random.below(67));
@@ -53,7 +53,7 @@ TEST(Integral, LargeBrightBoxesDoNotOverflow) {
   const PaddedImage image =
       PaddedImage(1920, 1080).fill([](int x, int) { return x < 960 ? 0 : 255; });
   Integrals integrals;
-  integrate(image.view(), integrals);
+  reference::integrate(image.view(), integrals);
   const std::uint64_t pixels = 1920 * 1080;
   EXPECT_EQ(scaled_variance(integrals, 0, 0, 1920, 1080), pixels * pixels / 4 * 255 * 255);
   EXPECT_EQ(scaled_variance(integrals, 1000, 100, 800, 900), 0u);
@@ -61,9 +61,9 @@ TEST(Integral, LargeBrightBoxesDoNotOverflow) {
 
 TEST(Integral, IsReusedForAnotherSize) {
   Integrals integrals;
-  integrate(noise_image(50, 50, 1).view(), integrals);
+  reference::integrate(noise_image(50, 50, 1).view(), integrals);
   const PaddedImage smaller = noise_image(11, 13, 2);
-  integrate(smaller.view(), integrals);
+  reference::integrate(smaller.view(), integrals);
   EXPECT_EQ(integrals.width, 11);
   EXPECT_EQ(scaled_variance(integrals, 2, 3, 9, 10),
             brute_force_variance(smaller.view(), 2, 3, 9, 10));

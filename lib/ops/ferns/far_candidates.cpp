@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <algorithm>
+#include <string>
+
+#include "cltrack/error.h"
+#include "compute/launch.h"
+#include "ops/ferns/far_candidates.h"
+
+namespace cltrack {
+namespace {
+
+// Groups for the candidates of a job. Each reads all positives first, so more groups than can run
+// at a time only add work.
+std::size_t mark_groups_of(const Device& device, std::size_t jobs) {
+  const std::size_t most = device.is_cpu() ? 8 : 128;
+  const std::size_t in_all = device.is_cpu() ? 32 : 1024;
+  return std::clamp<std::size_t>(in_all / std::max<std::size_t>(jobs, 1), 1, most);
+}
+
+void reject_room(std::size_t room, std::size_t needed) {
+  if (room >= needed) return;
+  throw Error(ErrorCode::invalid_argument,
+              "far_candidates: a job has room for " + std::to_string(room) +
+                  " samples besides its positives, it needs room for " + std::to_string(needed));
+}
+
+// The candidates of a job.
+CandidateView candidates_of(const LearnJob& job, const CandidateArrays& candidates) {
+  const auto all = candidates.windows.host_read().first(candidates.count.host_read()[0]);
+  const auto at = [&](std::uint32_t window) {
+    return std::ranges::lower_bound(all, window, {}, &Candidate::window);
+  };
+  const auto begin = at(job.first_window), end = at(job.first_window + job.window_count);
+  const auto first = static_cast<std::size_t>(begin - all.begin());
+  const auto count = static_cast<std::size_t>(end - begin);
+  const auto ferns = static_cast<std::size_t>(candidates.ferns);
+  return {all.subspan(first, count),
+          candidates.codes.host_read().subspan(first * ferns, count * ferns)};
+}
+
+void far_on_host(Queue& queue, const CandidateArrays& candidates, const ScanWindows& windows,
+                 int pairs, const FarCandidates& which, FernSampleArrays& samples) {
+  const auto jobs = samples.jobs.host_read();
+  std::vector<CandidateView> lists;
+  for (const LearnJob& job : jobs) {
+    lists.push_back(candidates_of(job, candidates));
+    reject_room(job.room, lists.back().windows.size());
+  }
+  const auto ferns = static_cast<std::size_t>(samples.ferns);
+  const auto codes = samples.codes.host_update();
+  const auto places = samples.places.host_write();
+  const auto sample_count = samples.sample_count.host_write();
+  const auto place_count = samples.place_count.host_write();
+  const ScanWindowsView view = windows.host_view();
+  queue.run(static_cast<int>(jobs.size()), [&](int part) {
+    const auto j = static_cast<std::size_t>(part);
+    const LearnJob& job = jobs[j];
+    const std::size_t count = std::size_t{job.positives} + job.room;
+    reference::far_candidates(
+        lists[j], view, samples.ferns, pairs, job, which,
+        {codes.subspan(job.first_sample * ferns, count * ferns),
+         places.subspan(job.first_sample, count), sample_count[j], place_count[j]});
+  });
+}
+
+}  // namespace
+
+void far_candidates(Queue& queue, const CandidateArrays& candidates, const ScanWindows& windows,
+                    int pairs, const FarCandidates& which, FernSampleArrays& samples) {
+  if (queue.is_host()) {
+    far_on_host(queue, candidates, windows, pairs, which, samples);
+    return;
+  }
+  for (const LearnJob& job : samples.jobs.host_read()) {
+    reject_room(job.room, std::min<std::size_t>(job.window_count, candidates.windows.size()));
+  }
+  const Device& device = queue.device();
+  const std::size_t jobs = samples.jobs.size();
+  const std::size_t mark_items = device.is_cpu() ? 1 : CLTRACK_FAR_ITEMS;
+  const std::size_t mark_groups = mark_groups_of(device, jobs);
+  samples.marks.resize(samples.places.size());
+  samples.mark_counts.resize(2 * jobs * mark_groups);
+  samples.ranges.resize(2 * jobs);
+  launch(queue, {"far_candidates", "mark_far"}, global(mark_items * mark_groups, jobs),
+         local(mark_items, 1), in(candidates.windows), in(candidates.codes), in(candidates.count),
+         in(samples.jobs), in(windows.sizes), in(windows.edges), which.maximum_overlap,
+         samples.ferns, pairs, which.negative_score, in(samples.codes), out(samples.marks),
+         out(samples.mark_counts), out(samples.ranges));
+  if (device.is_cpu()) {
+    launch(queue, {"far_places_cpu", "place_far"}, global(jobs), local(1), in(samples.marks),
+           in(samples.ranges), in(candidates.codes), in(samples.jobs), samples.ferns,
+           inout(samples.codes), out(samples.places), out(samples.sample_count),
+           out(samples.place_count));
+    return;
+  }
+  launch(queue, {"far_places", "place_far"}, global(mark_items * mark_groups, jobs),
+         local(mark_items, 1), in(samples.marks), in(samples.mark_counts), in(samples.ranges),
+         in(candidates.codes), in(samples.jobs), samples.ferns, inout(samples.codes),
+         out(samples.places), out(samples.sample_count), out(samples.place_count));
+}
+
+}  // namespace cltrack

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <algorithm>
+#include <cstdint>
+
+#include "compute/launch.h"
+#include "ops/job_parts.h"
+#include "ops/patches/nearest_patches.h"
+
+namespace cltrack {
+namespace {
+
+// As in kernels/parts/patch.cl and kernels/patches/nearest_patches.cl.
+static_assert(sizeof(Patch) == 512 && sizeof(NearestPatches) == 20);
+constexpr int kTile = CLTRACK_NEAREST_TILE;
+
+constexpr int tiles_of(int patches) { return (patches + kTile - 1) / kTile; }
+
+void compare_on_host(Queue& queue, const Array<Patch>& queries, const Array<std::uint32_t>& counts,
+                     const Array<Patch>& patches, const Array<PatchJob>& jobs,
+                     Array<NearestPatches>& nearest) {
+  const std::size_t queries_of_job = queries.size() / jobs.size();
+  const auto from = queries.host_read();
+  const auto all = patches.host_read();
+  const auto models = jobs.host_read();
+  const auto to = nearest.host_write();
+  const auto part_of = [&](int first, int count) {
+    return all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+  };
+  run_job_parts(queue, counts.host_read(), kBoxesOfAPart,
+                [&](std::size_t job, std::size_t first, std::size_t end) {
+                  const PatchJob& model = models[job];
+                  for (std::size_t i = first; i < end; ++i) {
+                    const std::size_t query = job * queries_of_job + i;
+                    to[query] = vector::nearest_patches(
+                        from[query], part_of(model.first_positive, model.positives),
+                        static_cast<std::size_t>(model.conservative),
+                        part_of(model.first_negative, model.negatives));
+                  }
+                });
+}
+
+}  // namespace
+
+const char* nearest_patches_options(const Device& device) {
+  return device.is_cpu() ? "-DVECTORS=1" : "-DVECTORS=0";
+}
+
+void nearest_patches(Queue& queue, const Array<Patch>& queries, const Array<std::uint32_t>& counts,
+                     const Array<Patch>& patches, const Array<PatchJob>& jobs,
+                     Array<float>& similarities, Array<NearestPatches>& nearest) {
+  nearest.resize(queries.size());
+  if (queries.size() == 0) return;
+  if (queue.is_host()) {
+    compare_on_host(queue, queries, counts, patches, jobs, nearest);
+    return;
+  }
+  int columns = 0;  // of the largest model
+  int tiles = 0;
+  for (const PatchJob& job : jobs.host_read()) {
+    columns = std::max(columns, job.positives + job.negatives);
+    tiles = std::max(tiles, tiles_of(job.positives) + tiles_of(job.negatives));
+  }
+  const std::size_t queries_of_job = queries.size() / jobs.size();
+  const auto query_count = static_cast<cl_int>(queries_of_job);
+  similarities.resize(queries.size() * static_cast<std::size_t>(columns));
+  const bool vectors = queue.device().is_cpu();
+  const char* const options = nearest_patches_options(queue.device());
+  launch(queue, {"nearest_patches", "patch_similarities", options},
+         vectors ? global(tiles, queries_of_job, jobs.size())
+                 : global(tiles * kTile, queries_of_job, jobs.size()),
+         vectors ? local(1, 1, 1) : local(kTile, kTile, 1), in(queries), in(counts), query_count,
+         in(patches), in(jobs), columns, out(similarities));
+  const std::size_t items = vectors ? 1 : CLTRACK_NEAREST_ITEMS;
+  launch(queue, {"nearest_patches", "nearest_of", options},
+         global(queries_of_job * items, jobs.size()), local(items, 1), in(similarities), in(counts),
+         in(jobs), columns, out(nearest));
+}
+
+}  // namespace cltrack
