@@ -26,7 +26,7 @@ struct TrackerKind {
   std::vector<std::vector<std::size_t>> groups = {};
   // The config as "NAME=VALUE", to make the same kind in another process.
   std::vector<std::string> settings = {};
-  // The programs that the stage launches; see lib/ops/*_cl.cpp. Not for the host.
+  // The programs that the stage launches; see lib/ops/. Not for the host.
   std::function<std::vector<ProgramName>(std::size_t stage, const Device& device)> programs;
   // Runs every stage once on a small synthetic picture, because drivers compile kernels for each
   // size of work-groups (PoCL) or load them at the first launch. These sizes depend on the device
