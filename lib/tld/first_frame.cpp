@@ -79,7 +79,8 @@ class FirstTraining {
     std::iota(places.begin(), places.end(), 0u);
     Array<std::uint32_t> order(all);
     const std::span<std::uint32_t> samples_in_order = order.host_write();
-    order_samples_host(places, static_cast<std::uint32_t>(all), kTrainingBlocks, samples_in_order);
+    reference::order_samples(places, static_cast<std::uint32_t>(all), kTrainingBlocks,
+                             samples_in_order);
     std::vector<std::uint32_t>& shuffled = places;
     random.shuffle(shuffled);
     for (std::uint32_t& sample : samples_in_order) sample = shuffled[sample];
