@@ -208,6 +208,12 @@ struct ColorLayout {
   CLTRACK_SHARED_INT height;
 };
 
+// Bits of each component in a cell of the table of labels, see lib/ops/color/color_labels.h.
+#define CLTRACK_COLOR_BITS 6
+
+// Numbers that a work-group of color_sums has for each object.
+#define CLTRACK_COLOR_NUMBERS 7
+
 // The pixels of an object, see lib/ops/color/color_sums.h.
 struct ColorSum {
   CLTRACK_SHARED_ULONG count;
@@ -219,7 +225,7 @@ struct ColorSum {
   CLTRACK_SHARED_INT bottom;
 };
 
-// How similar a template and the picture are at a place, see lib/ops/match/match_template.h.
+// The similarity of a template and the picture at a place, see lib/ops/match/match_score.h.
 struct MatchFound {
   CLTRACK_SHARED_LONG numerator;
   CLTRACK_SHARED_ULONG energy;  // of the picture's patch; 0: flat
@@ -235,17 +241,17 @@ struct FftStages {
   CLTRACK_SHARED_INT radices[CLTRACK_MAX_FFT_STAGES];
 };
 
-// A template among its places, see lib/ops/match/match_template_cl.cpp.
+// A template and its places, see lib/ops/match/best_match_device.cpp.
 struct MatchSearch {
   CLTRACK_SHARED_ULONG pixels;  // of the template
   CLTRACK_SHARED_ULONG sum;
   float factor;           // ncc: level less the template's mean
   float energy_factor;    // energies are multiplied by it
   float template_energy;  // times it
-  float there;            // error of a product, times the plane's norm
-  float back;             // and times the norm of the product of spectra
+  float forward_error;    // error of a product, divided by the plane's norm
+  float inverse_error;    // and divided by the norm of the product of spectra
   CLTRACK_SHARED_INT cosine;
-  CLTRACK_SHARED_INT level;  // what is taken off the template's pixels
+  CLTRACK_SHARED_INT level;  // subtracted from the template's pixels
   CLTRACK_SHARED_INT width;  // of the template
   CLTRACK_SHARED_INT height;
   CLTRACK_SHARED_INT row_words;  // of its rows in memory, 4 pixels each

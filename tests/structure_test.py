@@ -48,7 +48,7 @@ MOST_LINES = 300
 SHORT = ['include', 'kernels', 'lib', 'gst']
 
 # One name through all files: X_reference.cpp is tested by X_test.cpp, gstX.cpp too.
-BODIES = r'_(reference|vector|host|cl|plain)$'
+BODIES = r'_(reference|vector|cl)$'
 TESTED = ['lib', 'gst']
 TEST_KINDS = ['', '_cl', '_faults']
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Writes the numbers of all objects into their places in the history, see
-// lib/ops/color/color_history.h.
+// Writes the sums of all objects into the history, see lib/ops/color/color_history.h.
 #include "kernel_types.h"
 
 kernel void color_history(global const struct ColorSum* sums, int objects, int slot, int length,

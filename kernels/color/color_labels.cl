@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The label of each pixel, see lib/ops/color/color_labels.h. Work-items of a row take every so
-// manieth pixel of it.
+// The label of each pixel, see lib/ops/color/color_labels.h. A work-item takes every n-th pixel of
+// a row, where n is the number of work-items of the row.
 #include "parts/color_cell.cl"
 
 kernel void color_labels(global const uchar* plane0, global const uchar* plane1,

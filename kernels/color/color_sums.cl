@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pixels, sums of places and boxes of all objects of a picture, each known by its colour; see
-// lib/ops/color/color_sums.h. A work-group takes some rows and sums them up in local memory, one
-// entry for each object; then one work-group for each object adds up what the others have left.
-// (The local evaluation and the multiple parallel reduction of the paper, the latter in one step.)
+// Pixels, sums of places and boxes of all objects of a picture; see lib/ops/color/color_sums.h. A
+// work-group adds up some rows in local memory, one entry for each object; then one work-group for
+// each object adds up the partial sums. (The local evaluation and the multiple parallel reduction
+// of the paper, the latter in one step.)
 //
-// Neighbouring pixels of the same object are added as one run: few atomics, and their number does
-// not depend on how many objects there are.
+// Neighbouring pixels of the same object are added as one run: few atomics, whatever the number of
+// objects.
 #include "parts/color_cell.cl"
 
 // The numbers of an object. Places count from the first row of the group, so that sums fit.
-enum { COUNT, SUM_X, SUM_Y, LEFT, RIGHT, TOP, BOTTOM, NUMBERS };
+enum { COUNT, SUM_X, SUM_Y, LEFT, RIGHT, TOP, BOTTOM };
+#define NUMBERS CLTRACK_COLOR_NUMBERS
 
 void add_run(local uint* sums, int objects, uint label, int left, int right, int y) {
   if (label == 0 || label > (uint)objects || left == right) return;
   local uint* own = sums + (label - 1);
   const uint count = right - left;
   const uint sum_x = (ulong)count * (uint)(left + right - 1) / 2;
-  if (get_local_size(0) == 1) {  // nobody else adds, as on CPUs
+  if (get_local_size(0) == 1) {  // on CPUs: no atomics are needed
     own[COUNT * objects] += count;
     own[SUM_X * objects] += sum_x;
     own[SUM_Y * objects] += count * y;
@@ -36,8 +37,7 @@ void add_run(local uint* sums, int objects, uint label, int left, int right, int
 }
 
 // Group g: rows [g * rows, (g + 1) * rows). Number i of group g goes to partial[i * number_stride +
-// g * group_stride]: either what all groups have of one object lies together or what one group has
-// of all objects (the paper's layouts).
+// g * group_stride]: partial sums are contiguous by object or by group (the paper's layouts).
 kernel void color_sums(global const uchar* plane0, global const uchar* plane1,
                        global const uchar* plane2, struct ColorLayout at, global const uchar* table,
                        int objects, int rows, int run, int number_stride, int group_stride,
@@ -76,12 +76,11 @@ kernel void color_sums(global const uchar* plane0, global const uchar* plane1,
   }
 }
 
-#define FOLD_ITEMS 64
-
-// Group i: object i. `groups` groups of `rows` rows have left their numbers.
+// Group i: object i, of which `groups` groups of `rows` rows each have partial sums. `parts` has
+// one entry for each work-item.
 kernel void fold_color_sums(global const uint* partial, int objects, int groups, int rows,
-                            int number_stride, int group_stride, global struct ColorSum* result) {
-  local struct ColorSum parts[FOLD_ITEMS];
+                            int number_stride, int group_stride, global struct ColorSum* result,
+                            local struct ColorSum* parts) {
   const int object = get_group_id(0);
   const int item = get_local_id(0);
   const int items = get_local_size(0);

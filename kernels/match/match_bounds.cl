@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How similar a template can be at each place, and which places may be the best; see
-// lib/ops/match/match_template_cl.cpp.
+// Bounds of the score of each place, and the list of places that may be the best; see
+// lib/ops/match/best_match_device.cpp.
 #include "parts/fft.cl"
 #include "parts/plane_level.cl"
 
 #define UNIT 5.9604645e-8f  // 2^-24
 
-// Upper and lower bound of the score of the patch whose corners in the integrals are given; the
-// product with the template, both less their levels, is known up to `error`. Roots and quotients
-// may be some units off.
+// Upper and lower bound of the score of the patch whose corners in the integrals are given. The
+// product with the template, both less their levels, has an error of at most `error`. Roots and
+// quotients may be some units off.
 float2 bounds_at(const struct MatchSearch* search, global const uint* sums,
                  global const ulong* squares, size_t top, size_t bottom, int level, float product,
                  float error) {
@@ -31,9 +31,9 @@ float2 bounds_at(const struct MatchSearch* search, global const uint* sums,
   return (float2)(upper + 64 * UNIT * fabs(upper), lower - 64 * UNIT * fabs(lower));
 }
 
-// The way back of rows 2 g and 2 g + 1, and bounds of their places. `uppers` has an entry for each
-// place, lowers[g] is the greatest lower bound. products[0 ... products_count) are partial sums of
-// squares. `parts` has one entry for each work-item, of which there is a power of two.
+// The inverse transform of rows 2 g and 2 g + 1, and bounds of their places. `uppers` has an entry
+// for each place, lowers[g] is the greatest lower bound. products[0 ... products_count) are partial
+// sums of squares. `parts` has one entry for each work-item, of which there is a power of two.
 kernel void bound_rows(global const float2* spectrum, struct FftStages stages, int rows,
                        global const float2* twiddles, global const float* products,
                        int products_count, global const uint* sums, global const ulong* squares,
@@ -50,7 +50,7 @@ kernel void bound_rows(global const float2* spectrum, struct FftStages stages, i
   for (int k = item; k < columns; k += items) {
     const float2 a = first[k];
     const float2 b = y + 1 < rows ? first[columns + k] : (float2)(0, 0);
-    // a + i b, and of the conjugates; exchanged.
+    // a + i b, and the same of the conjugates; real and imaginary parts exchanged.
     if (k > 0) data[length - k] = (float2)(b.x - a.y, a.x + b.y);
     if (k == 0 || 2 * k != length) data[k] = (float2)(a.y + b.x, a.x - b.y);
   }
@@ -67,7 +67,8 @@ kernel void bound_rows(global const float2* spectrum, struct FftStages stages, i
   const long level = plane_level(sums, plane_width, plane_height);
   const float plane_energy = (float)((long)squares[last] - 2 * level * (long)sums[last] +
                                      level * level * plane_width * plane_height);
-  const float error = search.there * sqrt(plane_energy) + search.back * sqrt(parts[0]);
+  const float error =
+      search.forward_error * sqrt(plane_energy) + search.inverse_error * sqrt(parts[0]);
 
   FFT_SPACE const float2* z = fft(data, data + length, 1, &stages, twiddles);
   float lowest = -2;
@@ -112,7 +113,7 @@ kernel void list_places(global const float* uppers, int places, global const flo
   }
 }
 
-// All places: where transforms do not pay.
+// Lists all places.
 kernel void list_all(int places, global uint* list, global uint* count) {
   const int i = get_global_id(0);
   if (i < places) list[i] = i;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The exact scores of listed places, as fractions, and the best of them; see
-// lib/ops/match/match_score.h, which orders fractions in the same way.
+// The exact scores of listed places, as fractions, and the best of them; fractions are ordered as
+// in lib/ops/match/match_score.h.
 //
-// Four products of bytes are one instruction where there is one: of OpenCL's extension, or, with
-// DOT_PTX, of NVIDIA's devices, whose compiler does not have that.
+// Four products of bytes take one instruction, if there is one: that of OpenCL's extension or, with
+// DOT_PTX, that of NVIDIA's devices, whose compiler lacks the extension.
 #include "kernel_types.h"
 
 #if defined(DOT_PTX)

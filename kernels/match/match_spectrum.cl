@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Products of a template with all patches of a plane, in frequency space: the ways there and back
-// of the columns; see lib/ops/match/match_template_cl.cpp. Spectra between rows and columns have
-// one row for each of the plane and width / 2 + 1 columns: rows are real.
+// Products of a template with all patches of a plane, in frequency space: the transforms of rows,
+// and both transforms of columns; see lib/ops/match/best_match_device.cpp. Spectra between rows and
+// columns have a row for each row of the plane and width / 2 + 1 columns: rows are real.
 //
 // `work` has 2 * count * length values for each work-group.
 #include "parts/fft.cl"
@@ -54,8 +54,8 @@ FFT_SPACE float2* forward_columns(global const float2* spectrum, int columns, in
   return fft(data, other, count, stages, twiddles);
 }
 
-// The template's spectrum, column by column: conjugated and scaled. Work-group g: columns g *
-// most ...
+// The template's spectrum, column by column: conjugated and scaled. Work-group g: columns from
+// g * most on.
 kernel void template_columns(global const float2* spectrum, int columns, int most,
                              struct FftStages stages, global const float2* twiddles, float scale,
                              global float2* conjugated, FFT_SPACE float2* work) {
@@ -72,9 +72,9 @@ kernel void template_columns(global const float2* spectrum, int columns, int mos
   }
 }
 
-// The plane's columns, times the template's, and back: the first `rows` rows, in place. products[g]
-// is the sum of the squares of work-group g's part of the product. `sums` has one entry for each
-// work-item, of which there is a power of two.
+// The plane's columns, times the template's, and their inverse transform: the first `rows` rows, in
+// place. products[g] is the sum of the squares of work-group g's part of the product. `sums` has
+// one entry for each work-item, of which there is a power of two.
 kernel void correlate_columns(global float2* spectrum, int columns, int most,
                               struct FftStages stages, global const float2* twiddles,
                               global const float2* conjugated, int rows, global float* products,
@@ -92,7 +92,7 @@ kernel void correlate_columns(global float2* spectrum, int columns, int most,
   for (int i = item; i < count * length; i += items) {
     const float2 product = times(values[i], t[i]);
     sum += product.x * product.x + product.y * product.y;
-    values[i] = product.yx;  // exchanged: the inverse
+    values[i] = product.yx;  // exchanged, for the inverse
   }
   sums[item] = sum;
   for (int step = items / 2; step > 0; step /= 2) {

@@ -10,7 +10,7 @@ Rgb color_of_cell(std::uint32_t cell, ColorSpace space, const YuvEncoding& encod
   const auto middle = [cell](std::size_t component) {
     constexpr int shifts[] = {0, 2 * kColorBits, kColorBits};  // see color_cell()
     const std::uint32_t value = cell >> shifts[component] & mask;
-    // Of the four grey levels of a cell; black and white are reached.
+    // Scaled so that the first and last cells are black and white.
     return static_cast<double>(value) * 255 / mask;
   };
   if (space == ColorSpace::rgb) {
@@ -30,7 +30,7 @@ Rgb color_of_cell(std::uint32_t cell, ColorSpace space, const YuvEncoding& encod
 
 ColorTable make_color_table(std::span<const ColorModel> models, ColorSpace space,
                             const YuvEncoding& encoding) {
-  // Cells next to each other are colours close to each other, of which most models contain none.
+  // Neighbouring cells have similar colours, and most models contain none of a group.
   constexpr std::uint32_t kGroup = 1u << kColorBits;
   ColorTable table(kColorCells);
   std::vector<ColorValues> colors;

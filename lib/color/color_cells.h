@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the cells of a colour table stand for.
+// The colours of a table's cells.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace cltrack {
 
-// The colour in the middle of a cell. Colours that no display shows are clipped.
+// The colour in the middle of a cell. Clipped to the range of RGB.
 Rgb color_of_cell(std::uint32_t cell, ColorSpace space, const YuvEncoding& encoding);
 
 // The label of each cell: that of the first model that contains its colour, models[0] being

@@ -16,8 +16,8 @@ namespace {
 constexpr float kLeastSaturation = 0.15f;  // below it hue is noise
 constexpr float kLeastValue = 0.1f;
 constexpr int kHueBins = 72;
-constexpr float kNearHue = 40;  // degrees from the most frequent hue that still are of it
-// What is allowed beyond what was seen: light changes.
+constexpr float kNearHue = 40;  // degrees from the most frequent hue
+// Margins around the learnt range, because light changes.
 constexpr float kMoreHue = 6;  // degrees
 constexpr float kMore = 0.15f;
 constexpr float kMoreGrey = 0.08f;
@@ -43,7 +43,7 @@ struct Weighed {
   double weight;
 };
 
-// Between which values all but a tenth at each end lie.
+// The range of values without a tenth at each end.
 struct Spread {
   float low;
   float high;
@@ -109,7 +109,7 @@ HsvRange colored_range(const std::vector<Sample>& colored) {
   HsvRange range;
   range.hue_min = turn(mode + hue.low - kMoreHue);
   range.hue_max = turn(mode + hue.high + kMoreHue);
-  // Paler is another colour, stronger is not.
+  // No upper limit: a more saturated colour is the same one.
   range.saturation_min = std::max(clip(saturation.low - kMore), kLeastSaturation);
   range.value_min = std::max(clip(value.low - kMore), kLeastValue);
   range.value_max = clip(value.high + kMore);
@@ -152,7 +152,7 @@ ColorLearner::ColorLearner(const ColorPicture& picture) : picture_(picture) {
   for (int y = 0; y < picture.height; ++y) {
     for (int x = 0; x < picture.width; ++x) whole_.add(cell_at(picture, x, y));
   }
-  // Several cells of YUV may be one of RGB, which is what models know.
+  // Models know cells of RGB; several cells of YUV may be one of RGB.
   for (const std::uint32_t cell : whole_.cells) {
     rgb_of_cell_[cell] = rgb_cell(color_of_cell(cell, picture.space, picture.encoding));
     whole_rgb_[rgb_of_cell_[cell]] += whole_.of_cell[cell];
@@ -163,7 +163,7 @@ ColorLearner::ColorLearner(const ColorPicture& picture) : picture_(picture) {
 void ColorLearner::count_box(const BoundingBox& box) {
   inside_.clear();
   boxed_.clear();
-  // More than the box: what belongs to it is decided for each pixel.
+  // Slightly larger than the box; each pixel is tested below.
   const int left = std::max(0, static_cast<int>(box.x) - 2);
   const int top = std::max(0, static_cast<int>(box.y) - 2);
   const int right = std::min(picture_.width, static_cast<int>(box.right()) + 3);
@@ -178,7 +178,7 @@ void ColorLearner::count_box(const BoundingBox& box) {
       if (dx * dx + dy * dy <= 1) inside_.add(cell);
     }
   }
-  // In an order that does not depend on where the colours are.
+  // The order must not depend on the places of the colours.
   std::sort(inside_.cells.begin(), inside_.cells.end());
 }
 
@@ -208,8 +208,8 @@ ColorModel ColorLearner::learn(const BoundingBox& box) {
   ColorModel model;
   model.range_ = 2 * colored_sum >= inside_sum ? colored_range(colored) : grey_range(grey);
 
-  // What is more frequent around the box than in it does not tell the object from there. What does
-  // not occur in the box at all is just that.
+  // Colours that are at least as frequent outside the box as inside it are excluded, and so are all
+  // others of the picture that the box does not have.
   model.excluded_ = seen_rgb_;
   std::vector<std::uint32_t> touched;  // of RGB
   for (const std::uint32_t cell : boxed_.cells) {
@@ -220,7 +220,7 @@ ColorModel ColorLearner::learn(const BoundingBox& box) {
   }
   double left = 0;
   for (const std::uint32_t rgb : touched) {
-    if (boxed_rgb_[rgb] == 0) continue;  // seen to already
+    if (boxed_rgb_[rgb] == 0) continue;  // done
     const double in = in_rgb_[rgb];
     const double out = whole_rgb_[rgb] - boxed_rgb_[rgb];
     in_rgb_[rgb] = boxed_rgb_[rgb] = 0;

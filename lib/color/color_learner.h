@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Learns the colours of boxes in one picture; see ColorModel::learn(). What all boxes share, how
-// often each colour occurs in the picture, is counted once.
+// Learns the colours of boxes in one picture; see ColorModel::learn(). The frequency of each colour
+// in the picture is counted once for all boxes.
 //
 // Threading: one thread at a time.
 #pragma once
@@ -37,7 +37,7 @@ class ColorLearner {
   const ColorPicture& picture_;
   Counts whole_;
   Counts boxed_;   // in the box of the current object
-  Counts inside_;  // in the ellipse inside of it
+  Counts inside_;  // in the ellipse inside it
   std::vector<std::uint32_t> rgb_of_cell_ = std::vector<std::uint32_t>(kColorCells);
   std::vector<bool> seen_rgb_ = std::vector<bool>(kColorCells);
   // Whole numbers, by cell of RGB.

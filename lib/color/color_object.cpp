@@ -8,7 +8,7 @@
 namespace cltrack {
 namespace {
 
-constexpr float kVelocityRate = 0.5f;  // how fast the velocity follows what is seen
+constexpr float kVelocityRate = 0.5f;  // share of the latest motion in the velocity
 
 }  // namespace
 
@@ -17,8 +17,8 @@ ExpectedBlob ColorObject::expect(const Followed& followed, const ColorConfig& co
   ExpectedBlob expected;
   expected.lost = !track.has_box();
   expected.place = followed.place;
-  if (config.blobs == 0) expected.lost = true;    // there is no other
-  if (followed.usual_area <= 0) return expected;  // never seen: anywhere
+  if (config.blobs == 0) expected.lost = true;    // all blobs are its own
+  if (followed.usual_area <= 0) return expected;  // never found: anywhere
   if (motion && track.has_box()) {
     expected.place.x += followed.velocity.x;
     expected.place.y += followed.velocity.y;
@@ -28,8 +28,8 @@ ExpectedBlob ColorObject::expect(const Followed& followed, const ColorConfig& co
   return expected;
 }
 
-void ColorObject::see(Followed& followed, const ColorSum& sum, const ColorConfig& config,
-                      std::int64_t pts, bool motion) {
+void ColorObject::observe(Followed& followed, const ColorSum& sum, const ColorConfig& config,
+                          std::int64_t pts, bool motion) {
   Track& track = followed.track;
   const auto [x, y] = centroid_of(sum);
   if (motion && track.has_box()) {
@@ -54,7 +54,7 @@ void ColorObject::see(Followed& followed, const ColorSum& sum, const ColorConfig
   followed.missing = 0;
 }
 
-// Where it was stays known: it may come back there.
+// Its place is kept: it may reappear there.
 void ColorObject::lose(Followed& followed) {
   followed.track.box = {};
   followed.track.confidence = 0;
@@ -75,7 +75,7 @@ void ColorObject::follow(std::span<const ColorBlob> blobs, const Track& first,
   }
   if (config.blobs == 0) {  // all of the colour, or nothing
     Followed& only = tracks_.front();
-    blobs.empty() ? lose(only) : see(only, blobs.front().sum, config, pts, motion);
+    blobs.empty() ? lose(only) : observe(only, blobs.front().sum, config, pts, motion);
     ++only.track.age;
     return;
   }
@@ -94,10 +94,10 @@ void ColorObject::follow(std::span<const ColorBlob> blobs, const Track& first,
       continue;
     }
     const auto blob = static_cast<std::size_t>(matched[t]);
-    see(tracks_[t], blobs[blob].sum, config, pts, motion && !expected[t].chosen);
+    observe(tracks_[t], blobs[blob].sum, config, pts, motion && !expected[t].chosen);
     taken[blob] = true;
   }
-  // Blobs of which nothing is known are objects of their own, the largest first.
+  // The remaining blobs become new objects, the largest first.
   std::vector<std::size_t> fresh;
   for (std::size_t b = 0; b < blobs.size(); ++b) {
     if (!taken[b]) fresh.push_back(b);
@@ -110,7 +110,7 @@ void ColorObject::follow(std::span<const ColorBlob> blobs, const Track& first,
     Followed followed;
     followed.track.id = next_id();
     followed.track.label = first.label;
-    see(followed, blobs[b].sum, config, pts, false);
+    observe(followed, blobs[b].sum, config, pts, false);
     tracks_.push_back(std::move(followed));
   }
   for (Followed& followed : tracks_) ++followed.track.age;

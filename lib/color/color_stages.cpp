@@ -35,8 +35,9 @@ void warm_up(const ColorConfig& config, const std::vector<PlacedStage>& placemen
     picture.components[c] = {
         .data = black.data() + c, .stride = 3 * kWidth, .step = 3, .shift_x = 0, .shift_y = 0};
   }
-  const PlacedDevices devices(placement, Device::host()->make_queue());
-  ColorFinder finder(devices.shared_queue(0), 1);
+  const std::shared_ptr<Queue> host = Device::host()->make_queue();
+  const PlacedDevices devices(placement, host);
+  ColorFinder finder(devices.shared_queue(0), host);
   const std::array any = {ColorModel(HsvRange{})};
   finder.set_table(make_color_table(any, picture.space, picture.encoding), 1);
   finder.keep_history(1, config.trail);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the one stage of tracking by colour needs.
+// The one stage of tracking by colour.
 #pragma once
 
 #include <string_view>

@@ -29,10 +29,11 @@ class MoctTracker final : public Tracker {
  public:
   MoctTracker(const ColorConfig& config, std::shared_ptr<TrackerDevices> devices)
       : config_(config),
+        host_(Device::host()->make_queue(config.threads)),
         auto_(std::move(devices)),
-        placed_(auto_.placement(), Device::host()->make_queue()),
+        placed_(auto_.placement(), host_),
         meters_(placed_, {{"table", {}}, {"color", {kColor}}, {"decide", {}}}),
-        finder_(placed_.shared_queue(kColor), config.threads) {}
+        finder_(placed_.shared_queue(kColor), host_) {}
 
   std::uint64_t add(const Seed& seed, std::string_view label) override;
   bool move(std::uint64_t id, const BoundingBox& box) override;
@@ -57,6 +58,7 @@ class MoctTracker final : public Tracker {
   void report_tracks();
 
   ColorConfig config_;
+  std::shared_ptr<Queue> host_;
   AutoPlacement auto_;
   PlacedDevices placed_;
   StageMeters meters_;
@@ -67,7 +69,7 @@ class MoctTracker final : public Tracker {
   std::vector<ColorSum> sums_;      // of tracks
   std::vector<TrackPoint> points_;  // of their trails
   std::vector<std::string> warnings_;
-  bool colors_are_old_ = true;  // those that the finder has
+  bool colors_are_old_ = true;  // the finder needs a new table
   ColorSpace space_ = ColorSpace::none;
   YuvEncoding encoding_;
   std::uint64_t frames_ = 0;
@@ -117,7 +119,7 @@ void MoctTracker::renew_table(const ColorPicture& picture) {
   if (!colors_are_old_ && picture.space == space_ && picture.encoding == encoding_) return;
   const auto measure = meters_.measure(kTableStep);
   learn_colors(picture);
-  // Without a model a place stays empty, so that labels are places of objects.
+  // Objects without a model get an empty one, so that labels are positions in the table.
   std::vector<ColorModel> models;
   static const ColorModel nothing = ColorModel::nothing();
   for (const Table::Entry& entry : table_.entries()) {
@@ -164,7 +166,7 @@ std::span<const Track> MoctTracker::process(const Frame& frame) {
 }
 
 void MoctTracker::place() {
-  placed_ = PlacedDevices(auto_.placement(), Device::host()->make_queue());
+  placed_ = PlacedDevices(auto_.placement(), host_);
   finder_.place(placed_.shared_queue(kColor));
   meters_.forget_latest();
 }
@@ -193,7 +195,7 @@ void MoctTracker::decide(const Frame& frame) {
   report_tracks();
 }
 
-// Where the object has been moved to, if anywhere.
+// The place that the object was moved to, if it was.
 std::optional<TrackPoint> MoctTracker::take_place(Table::Entry& entry) {
   const std::optional<BoundingBox> place = std::exchange(entry.place, {});
   if (!place) return std::nullopt;

@@ -28,7 +28,7 @@ Registry& registry() {
 // DeviceInfos with the same key share a Device.
 std::string registry_key(const DeviceInfo& info) {
   return info.spec + " " + to_string(info.type) + (info.unified_memory ? " unified " : " ") +
-         std::to_string(info.largest_group);
+         std::to_string(info.largest_group) + " " + std::to_string(info.local_memory);
 }
 
 cl::Device find_handle(const DeviceInfo& info) {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Bodies for AVX2. A function that is faster with AVX2 is compiled twice, the second time with
-// CLTRACK_AVX2, and calls the one that fastest_body() chooses:
+// Bodies for AVX2, chosen when the program runs. Both forms of a body give the same results in
+// every bit. A body that compilers vectorise is written once, as an always_inline function:
+//
+//   [[gnu::always_inline]] inline void add(...) { ... }
+//
+//   void vector::add(...) { kFastest<add>(...); }
+//
+// One whose vectors depend on the processor has two functions:
 //
 //   void sum_narrow(...) { sum<Narrow>(...); }
 //   CLTRACK_AVX2 void sum_wide(...) { sum<Wide>(...); }
@@ -10,8 +16,7 @@
 //     body(...);
 //   }
 //
-// Both give the same results in every bit. On other processors than x86 both are compiled alike,
-// and the first one is called. Intrinsics need #if CLTRACK_X86.
+// On other processors than x86 both are compiled alike. Intrinsics need #if CLTRACK_X86.
 #pragma once
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -37,5 +42,22 @@ template <typename Body>
 Body fastest_body(Body narrow, Body wide) {
   return has_avx2() ? wide : narrow;
 }
+
+namespace detail {
+
+template <auto kBody>
+struct Compiled;
+template <typename Result, typename... Arguments, Result (*kBody)(Arguments...)>
+struct Compiled<kBody> {
+  static Result narrow(Arguments... arguments) { return kBody(arguments...); }
+  CLTRACK_AVX2 static Result wide(Arguments... arguments) { return kBody(arguments...); }
+};
+
+}  // namespace detail
+
+// The function kBody as compiled for this processor.
+template <auto kBody>
+inline const auto kFastest = fastest_body(detail::Compiled<kBody>::narrow,
+                                          detail::Compiled<kBody>::wide);
 
 }  // namespace cltrack

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "match/area_resample.h"
 #include "match/frame_search.h"
 #include "match/template_model.h"
+#include "ops/planes/area_resample.h"
 
 namespace cltrack {
 
@@ -38,7 +38,7 @@ void FixedTarget::prepare(const ImageView& pixels) {
   ncc_ = std::make_unique<MatchTemplate>(pixels, Similarity::ncc);
 }
 
-void FixedTarget::look_everywhere(const ImageView& picture, FrameSearch& search) {
+void FixedTarget::search_frame(const ImageView& picture, FrameSearch& search) {
   state_ = TrackState::lost;
   confidence_ = 0;
   if (pattern_->width() > picture.width || pattern_->height() > picture.height) return;
@@ -49,7 +49,7 @@ void FixedTarget::look_everywhere(const ImageView& picture, FrameSearch& search)
   if (ncc_) {
     const ImageView patch = {picture.row(place.y) + place.x, pattern_->width(), pattern_->height(),
                              picture.stride};
-    match_map_host(patch, *ncc_, &likeness, 1);
+    vector::match_map(patch, *ncc_, &likeness, 1);
   }
   confidence_ = std::clamp(likeness, 0.0f, 1.0f);
   state_ = likeness >= config_.threshold ? TrackState::tracking : TrackState::uncertain;

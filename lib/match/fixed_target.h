@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A target that is nothing but its first template, searched for in whole frames as it is
+// A target that consists of its first template alone and is searched for in whole frames
 // (TemplateSearch::frame). It always has a box, if it fits into the frame.
 #pragma once
 
@@ -8,22 +8,22 @@
 #include "cltrack/image_view.h"
 #include "cltrack/template_config.h"
 #include "match/match_target.h"
-#include "ops/match/match_template.h"
+#include "ops/match/best_match.h"
 
 namespace cltrack {
 
 class FixedTarget final : public MatchTarget {
  public:
-  // The target is what `box`, rounded to whole pixels, shows of `picture`; with is_there, on the
-  // first frame, which is this picture. Throws Error{invalid_argument} if that is flat.
+  // The target is the part of `picture` in `box`, rounded to whole pixels. `is_there`: `picture` is
+  // the first frame. Throws Error{invalid_argument} if that part is flat.
   FixedTarget(const ImageView& picture, const BoundingBox& box, bool is_there,
               const TemplateConfig& config);
 
   void follow(const ImageView&, bool) override {}
   bool wants_frame() const override { return true; }
-  void look_everywhere(const ImageView& picture, FrameSearch& search) override;
+  void search_frame(const ImageView& picture, FrameSearch& search) override;
   void learn(const ImageView&) override {}
-  void move_to(const BoundingBox&) override {}  // it is wherever the frame looks most like it
+  void move_to(const BoundingBox&) override {}  // each frame is searched without a prior place
   void rescale(float scale_x, float scale_y) override;
   std::uint64_t templates() const override { return 1; }
 
@@ -32,10 +32,10 @@ class FixedTarget final : public MatchTarget {
 
   const TemplateConfig& config_;
   Image original_;
-  float width_;  // of it in the present frames
+  float width_;  // of original_ in frames of the present size
   float height_;
   std::unique_ptr<MatchTemplate> pattern_;
-  std::unique_ptr<MatchTemplate> ncc_;  // if that compares by something else
+  std::unique_ptr<MatchTemplate> ncc_;  // if pattern_ compares by something else
 };
 
 }  // namespace cltrack

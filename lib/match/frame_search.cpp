@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "compute/scoped_borrow.h"
-#include "match/area_resample.h"
+#include "ops/planes/area_resample.h"
 
 namespace cltrack {
 
 namespace {
 
-constexpr float kLeastStep = 0.75f;  // pixels of the frame that may become one
+constexpr float kLeastStep = 0.75f;  // pixels of the frame for one of the reduced frame
 
 }  // namespace
 
@@ -34,7 +34,7 @@ MatchPlace FrameSearch::best_in(const Part& part, MatchTemplate& pattern) {
   plane_.layout.offset += part.y * whole.stride + part.x;
   plane_.layout.width = part.width;
   plane_.layout.height = part.height;
-  best_match(*queue_, plane_, pattern, scratch_, pool_, found_);
+  best_match(*queue_, plane_, pattern, scratch_, found_);
   plane_.layout = whole;
   found_.fetch();
   queue_->finish();
@@ -44,12 +44,13 @@ MatchPlace FrameSearch::best_in(const Part& part, MatchTemplate& pattern) {
   return place;
 }
 
-// What is not within half a template of the place lies above, below, left or right of it.
+// All places farther than half a template from `place` are in one of four parts: above, below, left
+// or right of it.
 float FrameSearch::best_elsewhere(const MatchPlace& place, MatchTemplate& pattern) {
   const int width = plane_.width(), height = plane_.height();
   const int left = place.x - pattern.width() / 2, right = place.x + pattern.width() / 2;
   const int top = place.y - pattern.height() / 2, bottom = place.y + pattern.height() / 2;
-  // Places up to `left` need pixels up to a template further.
+  // The patches of places up to `left` extend a template further.
   const std::array<Part, 4> parts = {{
       {0, 0, width, top + pattern.height() - 1},
       {0, bottom + 1, width, height - bottom - 1},
@@ -73,9 +74,9 @@ std::optional<FoundBox> FrameSearch::find(const ImageView& picture, TemplateMode
   for (int i = -config_.lost_sizes; i <= config_.lost_sizes; ++i) {
     const float box_width = width * size, box_height = height * size;
     size *= config_.lost_scale_step;
-    // Enlarging the frame shows nothing new, and takes long.
+    // An enlarged frame has no more information, and takes longer.
     if (i != 0 && box_width < kLeastStep * static_cast<float>(pattern.width())) continue;
-    // So many pixels of the frame become one.
+    // Pixels of the frame for one of the reduced frame.
     const float step_x = box_width / static_cast<float>(pattern.width());
     const float step_y = box_height / static_cast<float>(pattern.height());
     const auto columns = static_cast<int>(std::lround(static_cast<float>(picture.width) / step_x));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Looks for templates in whole frames, on the device of the stage `match`.
+// Searches whole frames for templates, wherever the stage `match` runs.
 #pragma once
 
 #include <memory>
@@ -11,29 +11,29 @@
 #include "compute/array.h"
 #include "compute/plane.h"
 #include "compute/queue.h"
-#include "core/thread_pool.h"
 #include "match/template_model.h"
 #include "match/window_search.h"
-#include "ops/match/match_template.h"
+#include "ops/match/best_match.h"
 
 namespace cltrack {
 
 // Threading: one thread at a time.
 class FrameSearch {
  public:
-  // All but the config is shared, `pool` must outlive this.
-  FrameSearch(const TemplateConfig& config, std::shared_ptr<Queue> queue, ThreadPool& pool)
-      : config_(config), queue_(std::move(queue)), pool_(pool) {}
+  // `config` must outlive this.
+  FrameSearch(const TemplateConfig& config, std::shared_ptr<Queue> queue)
+      : config_(config), queue_(std::move(queue)) {}
 
-  // Searches are done on that queue from now on.
+  // From now on, `queue` is used.
   void place(std::shared_ptr<Queue> queue);
 
   // The exact best place of a template in the picture as it is.
   MatchPlace best_place(const ImageView& picture, MatchTemplate& pattern);
 
-  // The box that looks most like the model's first template, of about the size `width` x `height`:
-  // at the coarse resolution all places of some sizes (TemplateConfig::lost_sizes), the best of
-  // each refined by `window`. Nothing if the template is larger than the picture at all of them.
+  // The box that is most similar to the model's first template, of about the size `width` x
+  // `height`: at the coarse resolution all places of some sizes (TemplateConfig::lost_sizes), the
+  // best of each refined by `window`. Nothing if the template is larger than the picture at all
+  // sizes.
   std::optional<FoundBox> find(const ImageView& picture, TemplateModel& model, float width,
                                float height, WindowSearch& window);
 
@@ -47,7 +47,6 @@ class FrameSearch {
 
   const TemplateConfig& config_;
   std::shared_ptr<Queue> queue_;
-  ThreadPool& pool_;
   MatchScratch scratch_;
   Image reduced_;
   Plane plane_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One target of template matching, however it is searched for. For each frame: follow() it, look
-// everywhere if it wants that, learn(); or move_to().
+// One target of template matching. For each frame: follow(), search_frame() if wants_frame(), and
+// learn(); or move_to().
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,15 @@ class MatchTarget {
  public:
   virtual ~MatchTarget() = default;
 
-  // Looks for it where it is expected. Without `motion`, this picture does not follow on from the
-  // one before. Threading: different targets at the same time; all else one thread at a time.
+  // Searches around the expected place. Without `motion`, this picture does not follow on from the
+  // one before. Threading: different targets at the same time; the other functions are for one
+  // thread at a time.
   virtual void follow(const ImageView& picture, bool motion) = 0;
   // Whether the whole frame is to be searched as well.
   virtual bool wants_frame() const = 0;
-  virtual void look_everywhere(const ImageView& picture, FrameSearch& search) = 0;
+  virtual void search_frame(const ImageView& picture, FrameSearch& search) = 0;
   virtual void learn(const ImageView& picture) = 0;
-  // It is at `box`, in its own shape.
+  // The target is at `box`; it keeps its aspect ratio.
   virtual void move_to(const BoundingBox& box) = 0;
 
   // All frames are of another size from now on.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Scores of all places of a window, and where they peak.
+// Scores of all places of a window, and their peaks.
 #pragma once
 
 #include <cstddef>
@@ -23,21 +23,21 @@ struct ScoreMap {
 };
 
 struct Peak {
-  float x = 0;  // places; parts of one where it was refined
+  float x = 0;  // in places; fractional after refinement
   float y = 0;
   float score = 0;
 };
 
-// The best places, at most `count`, best first, of which none is within `apart_x` and `apart_y`
-// places of a better one. Among equals the first in reading order.
+// The best places, at most `count`, best first; none is within `apart_x` and `apart_y` places of a
+// better one. Among equals the first in reading order.
 std::vector<Peak> find_peaks(const ScoreMap& map, int count, int apart_x, int apart_y);
 
 // The top of the parabola through three scores of which `here` is the greatest: -0.5 to 0.5 from
 // it.
 float top_of_parabola(float before, float here, float after);
 
-// The peak of the whole map, in parts of a place: the top of the surface of second degree through
-// its place and the eight around it. At the edge of the map it stays where it is.
+// The peak of the whole map with sub-place accuracy: the top of the quadratic surface through its
+// place and the eight around it. At the edge of the map it is not refined.
 Peak refined_peak(const ScoreMap& map);
 
 }  // namespace cltrack

@@ -25,8 +25,8 @@ constexpr std::array kFields{
 
     // What is compared.
     Field{"coarse_side", at<&T::coarse_side>, 8, 64, "pixels",
-          "Templates are reduced to about a square of this side where peaks are looked for"},
-    Field{"fine_side", at<&T::fine_side>, 8, 256, "pixels", "The same where peaks are refined"},
+          "Templates are reduced to about a square of this side for the coarse search"},
+    Field{"fine_side", at<&T::fine_side>, 8, 256, "pixels", "The same for the refinement of peaks"},
 
     // The search window.
     Field{"window", at<&T::window>, 0.1, 10, "",

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "cltrack/error.h"
-#include "match/area_resample.h"
+#include "ops/planes/area_resample.h"
 
 namespace cltrack {
 namespace {
@@ -30,7 +30,7 @@ Image reduced_to(const ImageView& picture, const BoundingBox& box, int side) {
 
 float ncc_of(const ImageView& picture, const MatchTemplate& pattern) {
   float score = 0;
-  match_map_host(picture, pattern, &score, 1);
+  vector::match_map(picture, pattern, &score, 1);
   return score;
 }
 

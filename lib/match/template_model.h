@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How one target looks: its first template, which never changes, and beside it a running one that
-// follows slowly. Both at two resolutions: a coarse one to find places, a fine one to judge them.
+// The appearance of one target: its first template, which never changes, and a running one that
+// follows slowly. Both at two resolutions: a coarse one to find places, a fine one to verify them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "cltrack/bounding_box.h"
 #include "cltrack/image_view.h"
 #include "cltrack/template_config.h"
-#include "ops/match/match_template.h"
+#include "ops/match/best_match.h"
 
 namespace cltrack {
 
@@ -30,20 +30,20 @@ struct Likeness {
   float best() const { return first > running ? first : running; }
 };
 
-// Throws Error{invalid_argument} if a template is flat: the message says how much contrast is
-// needed. `box` is what to call it.
+// Throws Error{invalid_argument} if a template is flat: the message states `box` and the contrast
+// that is needed.
 void check_contrast(const MatchTemplate& pattern, const BoundingBox& box);
 
 class TemplateModel {
  public:
-  // What the box shows, inside the picture. Throws what check_contrast() throws.
+  // Of the part of the picture in `box`, which is inside it. Throws what check_contrast() throws.
   TemplateModel(const ImageView& picture, const BoundingBox& box, const TemplateConfig& config);
 
   // For searches; one at a time.
   TemplateLevel& coarse() { return coarse_; }
   TemplateLevel& fine() { return fine_; }
 
-  // The size that a box at fine resolution has.
+  // The size of a box at the fine resolution.
   int width() const { return fine_.width(); }
   int height() const { return fine_.height(); }
 

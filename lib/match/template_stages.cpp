@@ -7,7 +7,7 @@
 #include "core/interruption.h"
 #include "match/fixed_target.h"
 #include "match/frame_search.h"
-#include "ops/match/match_template.h"
+#include "ops/match/best_match.h"
 #include "placement/placed_devices.h"
 
 namespace cltrack {
@@ -19,14 +19,13 @@ void warm_up(const TemplateConfig& config, const std::vector<PlacedStage>& place
              const std::stop_token& stop) {
   throw_if_stopped(stop);
   const PlacedDevices devices(placement, Device::host()->make_queue());
-  ThreadPool pool(1);
-  FrameSearch search(config, devices.shared_queue(0), pool);
+  FrameSearch search(config, devices.shared_queue(0));
   Image picture(kSide, kSide);
   for (int y = 0; y < kSide; ++y) {
     for (int x = 0; x < kSide; ++x) picture.row(y)[x] = static_cast<std::uint8_t>(x * y);
   }
   FixedTarget target(picture.view(), {0, 0, kSide / 4, kSide / 4}, false, config);
-  target.look_everywhere(picture.view(), search);
+  target.search_frame(picture.view(), search);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the one stage of template matching needs.
+// The one stage of template matching.
 #pragma once
 
 #include <string_view>

@@ -64,7 +64,7 @@ void TemplateTarget::follow(const ImageView& picture, bool motion) {
   if (missing_ <= kWindowFrames) ++missing_;
 }
 
-void TemplateTarget::look_everywhere(const ImageView& picture, FrameSearch& search) {
+void TemplateTarget::search_frame(const ImageView& picture, FrameSearch& search) {
   const auto found = search.find(picture, model_, box_.width, box_.height, search_);
   if (!found || !accepts(*found, config_.found_again, found->likeness.first)) return;
   clear_ = found->second < config_.second_peak;
@@ -100,7 +100,7 @@ void TemplateTarget::learn(const ImageView& picture) {
       box_.bottom() > static_cast<float>(picture.height)) {
     return;
   }
-  model_.learn(search_.look(picture, model_, box_).view(), config_.update_rate);
+  model_.learn(search_.patch_at(picture, model_, box_).view(), config_.update_rate);
 }
 
 void TemplateTarget::move_to(const BoundingBox& box) {

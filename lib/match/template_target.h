@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A target that is followed through a window, at changing sizes, by a template that never changes
-// and a running one, and looked for in the whole frame once it is lost (TemplateSearch::window).
+// A target that is followed within a search window, at changing sizes, by a template that never
+// changes and a running one. Once it is lost, whole frames are searched (TemplateSearch::window).
 #pragma once
 
 #include "cltrack/bounding_box.h"
@@ -14,15 +14,15 @@ namespace cltrack {
 
 class TemplateTarget final : public MatchTarget {
  public:
-  // The target is what `box` shows of `picture`; with is_there, on the first frame, which is this
-  // picture; otherwise it is looked for from the first frame on.
-  // Throws Error{invalid_argument} if that is flat.
+  // The target is the part of `picture` in `box`. `is_there`: `picture` is the first frame; or else
+  // the target is searched for from the first frame on. Throws Error{invalid_argument} if that part
+  // is flat.
   TemplateTarget(const ImageView& picture, const BoundingBox& box, bool is_there,
                  const TemplateConfig& config);
 
   void follow(const ImageView& picture, bool motion) override;
   bool wants_frame() const override { return wants_frame_; }
-  void look_everywhere(const ImageView& picture, FrameSearch& search) override;
+  void search_frame(const ImageView& picture, FrameSearch& search) override;
   void learn(const ImageView& picture) override;
   void move_to(const BoundingBox& box) override;
   void rescale(float scale_x, float scale_y) override;
@@ -39,11 +39,11 @@ class TemplateTarget final : public MatchTarget {
   float velocity_x_ = 0;  // pixels per frame
   float velocity_y_ = 0;
   float usual_ = 1;     // likeness on frames that are trusted
-  int distrusted_ = 0;  // frames in a row with a box that is not
-  int missing_ = 0;     // frames since it was seen
+  int distrusted_ = 0;  // frames in a row with a box that is not trusted
+  int missing_ = 0;     // frames since it was found
   Likeness likeness_;
   bool wants_frame_ = false;
-  bool clear_ = true;  // no other place looks nearly as much like it
+  bool clear_ = true;  // no other place has nearly its score
 };
 
 }  // namespace cltrack

@@ -28,11 +28,11 @@ class MatchTracker final : public Tracker {
  public:
   MatchTracker(const TemplateConfig& config, std::shared_ptr<TrackerDevices> devices)
       : config_(config),
-        pool_(config.threads),
+        host_(Device::host()->make_queue(config.threads)),
         auto_(std::move(devices)),
-        placed_(auto_.placement(), Device::host()->make_queue()),
+        placed_(auto_.placement(), host_),
         meters_(placed_, {{"match", {kMatch}}}),
-        search_(config_, placed_.shared_queue(kMatch), pool_),
+        search_(config_, placed_.shared_queue(kMatch)),
         learning_(config.learning),
         table_(TargetLimit::of_config(config.max_targets)) {}
 
@@ -47,7 +47,7 @@ class MatchTracker final : public Tracker {
   std::vector<std::string> take_warnings() override;
 
  private:
-  // Pictures are targets from the beginning, boxes from their first frame on, if that shows enough.
+  // Null: a box without its first frame, or one that could not be a target.
   using Table = TargetTable<std::unique_ptr<MatchTarget>>;
   using Entry = Table::Entry;
 
@@ -61,7 +61,7 @@ class MatchTracker final : public Tracker {
   static std::optional<Sighting> sighting(const Entry& entry);
 
   const TemplateConfig config_;
-  ThreadPool pool_;
+  std::shared_ptr<Queue> host_;
   AutoPlacement auto_;
   PlacedDevices placed_;
   StageMeters meters_;
@@ -113,8 +113,7 @@ void MatchTracker::refuse_place(Entry& entry, const char* what, const Error& err
   warnings_.push_back("target " + std::to_string(entry.track.id) + what + error.what());
 }
 
-// Makes a target of what is given as a box, checks that a picture fits, and moves what is to be
-// moved.
+// Makes a target of a new box, checks that a new picture fits, or moves a known target.
 void MatchTracker::prepare(Entry& entry, const ImageView& picture) {
   try {
     if (entry.target && entry.is_new()) {
@@ -165,6 +164,7 @@ std::span<const Track> MatchTracker::process(const Frame& frame) {
 
 void MatchTracker::follow(const Frame& frame) {
   std::optional<StageMeters::Measure> measure(std::in_place, meters_, kMatch);
+  host_->set_stop(frame.stop);
   for (Entry& entry : table_.entries()) {
     throw_if_stopped(frame.stop);
     prepare(entry, frame.luma);
@@ -173,22 +173,19 @@ void MatchTracker::follow(const Frame& frame) {
   for (Entry& entry : table_.entries()) {
     if (entry.target && !entry.place) followed.push_back(entry.target.get());
   }
-  pool_.run(
-      static_cast<int>(followed.size()),
-      [&](int i) {
-        followed[static_cast<std::size_t>(i)]->follow(frame.luma, !frame.discontinuity);
-      },
-      frame.stop);
+  const auto for_each = [&](const auto& step) {
+    host_->run(static_cast<int>(followed.size()),
+               [&](int i) { step(*followed[static_cast<std::size_t>(i)]); });
+  };
+  for_each([&](MatchTarget& target) { target.follow(frame.luma, !frame.discontinuity); });
   measure.reset();
   search(frame, followed);
   if (!learning_) return;
   measure.emplace(meters_, kMatch);
-  pool_.run(
-      static_cast<int>(followed.size()),
-      [&](int i) { followed[static_cast<std::size_t>(i)]->learn(frame.luma); }, frame.stop);
+  for_each([&](MatchTarget& target) { target.learn(frame.luma); });
 }
 
-// It alone depends on the device: after one has failed, it goes on elsewhere.
+// The only part that depends on the device; after a device has failed, it continues elsewhere.
 void MatchTracker::search(const Frame& frame, const std::vector<MatchTarget*>& targets) {
   std::vector<MatchTarget*> missing;
   std::ranges::copy_if(targets, std::back_inserter(missing), &MatchTarget::wants_frame);
@@ -200,14 +197,14 @@ void MatchTracker::search(const Frame& frame, const std::vector<MatchTarget*>& t
         const auto measure = meters_.measure(kMatch);
         for (; next != missing.end(); ++next) {
           throw_if_stopped(frame.stop);
-          (*next)->look_everywhere(frame.luma, search_);
+          (*next)->search_frame(frame.luma, search_);
         }
         return static_cast<int>(missing.size());
       });
 }
 
 void MatchTracker::place() {
-  placed_ = PlacedDevices(auto_.placement(), Device::host()->make_queue());
+  placed_ = PlacedDevices(auto_.placement(), host_);
   search_.place(placed_.shared_queue(kMatch));
   meters_.forget_latest();
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "match/area_resample.h"
+#include "ops/planes/area_resample.h"
 
 namespace cltrack {
 namespace {
@@ -22,13 +22,13 @@ BoundingBox scaled(const BoundingBox& box, float by) {
 
 }  // namespace
 
-// Of the two templates the better score.
+// The mean score of the two templates.
 void WindowSearch::score_places(TemplateLevel& level) {
   map_.resize(plane_.width() - level.width() + 1, plane_.height() - level.height() + 1);
-  match_map_host(plane_.view(), level.first, map_.scores.data(), map_.width);
+  vector::match_map(plane_.view(), level.first, map_.scores.data(), map_.width);
   if (!level.running) return;
   running_map_.resize(map_.width, map_.height);
-  match_map_host(plane_.view(), *level.running, running_map_.scores.data(), map_.width);
+  vector::match_map(plane_.view(), *level.running, running_map_.scores.data(), map_.width);
   for (std::size_t i = 0; i < map_.scores.size(); ++i) {
     map_.scores[i] = 0.5f * (map_.scores[i] + running_map_.scores[i]);
   }
@@ -104,7 +104,7 @@ std::optional<FoundBox> WindowSearch::find(const ImageView& picture, TemplateMod
       found.second = std::max(found.second, place.score / best.score);
   }
   found.box = best_size(picture, model, best).box;
-  found.likeness = model.compare(look(picture, model, found.box).view());
+  found.likeness = model.compare(patch_at(picture, model, found.box).view());
   return found;
 }
 
@@ -159,15 +159,15 @@ FoundBox WindowSearch::refine(const ImageView& picture, TemplateModel& model,
   Place place = fine_place(picture, model, coarse, reach_x, reach_y);
   place = best_size(picture, model, place);
   found.box = best_size(picture, model, place).box;
-  found.likeness = model.compare(look(picture, model, found.box).view());
+  found.likeness = model.compare(patch_at(picture, model, found.box).view());
   return found;
 }
 
-const Image& WindowSearch::look(const ImageView& picture, const TemplateModel& model,
-                                const BoundingBox& box) {
-  look_.resize(model.width(), model.height());
-  resample_area(picture, box, look_);
-  return look_;
+const Image& WindowSearch::patch_at(const ImageView& picture, const TemplateModel& model,
+                                    const BoundingBox& box) {
+  patch_.resize(model.width(), model.height());
+  resample_area(picture, box, patch_);
+  return patch_;
 }
 
 }  // namespace cltrack

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Looks for a target in a window, from coarse to fine: all places at the coarse resolution, the
+// Searches a window for a target, from coarse to fine: all places at the coarse resolution, the
 // best ones again at the fine one, and there also other sizes.
 #pragma once
 
@@ -14,9 +14,8 @@ namespace cltrack {
 
 struct FoundBox {
   BoundingBox box;
-  Likeness likeness;  // of what it shows
-  // Score of the best place elsewhere in the window that was refined, over that of this one. 0 to
-  // 1.
+  Likeness likeness;
+  // Best score of the other refined places of the window, divided by that of this one. 0 to 1.
   float second = 0;
 };
 
@@ -25,17 +24,17 @@ class WindowSearch {
  public:
   explicit WindowSearch(const TemplateConfig& config) : config_(config) {}
 
-  // Looks for a box of the size of `expected` whose centre is up to reach_x and reach_y pixels from
-  // that of `expected`, inside the picture. Nothing if none of these places is.
+  // Searches for a box of the size of `expected` whose centre is inside the picture and up to
+  // reach_x and reach_y pixels from that of `expected`. Nothing if there is no such place.
   std::optional<FoundBox> find(const ImageView& picture, TemplateModel& model,
                                const BoundingBox& expected, float reach_x, float reach_y);
 
-  // The box near `coarse`, which a search at the coarse resolution has found: place, size and
-  // likeness.
+  // Refines the place and size of `coarse`, the result of a search at the coarse resolution.
   FoundBox refine(const ImageView& picture, TemplateModel& model, const BoundingBox& coarse);
 
-  // What a box shows, at the fine resolution. Valid until the next call.
-  const Image& look(const ImageView& picture, const TemplateModel& model, const BoundingBox& box);
+  // The part of the picture in a box at the fine resolution. Valid until the next call.
+  const Image& patch_at(const ImageView& picture, const TemplateModel& model,
+                        const BoundingBox& box);
 
  private:
   struct Place {
@@ -50,7 +49,7 @@ class WindowSearch {
 
   const TemplateConfig& config_;
   Image plane_;
-  Image look_;
+  Image patch_;
   ScoreMap map_;
   ScoreMap running_map_;
 };

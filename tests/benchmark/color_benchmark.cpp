@@ -6,9 +6,9 @@
 //                               colour and one of 128 in turns: so that what slows the machine down
 //                               slows both
 //   color/blobs/DEVICE/SIZE     the same with connectivity
-//   color/labels/DEVICE         the op color_labels() at 1080p
+//   color/sums/DEVICE, color/runs/DEVICE   the ops color_sums() and color_runs() at 1080p
 //   color/history/DEVICE        the op color_history() of 128 colours and 30 frames
-//   color/cut/DEVICE            the kernels alone at 1080p, however the work is cut, see ColorCut
+//   color/partition/DEVICE      the kernels of color_sums() at 1080p with any ColorPartition
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -16,6 +16,7 @@
 #include <ctime>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benchmarks.h"
@@ -25,8 +26,8 @@
 #include "compute/device.h"
 #include "metrics.h"
 #include "ops/color/color_history.h"
-#include "ops/color/color_labels.h"
-#include "ops/color/color_sums.h"
+#include "ops/color/color_runs.h"
+#include "ops/color/color_sums_launch.h"
 #include "placements.h"
 
 namespace cltrack::accuracy {
@@ -180,17 +181,39 @@ void measure(benchmark::State& state, Queue& queue, const Op& op) {
   }
 }
 
-void time_labels(benchmark::State& state, const DeviceInfo& device) {
-  try {
-    const Picture picture(kSizes[1]);
-    const auto queue = Device::open(device)->make_queue();
-    ColorPlanes planes;
+// What the ops get.
+struct OpInputs {
+  explicit OpInputs(int objects) : picture(kSizes[1]) {
     planes.borrow(picture.picture());
-    Array<std::uint8_t> table;
-    table.assign(make_color_table(models(kObjects), ColorSpace::yuv, {}));
-    Array<std::uint8_t> labels;
-    measure(state, *queue, [&] { color_labels(*queue, planes, table, labels); });
-    planes.release();
+    table.assign(make_color_table(models(objects), ColorSpace::yuv, {}));
+  }
+
+  Picture picture;
+  ColorPlanes planes;
+  Array<std::uint8_t> table;
+  ColorScratch scratch;
+};
+
+void time_sums(benchmark::State& state, const DeviceInfo& device) {
+  try {
+    const auto queue = Device::open(device)->make_queue();
+    OpInputs at(kObjects);
+    Array<ColorSum> sums;
+    measure(state, *queue,
+            [&] { color_sums(*queue, at.planes, at.table, kObjects, at.scratch, sums); });
+  } catch (const Error& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+void time_runs(benchmark::State& state, const DeviceInfo& device) {
+  try {
+    const auto queue = Device::open(device)->make_queue();
+    const auto host = Device::host()->make_queue();
+    OpInputs at(kObjects);
+    std::vector<ColorRun> runs;
+    measure(state, *queue,
+            [&] { color_runs(*queue, *host, at.planes, at.table, at.scratch, runs); });
   } catch (const Error& error) {
     state.SkipWithError(error.what());
   }
@@ -209,23 +232,20 @@ void time_history(benchmark::State& state, const DeviceInfo& device) {
   }
 }
 
-void time_cut(benchmark::State& state, const DeviceInfo& device) {
-  const ColorCut cut = {.rows = static_cast<int>(state.range(1)),
-                        .run = static_cast<int>(state.range(2)),
-                        .items = 0,
-                        .layout = static_cast<ColorSumLayout>(state.range(3))};
+void time_partition(benchmark::State& state, const DeviceInfo& info) {
   const int objects = static_cast<int>(state.range(0));
   try {
-    const Picture picture(kSizes[1]);
-    const auto queue = Device::open(device)->make_queue();
-    ColorPlanes planes;
-    planes.borrow(picture.picture());
-    Array<std::uint8_t> table;
-    table.assign(make_color_table(models(objects), ColorSpace::yuv, {}));
-    ColorScratch scratch;
+    const auto device = Device::open(info);
+    const auto queue = device->make_queue();
+    ColorPartition partition = color_partition(*device, kSizes[1].width);
+    partition.rows = static_cast<int>(state.range(1));
+    partition.run = static_cast<int>(state.range(2));
+    partition.by_object = state.range(3) == 0;
+    OpInputs at(objects);
     Array<ColorSum> sums;
-    measure(state, *queue, [&] { color_sums(*queue, planes, table, objects, scratch, sums, cut); });
-    planes.release();
+    measure(state, *queue, [&] {
+      launch_color_sums(partition, *queue, at.planes, at.table, objects, at.scratch, sums);
+    });
   } catch (const Error& error) {
     state.SkipWithError(error.what());
   }
@@ -247,10 +267,14 @@ void register_color_benchmarks() {
             ->Unit(benchmark::kMicrosecond);
       }
     }
-    benchmark::RegisterBenchmark(("color/labels" + where).c_str(), time_labels, device)
-        ->UseManualTime()
-        ->MinTime(0.01)  // of a call each, of which there are many
-        ->Unit(benchmark::kMicrosecond);
+    const std::pair<const char*, void (*)(benchmark::State&, const DeviceInfo&)> ops[] = {
+        {"color/sums", time_sums}, {"color/runs", time_runs}};
+    for (const auto& [name, time] : ops) {
+      benchmark::RegisterBenchmark((name + where).c_str(), time, device)
+          ->UseManualTime()
+          ->MinTime(0.01)  // of a call each, of which there are many
+          ->Unit(benchmark::kMicrosecond);
+    }
     benchmark::RegisterBenchmark(("color/history" + where).c_str(), time_history, device)
         ->ArgName("frames")
         ->Arg(30)
@@ -258,7 +282,7 @@ void register_color_benchmarks() {
         ->MinTime(0.01)
         ->Unit(benchmark::kMicrosecond);
     if (device.type == DeviceType::host) continue;
-    benchmark::RegisterBenchmark(("color/cut" + where).c_str(), time_cut, device)
+    benchmark::RegisterBenchmark(("color/partition" + where).c_str(), time_partition, device)
         ->ArgNames({"n", "rows", "run", "by_group"})
         ->ArgsProduct({{1, kObjects}, {1, 2, 4, 8, 16, 32}, {4, 16, 40, 120, 1920}, {0, 1}})
         ->UseManualTime()

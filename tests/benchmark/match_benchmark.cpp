@@ -29,7 +29,7 @@
 #include "loop.h"
 #include "metrics.h"
 #include "opencv_match.h"
-#include "ops/match/match_template.h"
+#include "ops/match/best_match.h"
 #include "paper_match.h"
 #include "placements.h"
 
@@ -125,13 +125,13 @@ struct Times {
 class Search {
  public:
   Search(const DeviceInfo& device, const ImageView& frame, MatchTemplate& pattern)
-      : queue_(Device::open(device)->make_queue()), frame_(frame), pattern_(pattern) {}
+      : queue_(Device::open(device)->make_queue(2)), frame_(frame), pattern_(pattern) {}
 
   void upload() {
     plane_.borrow(frame_);
     if (!queue_->is_host()) plane_.pixels.device_read(*queue_);
   }
-  void search() { best_match(*queue_, plane_, pattern_, scratch_, pool_, found_); }
+  void search() { best_match(*queue_, plane_, pattern_, scratch_, found_); }
   MatchPlace read_back() {
     found_.fetch();
     queue_->finish();
@@ -150,7 +150,6 @@ class Search {
   std::shared_ptr<Queue> queue_;
   ImageView frame_;
   MatchTemplate& pattern_;
-  ThreadPool pool_ = ThreadPool(2);
   MatchScratch scratch_;
   Plane plane_;
   Array<MatchFound> found_;

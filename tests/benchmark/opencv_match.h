@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "ops/match/match_template.h"
+#include "ops/match/best_match.h"
 
 namespace cltrack::accuracy {
 

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "compute/queue.h"
-#include "ops/match/match_template.h"
+#include "ops/match/best_match.h"
 
 namespace cltrack::accuracy {
 

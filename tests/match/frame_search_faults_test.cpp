@@ -23,18 +23,17 @@ TEST(FrameSearchFaults, LeaveNoBufferOnThePicture) {
   test::Faults faults(test::kFaultyCpu);
   const auto device = Device::open(find_device("0.0"));
   const TemplateConfig config;
-  ThreadPool pool(1);
   const test::PaddedImage scene = test::textured_image(97, 71, 1, 7);
   const test::PaddedImage shown = test::cut_out(scene, 41, 23, 25, 19);
   {  // whatever is compiled once
-    FrameSearch search(config, device->make_queue(), pool);
+    FrameSearch search(config, device->make_queue());
     MatchTemplate pattern(shown.view(), Similarity::ncc);
     search.best_place(scene.view(), pattern);
   }
 
   long maps = 0, kept = 0;
   {
-    FrameSearch search(config, device->make_queue(), pool);
+    FrameSearch search(config, device->make_queue());
     MatchTemplate pattern(shown.view(), Similarity::ncc);
     faults.set(test::kFaultyCpu);
     const MatchPlace place = search.best_place(scene.view(), pattern);
@@ -44,7 +43,7 @@ TEST(FrameSearchFaults, LeaveNoBufferOnThePicture) {
     kept = buffers(faults);
     ASSERT_GT(maps, 0);
   }
-  FrameSearch search(config, device->make_queue(), pool);
+  FrameSearch search(config, device->make_queue());
   MatchTemplate pattern(shown.view(), Similarity::ncc);
   // The last thing that is mapped is the place that was found, behind all of the search.
   faults.set(std::string(test::kFaultyCpu) + ",clEnqueueMapBuffer@" + std::to_string(maps) + "-" +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Planes and templates that the search of ops/match/match_template.h has to cope with.
+// Planes and templates for searches of ops/match/best_match.h.
 #pragma once
 
 #include <ostream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Connected pixels of the same object: tells one bottle cap from the next one of the same colour.
+// Connected pixels of the same label.
 #pragma once
 
 #include <cstdint>

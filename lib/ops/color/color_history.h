@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where objects were on the latest frames: the trajectory history of the paper (section 3.5), which
-// stays on the device until somebody asks for it.
+// The places of objects on the latest frames: the trajectory history of the paper (section 3.5),
+// kept where the queue works.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +24,17 @@ struct ColorHistory {
   void reset(int objects, int length);
 };
 
-// The body of the host: `sums` and `ring` as in ColorHistory.
-void color_history_host(std::span<const ColorSum> sums, int slot, int length,
-                        std::span<ColorSum> ring);
+// Adds a frame. Does not wait. Throws Error; invalid_argument if there is not one sum for each
+// object.
+void color_history(Queue& queue, const Array<ColorSum>& sums, ColorHistory& history);
 
-// Adds a frame wherever the queue works. Does not wait. Throws Error; invalid_argument if there is
-// not one sum for each object.
-void color_history(Queue& queue, Array<ColorSum>& sums, ColorHistory& history);
+namespace reference {
+// `sums` and `ring` as in ColorHistory.
+void color_history(std::span<const ColorSum> sums, int slot, int length, std::span<ColorSum> ring);
+}  // namespace reference
 
-// Appends to `points` where the object was on the latest frames on each of which it had at least
-// `minimum_area` pixels, the latest frame last. `ring` is the one of `history`, on the host.
+// Appends to `points` the places of the object on the latest frames on each of which it had at
+// least `minimum_area` pixels, the latest frame last. `ring` is that of `history`, on the host.
 void append_trail(const ColorHistory& history, std::span<const ColorSum> ring, int object,
                   std::uint64_t minimum_area, std::vector<TrackPoint>& points);
 

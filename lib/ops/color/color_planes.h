@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A picture in colour wherever it is: ColorPicture's counterpart for operations that run on
-// devices.
+// The counterpart of ColorPicture for operations that run on devices.
 #pragma once
 
 #include <array>
@@ -15,15 +14,17 @@ namespace cltrack {
 
 class ColorPlanes {
  public:
-  // Takes the picture without copying it, see Memory::borrow(). Components that lie among each
-  // other (packed formats, NV12) travel together. Throws Error{invalid_argument} if it is empty or
+  // Takes the picture without copying it, see Memory::borrow(). Interleaved components (packed
+  // formats, NV12) are copied to devices together. Throws Error{invalid_argument} if it is empty or
   // more than kLargestColorWidth pixels wide.
   void borrow(const ColorPicture& picture);
   void release();
 
   const ColorPicture& picture() const { return picture_; }
   const ColorLayout& layout() const { return layout_; }
-  Array<std::uint8_t>& plane(std::size_t component) { return planes_[plane_of_[component]]; }
+  const Array<std::uint8_t>& plane(std::size_t component) const {
+    return planes_[plane_of_[component]];
+  }
 
  private:
   ColorPicture picture_;

@@ -11,7 +11,7 @@ namespace cltrack {
 
 using Floats8 [[gnu::vector_size(32)]] = float;
 
-// Of vectors alone the alignment depends on what is compiled for.
+// The alignment of vectors depends on the target, so that it is fixed here.
 struct alignas(32) Complex8 {
   Floats8 re, im;
 };
@@ -84,7 +84,7 @@ template <int radix>
   }
 }
 
-// Transforms `data`, with `other` as large; returns which of both has the result.
+// Transforms `data`; `other` is as large. Returns the one that has the result.
 [[gnu::always_inline]] inline Complex8* transform(const FftPlan& plan, Complex8* data,
                                                   Complex8* other) {
   const float* twiddles = plan.twiddles.data();
@@ -112,7 +112,7 @@ template <int radix>
   return data;
 }
 
-// Lane j of vector i and lane i of vector j change places.
+// Swaps lane j of vector i and lane i of vector j.
 [[gnu::always_inline]] inline void transpose(Floats8* v) {
   Floats8 a[8], b[8];
   for (int i = 0; i < 8; i += 2) {

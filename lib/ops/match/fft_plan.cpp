@@ -7,13 +7,11 @@
 namespace cltrack {
 namespace {
 
-constexpr double kUnit = 1.0 / (1 << 24);  // half the distance from 1 to the next float
-
-// The relative error of a stage, in units. A stage is an orthogonal matrix but for its scale, so
+// The relative error of a stage, in kFloatUnit. A stage is a scaled orthogonal matrix, so that the
 // errors of stages add up (Higham, Accuracy and Stability of Numerical Algorithms, theorem 24.2).
-// Its twiddle factors cost 2 sqrt(2) for the product and sqrt(1/2) for the factors' own rounding,
-// altogether less than 4; the additions of a radix cost one each on the longest way through its
-// butterfly, its constants at most 3 more for radix 3 and 6 for radix 5. All rounded up.
+// Its twiddle factors cost 2 sqrt(2) for the product and sqrt(1/2) for their own rounding, together
+// less than 4; the additions of a radix cost one each on the longest path through its butterfly,
+// its constants at most 3 more for radix 3 and 6 for radix 5. All rounded up.
 double stage_error(int radix) {
   switch (radix) {
     case 2:
@@ -49,7 +47,7 @@ FftPlan::FftPlan(int wanted) : length(wanted), error(0) {
           twiddles.push_back(static_cast<float>(std::sin(angle)));
         }
       }
-      error += stage_error(radix) * kUnit;
+      error += stage_error(radix) * kFloatUnit;
       rest = parts;
     }
   }

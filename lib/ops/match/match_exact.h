@@ -17,7 +17,7 @@ class PatchRows {
  public:
   // Patches of width x height pixels, at first those in row `y` of the plane.
   void begin(const ImageView& plane, int width, int height, int y);
-  // Goes one row down, which must be there.
+  // The next row, which must exist.
   void next();
 
   // Of the places 0 ... plane.width - width.

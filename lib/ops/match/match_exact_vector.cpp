@@ -25,14 +25,14 @@ template <typename Lanes>
   odd += pairs >> 16;
 }
 
-// Products of bytes fit words; those at even and odd places are summed up apart, 65536 times at
+// Products of bytes fit words; those at even and odd places are added up separately, 65536 times at
 // most. The width is at least a vector's; the last vector of a row overlaps the one before.
 template <typename Lanes>
-[[gnu::always_inline]] inline std::uint64_t product_body(const std::uint8_t* f,
-                                                         std::ptrdiff_t f_stride,
-                                                         const std::uint8_t* t,
-                                                         std::ptrdiff_t t_stride, int width,
-                                                         int height) {
+[[gnu::always_inline]] inline std::uint64_t product_of(const std::uint8_t* f,
+                                                       std::ptrdiff_t f_stride,
+                                                       const std::uint8_t* t,
+                                                       std::ptrdiff_t t_stride, int width,
+                                                       int height) {
   using Bytes = typename Lanes::Bytes;
   using Ints = typename Lanes::Ints;
   constexpr int kLanes = sizeof(Bytes);
@@ -62,8 +62,11 @@ template <typename Lanes>
   return total;
 }
 
-std::uint64_t product_of_few(const std::uint8_t* f, std::ptrdiff_t f_stride, const std::uint8_t* t,
-                             std::ptrdiff_t t_stride, int width, int height) {
+[[gnu::always_inline]] inline std::uint64_t product(const std::uint8_t* f, std::ptrdiff_t f_stride,
+                                                    const std::uint8_t* t, std::ptrdiff_t t_stride,
+                                                    int width, int height) {
+  if (width >= 16) return product_of<Wide>(f, f_stride, t, t_stride, width, height);
+  if (width >= 8) return product_of<Narrow>(f, f_stride, t, t_stride, width, height);
   std::uint64_t total = 0;
   for (int y = 0; y < height; ++y, f += f_stride, t += t_stride) {
     for (int x = 0; x < width; ++x) total += static_cast<std::uint32_t>(f[x] * t[x]);
@@ -71,8 +74,7 @@ std::uint64_t product_of_few(const std::uint8_t* f, std::ptrdiff_t f_stride, con
   return total;
 }
 
-// Adds the row `in` to the columns, less the row `out` if there is one.
-[[gnu::always_inline]] inline void slide_body(const std::uint8_t* in, const std::uint8_t* out,
+[[gnu::always_inline]] inline void slide_rows(const std::uint8_t* in, const std::uint8_t* out,
                                               int width, std::uint32_t* sums,
                                               std::uint32_t* squares) {
   for (int x = 0; x < width; ++x) {
@@ -82,48 +84,21 @@ std::uint64_t product_of_few(const std::uint8_t* f, std::ptrdiff_t f_stride, con
   }
 }
 
-#define CLTRACK_EXACT_BODIES(target, suffix)                                                       \
-  target std::uint64_t product_##suffix(const std::uint8_t* f, std::ptrdiff_t f_stride,            \
-                                        const std::uint8_t* t, std::ptrdiff_t t_stride, int width, \
-                                        int height) {                                              \
-    if (width >= 16) return product_body<Wide>(f, f_stride, t, t_stride, width, height);           \
-    return product_body<Narrow>(f, f_stride, t, t_stride, width, height);                          \
-  }                                                                                                \
-  target void slide_##suffix(const std::uint8_t* in, const std::uint8_t* out, int width,           \
-                             std::uint32_t* sums, std::uint32_t* squares) {                        \
-    if (out) {                                                                                     \
-      slide_body(in, out, width, sums, squares);                                                   \
-    } else {                                                                                       \
-      slide_body(in, nullptr, width, sums, squares);                                               \
-    }                                                                                              \
+// Adds the row `in` to the columns and subtracts the row `out`, if there is one.
+[[gnu::always_inline]] inline void slide(const std::uint8_t* in, const std::uint8_t* out, int width,
+                                         std::uint32_t* sums, std::uint32_t* squares) {
+  if (out) {
+    slide_rows(in, out, width, sums, squares);
+  } else {
+    slide_rows(in, nullptr, width, sums, squares);
   }
-
-CLTRACK_EXACT_BODIES(, narrow)
-#ifdef CLTRACK_AVX2
-CLTRACK_EXACT_BODIES(CLTRACK_AVX2, wide)
-#endif
-
-struct Bodies {
-  decltype(&product_narrow) product;
-  decltype(&slide_narrow) slide;
-};
-
-const Bodies& bodies() {
-  static const Bodies chosen = [] {
-#ifdef CLTRACK_AVX2
-    if (has_avx2()) return Bodies{product_wide, slide_wide};
-#endif
-    return Bodies{product_narrow, slide_narrow};
-  }();
-  return chosen;
 }
 
 }  // namespace
 
 std::uint64_t match_product(const ImageView& plane, const ImageView& pattern, int x, int y) {
-  const auto body = pattern.width < 8 ? product_of_few : bodies().product;
-  return body(plane.row(y) + x, plane.stride, pattern.data, pattern.stride, pattern.width,
-              pattern.height);
+  return kFastest<product>(plane.row(y) + x, plane.stride, pattern.data, pattern.stride,
+                           pattern.width, pattern.height);
 }
 
 void PatchRows::begin(const ImageView& plane, int width, int height, int y) {
@@ -137,15 +112,15 @@ void PatchRows::begin(const ImageView& plane, int width, int height, int y) {
   sums_.resize(columns - static_cast<std::size_t>(width) + 1);
   squares_.resize(sums_.size());
   for (int row = y; row < y + height; ++row) {
-    bodies().slide(plane.row(row), nullptr, plane.width, column_sums_.data(),
-                   column_squares_.data());
+    kFastest<slide>(plane.row(row), nullptr, plane.width, column_sums_.data(),
+                    column_squares_.data());
   }
   sum_up();
 }
 
 void PatchRows::next() {
-  bodies().slide(plane_.row(y_ + height_), plane_.row(y_), plane_.width, column_sums_.data(),
-                 column_squares_.data());
+  kFastest<slide>(plane_.row(y_ + height_), plane_.row(y_), plane_.width, column_sums_.data(),
+                  column_squares_.data());
   ++y_;
   sum_up();
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The sums of products of a template and a plane at all places, in frequency space and in float:
-// rows of the plane two by two as one complex transform, columns, times the template's spectrum,
-// and back. Planes are padded with zeros to lengths that transforms like; places at which the
-// template fits see nothing of what wraps around.
+// the transforms of rows, two by two as one complex transform, and of columns, the product with the
+// template's spectrum, and the inverse transforms. Planes are padded with zeros to lengths that
+// fft_length() returns; no place at which the template fits is affected by wrapping around.
 //
 // Between rows and columns the spectrum is in tiles of 8 x 8, so that both passes work on whole
-// vectors. Steps are independent tasks, in the order of their declarations; each needs a
-// SpectrumWork of its own while it runs.
+// vectors. The functions below are the steps in their order; calls of one step are independent, and
+// each needs a SpectrumWork of its own.
 #pragma once
 
 #include <cstddef>
@@ -53,13 +53,13 @@ double forward_rows(const SpectrumShape& shape, const ImageView& image, std::uin
 void spectrum_columns(const SpectrumShape& shape, int block, const float* tiles, Complex8* spectrum,
                       SpectrumWork& work);
 
-// The plane's columns, there and back, for the first `rows` rows of the result. Returns the sum of
-// squares of the product's block, as if of all columns.
+// The plane's columns: transform, product, and inverse transform of the first `rows` rows. Returns
+// the sum of squares of the product's block, and of the columns that are symmetric to it.
 double correlate_columns(const SpectrumShape& shape, int block, const Complex8* spectrum, int rows,
                          float* tiles, SpectrumWork& work);
 
-// The result's rows of a batch, `stride` floats apart; the first shape.rows.length of each count,
-// up to 7 more are written.
+// The result's rows of a batch, `stride` floats apart. Each has shape.rows.length values; up to 7
+// more are written.
 void inverse_rows(const SpectrumShape& shape, int batch, const float* tiles, float* result,
                   std::ptrdiff_t stride, SpectrumWork& work);
 

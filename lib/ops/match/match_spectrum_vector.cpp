@@ -9,8 +9,8 @@
 namespace cltrack {
 namespace {
 
-// Tile (block, eighth): columns 8 block ..., rows 8 eighth ...; 64 real parts, column by column,
-// then 64 imaginary ones.
+// Tile (block, eighth): columns from 8 * block on, rows from 8 * eighth on; 64 real parts, column
+// by column, then 64 imaginary ones.
 constexpr int kTile = 128;
 [[gnu::always_inline]] inline std::ptrdiff_t tile_at(const SpectrumShape& shape, int block,
                                                      int eighth) {
@@ -70,7 +70,7 @@ template <Floats8 Complex8::*part>
   std::fill(data + image.width, data + width, Complex8{});
   const Complex8* z = fft::transform(shape.rows, data, work.other.data());
   for (int k = 0; k < 8 * shape.column_blocks; ++k) {
-    // Beyond width / 2 there is nothing new; the last block repeats what it may.
+    // The columns beyond width / 2 follow from the others; the last block repeats column width / 2.
     const int own = std::min(k, width / 2);
     const Complex8 a = z[own], b = z[own == 0 ? 0 : width - own];
     float* first = tiles + tile_at(shape, k / 8, 2 * batch) + k % 8 * 8;
@@ -122,7 +122,7 @@ template <Floats8 Complex8::*part>
     const Floats8 re = f.re * t[i].re - f.im * t[i].im;
     const Floats8 im = f.re * t[i].im + f.im * t[i].re;
     squares += re * re + im * im;
-    values[i] = {im, re};  // exchanged: the inverse
+    values[i] = {im, re};  // exchanged, for the inverse
   }
   const Complex8* result = fft::transform(shape.columns, values, other);
   const int batch_rows = SpectrumShape::kBatchRows;
@@ -130,7 +130,7 @@ template <Floats8 Complex8::*part>
   for (int y = 0; y < end; y += 8) {
     Floats8 re[8], im[8];
     for (int i = 0; i < 8; ++i) {
-      // Zeros beyond: they share transforms with rows that count.
+      // Zeros behind the last row: they share transforms with other rows.
       const Complex8 value = y + i < height ? result[y + i] : Complex8{};
       re[i] = value.im;
       im[i] = value.re;
@@ -175,47 +175,6 @@ template <Floats8 Complex8::*part>
   }
 }
 
-struct Bodies {
-  decltype(&forward_rows) rows;
-  decltype(&spectrum_columns) spectrum;
-  decltype(&correlate_columns) correlate;
-  decltype(&inverse_rows) inverse;
-};
-
-#define CLTRACK_SPECTRUM_BODIES(target, suffix)                                                   \
-  target double rows_##suffix(const SpectrumShape& shape, const ImageView& image,                 \
-                              std::uint8_t offset, int batch, float* tiles, SpectrumWork& work) { \
-    return forward_rows_body(shape, image, offset, batch, tiles, work);                           \
-  }                                                                                               \
-  target void spectrum_##suffix(const SpectrumShape& shape, int block, const float* tiles,        \
-                                Complex8* spectrum, SpectrumWork& work) {                         \
-    spectrum_columns_body(shape, block, tiles, spectrum, work);                                   \
-  }                                                                                               \
-  target double correlate_##suffix(const SpectrumShape& shape, int block,                         \
-                                   const Complex8* spectrum, int rows, float* tiles,              \
-                                   SpectrumWork& work) {                                          \
-    return correlate_columns_body(shape, block, spectrum, rows, tiles, work);                     \
-  }                                                                                               \
-  target void inverse_##suffix(const SpectrumShape& shape, int batch, const float* tiles,         \
-                               float* result, std::ptrdiff_t stride, SpectrumWork& work) {        \
-    inverse_rows_body(shape, batch, tiles, result, stride, work);                                 \
-  }                                                                                               \
-  constexpr Bodies k_##suffix = {rows_##suffix, spectrum_##suffix, correlate_##suffix,            \
-                                 inverse_##suffix};
-
-CLTRACK_SPECTRUM_BODIES(, narrow)
-#ifdef CLTRACK_AVX2
-CLTRACK_SPECTRUM_BODIES(CLTRACK_AVX2, wide)
-#endif
-
-const Bodies& bodies() {
-#ifdef CLTRACK_AVX2
-  static const bool wide = has_avx2();
-  if (wide) return k_wide;
-#endif
-  return k_narrow;
-}
-
 }  // namespace
 
 SpectrumShape::SpectrumShape(int width, int height)
@@ -225,7 +184,8 @@ SpectrumShape::SpectrumShape(int width, int height)
       batches((columns.length + kBatchRows - 1) / kBatchRows) {}
 
 double SpectrumShape::error() const {
-  return rows.error + columns.error + 4.0 / (1 << 24);  // two rows out of one, and into one
+  return rows.error + columns.error +
+         4 * kFloatUnit;  // two rows share a transform, in both directions
 }
 
 void SpectrumWork::resize(const SpectrumShape& shape, std::uint8_t offset) {
@@ -237,22 +197,22 @@ void SpectrumWork::resize(const SpectrumShape& shape, std::uint8_t offset) {
 
 double forward_rows(const SpectrumShape& shape, const ImageView& image, std::uint8_t offset,
                     int batch, float* tiles, SpectrumWork& work) {
-  return bodies().rows(shape, image, offset, batch, tiles, work);
+  return kFastest<forward_rows_body>(shape, image, offset, batch, tiles, work);
 }
 
 void spectrum_columns(const SpectrumShape& shape, int block, const float* tiles, Complex8* spectrum,
                       SpectrumWork& work) {
-  bodies().spectrum(shape, block, tiles, spectrum, work);
+  kFastest<spectrum_columns_body>(shape, block, tiles, spectrum, work);
 }
 
 double correlate_columns(const SpectrumShape& shape, int block, const Complex8* spectrum, int rows,
                          float* tiles, SpectrumWork& work) {
-  return bodies().correlate(shape, block, spectrum, rows, tiles, work);
+  return kFastest<correlate_columns_body>(shape, block, spectrum, rows, tiles, work);
 }
 
 void inverse_rows(const SpectrumShape& shape, int batch, const float* tiles, float* result,
                   std::ptrdiff_t stride, SpectrumWork& work) {
-  bodies().inverse(shape, batch, tiles, result, stride, work);
+  kFastest<inverse_rows_body>(shape, batch, tiles, result, stride, work);
 }
 
 }  // namespace cltrack

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "ops/match/match_template.h"
+
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "cltrack/error.h"
-#include "ops/match/match_device.h"
-#include "ops/match/match_host.h"
-#include "ops/match/match_template.h"
+#include "ops/match/best_match_methods.h"
 
 namespace cltrack {
 
 MatchTemplate::MatchTemplate(const ImageView& image, Similarity similarity)
-    : similarity_(similarity) {
+    : similarity_(similarity), kept_(std::make_shared<Kept>()) {
   const std::int64_t pixels = image.empty() ? 0 : std::int64_t{image.width} * image.height;
   if (pixels == 0 || pixels > kMostMatchPixels || image.width > kMostMatchSide ||
       image.height > kMostMatchSide) {
@@ -32,44 +31,5 @@ MatchTemplate::MatchTemplate(const ImageView& image, Similarity similarity)
   pixels_ = static_cast<std::uint64_t>(pixels);
   energy_ = match_energy(similarity, pixels_, sum_, squares_);
 }
-
-MatchTemplate::Host& MatchTemplate::host() {
-  if (!host_) host_ = std::make_unique<Host>();
-  return *host_;
-}
-
-MatchTemplate::OnDevice& MatchTemplate::on_device() {
-  if (!on_device_) on_device_ = std::make_unique<OnDevice>();
-  return *on_device_;
-}
-
-MatchScratch::Host& MatchScratch::host() {
-  if (!host_) host_ = std::make_unique<Host>();
-  return *host_;
-}
-
-MatchScratch::OnDevice& MatchScratch::on_device() {
-  if (!on_device_) on_device_ = std::make_unique<OnDevice>();
-  return *on_device_;
-}
-
-MatchTemplate::~MatchTemplate() = default;
-MatchTemplate::MatchTemplate(MatchTemplate&&) noexcept = default;
-MatchTemplate& MatchTemplate::operator=(MatchTemplate&& other) noexcept {
-  on_device_ = std::move(other.on_device_);  // first: it may still read the pixels
-  host_ = std::move(other.host_);
-  image_ = std::move(other.image_);
-  similarity_ = other.similarity_;
-  pixels_ = other.pixels_;
-  sum_ = other.sum_;
-  squares_ = other.squares_;
-  energy_ = other.energy_;
-  return *this;
-}
-
-MatchScratch::MatchScratch() = default;
-MatchScratch::~MatchScratch() = default;
-MatchScratch::MatchScratch(MatchScratch&&) noexcept = default;
-MatchScratch& MatchScratch::operator=(MatchScratch&&) noexcept = default;
 
 }  // namespace cltrack

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
+#include "ops/color/color_runs.h"
+#include "ops/color/color_sums_launch.h"
 #include "support/color_image.h"
 #include "support/devices.h"
 
@@ -63,7 +66,7 @@ auto as_tuple(const ColorSum& sum) {
 class ColorSumsOnDevice : public test::DeviceTest {
  protected:
   void expect_exact(const ColorPicture& picture, const ColorTable& labels, int objects,
-                    const ColorCut& cut = {}) {
+                    const std::optional<ColorPartition>& partition = {}) {
     const std::vector<ColorSum> expected = brute_force(picture, labels, objects);
     Array<std::uint8_t> table{std::span<const std::uint8_t>(labels)};
     ColorPlanes planes;
@@ -71,7 +74,11 @@ class ColorSumsOnDevice : public test::DeviceTest {
     ColorScratch scratch;
     Array<ColorSum> sums;
     test::Canary canary(sums, expected.size(), *queue_);
-    color_sums(*queue_, planes, table, objects, scratch, sums, cut);
+    if (partition) {
+      launch_color_sums(*partition, *queue_, planes, table, objects, scratch, sums);
+    } else {
+      color_sums(*queue_, planes, table, objects, scratch, sums);
+    }
     const auto result = sums.host_read();
     ASSERT_EQ(result.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -79,16 +86,26 @@ class ColorSumsOnDevice : public test::DeviceTest {
     }
     EXPECT_TRUE(canary.is_intact());
 
-    Array<std::uint8_t> map;
-    color_labels(*queue_, planes, table, map);
-    const auto seen = map.host_read();
-    for (int y = 0; y < picture.height; y += 7) {
-      std::vector<std::uint8_t> row(static_cast<std::size_t>(picture.width));
-      label_row(picture, labels.data(), 0, y, picture.width, row.data());
-      EXPECT_TRUE(std::equal(row.begin(), row.end(), seen.begin() + y * picture.width)) << y;
-    }
+    std::vector<ColorRun> runs, expected_runs;
+    color_runs(*queue_, *host_, planes, table, scratch, runs);
+    std::vector<std::uint8_t> row;
+    for_each_run(picture, labels.data(), 0, picture.height, row,
+                 [&](const ColorRun& run) { expected_runs.push_back(run); });
+    EXPECT_TRUE(runs == expected_runs);
   }
+
+  std::shared_ptr<Queue> host_ = Device::host()->make_queue(2);
 };
+
+TEST_P(ColorSumsOnDevice, ThreadsOfTheHostChangeNothing) {
+  if (!queue_->is_host()) GTEST_SKIP() << "of the host alone";
+  queue_ = Device::host()->make_queue(3);
+  for (const int height : {1, 5, 63}) {
+    ColorImage image(color_formats()[1], 130, height, 3);
+    image.fill_noise(7);
+    expect_exact(image.picture(), random_table(5, 3, 128), 5);
+  }
+}
 
 TEST_P(ColorSumsOnDevice, EveryFormatAndOddSizes) {
   for (const ColorFormat& format : color_formats()) {
@@ -162,14 +179,16 @@ TEST_P(ColorSumsOnDevice, SumsOf8KDoNotOverflow) {
   expect_exact(image.picture(), ColorTable(kColorCells, 255), 255);
 }
 
-TEST_P(ColorSumsOnDevice, AnyCutGivesTheSame) {
+TEST_P(ColorSumsOnDevice, AnyPartitionGivesTheSame) {
+  if (queue_->is_host()) GTEST_SKIP() << "the host launches nothing";
   ColorImage image(color_formats()[6], 333, 70, 1);
   image.fill_noise(2);
   const ColorTable table = random_table(40, 8, 100);
   for (const int rows : {1, 3, 70, 100000}) {
     for (const int run : {1, 16, 333, 1000}) {
-      for (const auto layout : {ColorSumLayout::by_object, ColorSumLayout::by_group}) {
-        expect_exact(image.picture(), table, 40, {rows, run, device_->is_cpu() ? 1 : 32, layout});
+      for (const bool by_object : {false, true}) {
+        expect_exact(image.picture(), table, 40,
+                     ColorPartition{rows, run, device_->is_cpu() ? 1 : 32, by_object});
       }
     }
   }
@@ -188,7 +207,8 @@ TEST_P(ColorSumsOnDevice, RejectsWhatItCannotDo) {
   EXPECT_THROW(color_sums(*queue_, planes, table, 256, scratch, sums), Error);
   Array<std::uint8_t> small(100);
   EXPECT_THROW(color_sums(*queue_, planes, small, 1, scratch, sums), Error);
-  EXPECT_THROW(color_labels(*queue_, planes, small, table), Error);
+  std::vector<ColorRun> runs;
+  EXPECT_THROW(color_runs(*queue_, *host_, planes, small, scratch, runs), Error);
 }
 
 CLTRACK_ON_EVERY_DEVICE(ColorSumsOnDevice);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "match/area_resample.h"
+#include "ops/planes/area_resample.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 constexpr int kWeightBits = 14;
 constexpr int kRowBits = 4;  // fraction bits kept between the two passes
 
-// Which pixels of the picture add up to one of the result: weights[begin] is that of pixel `first`.
+// The pixels of the picture that make up one of the result: weights[begin] belongs to `first`.
 struct Taps {
   int first;
   int count;
@@ -22,8 +22,8 @@ struct Taps {
 struct Axis {
   std::vector<Taps> taps;  // one for each pixel of the result
   std::vector<std::uint16_t> weights;
-  int low = 0;   // of the picture's pixels that are wanted, inside it
-  int high = 0;  // the last one
+  int low = 0;   // first pixel of the picture that is read
+  int high = 0;  // last one
 };
 
 Axis make_axis(double start, double length, int count, int picture_size) {
@@ -44,7 +44,7 @@ Axis make_axis(double start, double length, int count, int picture_size) {
       axis.weights.push_back(static_cast<std::uint16_t>(weight));
       rest -= weight;
     }
-    // What was cut off goes to the middle.
+    // The middle gets what rounding has left.
     auto& middle = axis.weights[begin + static_cast<std::size_t>(last - first) / 2];
     middle = static_cast<std::uint16_t>(middle + rest);
     axis.taps.push_back({first, last - first + 1, begin});
@@ -55,7 +55,7 @@ Axis make_axis(double start, double length, int count, int picture_size) {
   return axis;
 }
 
-// row[x] += weight * source[x]: apart, so that it becomes vectors.
+// row[x] += weight * source[x], as a function of its own so that compilers vectorize it.
 void add_row(const std::uint8_t* source, std::uint32_t weight, std::uint32_t* row, int count) {
   for (int x = 0; x < count; ++x) row[x] += weight * source[x];
 }
@@ -70,7 +70,7 @@ void resample_area(const ImageView& picture, const BoundingBox& region, Image& r
   const int width = xs.high - xs.low + 1;
   std::vector<std::uint32_t> row(static_cast<std::size_t>(width));
   for (int j = 0; j < reduced.height(); ++j) {
-    // Columns first: they run over neighbouring pixels.
+    // Columns first: their loop runs over neighbouring pixels.
     std::fill(row.begin(), row.end(), 0);
     const Taps& down = ys.taps[static_cast<std::size_t>(j)];
     for (int t = 0; t < down.count; ++t) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "match/area_resample.h"
+#include "ops/planes/area_resample.h"
 
 #include <gtest/gtest.h>
 

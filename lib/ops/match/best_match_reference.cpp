@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The plain reference: every pixel of every patch.
-#include <string>
+#include "ops/match/best_match.h"
+#include "ops/match/best_match_methods.h"
 
-#include "cltrack/error.h"
-#include "ops/match/match_template.h"
-
-namespace cltrack {
+namespace cltrack::reference {
 namespace {
 
 PatchSums sums_of(const ImageView& plane, const ImageView& pattern, int x, int y) {
@@ -39,34 +36,19 @@ void visit_places(const ImageView& plane, const MatchTemplate& pattern, const Vi
 
 }  // namespace
 
-void check_match_sizes(int plane_width, int plane_height, const MatchTemplate& pattern) {
-  if (pattern.width() <= plane_width && pattern.height() <= plane_height) return;
-  const auto size = [](int width, int height) {
-    return std::to_string(width) + "x" + std::to_string(height);
-  };
-  throw Error(ErrorCode::invalid_argument,
-              "template of " + size(pattern.width(), pattern.height()) + " in a plane of " +
-                  size(plane_width, plane_height) + ": must not be larger than the plane");
-}
-
-void match_map_plain(const ImageView& plane, const MatchTemplate& pattern, float* map,
-                     std::ptrdiff_t stride) {
+void match_map(const ImageView& plane, const MatchTemplate& pattern, float* map,
+               std::ptrdiff_t stride) {
   visit_places(plane, pattern, [&](const MatchFound& found) {
     map[found.y * stride + found.x] = match_score(found, pattern.energy());
   });
 }
 
-MatchPlace best_match_plain(const ImageView& plane, const MatchTemplate& pattern) {
-  MatchFound best = {0, 0, -1, -1};
+MatchPlace best_match(const ImageView& plane, const MatchTemplate& pattern) {
+  MatchFound best = kNoMatch;
   visit_places(plane, pattern, [&](const MatchFound& found) {
     if (best.x < 0 || is_better_match(found, best)) best = found;
   });
   return match_place(best, pattern);
 }
 
-MatchPlace match_place(const MatchFound& found, const MatchTemplate& pattern) {
-  // All places of a flat template are equal, so that the first one is found.
-  return {found.x, found.y, match_score(found, pattern.energy())};
-}
-
-}  // namespace cltrack
+}  // namespace cltrack::reference

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "ops/match/match_template.h"
+#include "ops/match/best_match.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
+#include <stop_token>
 
 #include "cltrack/error.h"
-#include "ops/match/match_host.h"
 #include "support/match_scenes.h"
+#include "support/match_search.h"
 
 namespace cltrack {
 namespace {
 
+using test::find_match;
 using test::match_scenes;
 using test::MatchScene;
 using test::PaddedImage;
@@ -56,14 +58,14 @@ struct Map {
   std::vector<float> scores;
 };
 
-class MatchTemplateTest : public testing::TestWithParam<MatchScene> {};
+class BestMatchTest : public testing::TestWithParam<MatchScene> {};
 
-TEST_P(MatchTemplateTest, PlainScoresAreThoseOfTheDefinition) {
+TEST_P(BestMatchTest, ReferenceScoresAreThoseOfTheDefinition) {
   const MatchScene& scene = GetParam();
   for (const Similarity similarity : kSimilarities) {
     const MatchTemplate pattern(scene.pattern.view(), similarity);
     Map map(scene, pattern, 3);
-    match_map_plain(scene.plane.view(), pattern, map.scores.data(), map.stride);
+    reference::match_map(scene.plane.view(), pattern, map.scores.data(), map.stride);
     for (int y = 0; y < map.height; ++y) {
       for (int x = 0; x < map.stride; ++x) {
         if (x >= map.width) {
@@ -79,120 +81,135 @@ TEST_P(MatchTemplateTest, PlainScoresAreThoseOfTheDefinition) {
   }
 }
 
-TEST_P(MatchTemplateTest, PlainPlaceIsTheMapsMaximum) {
+TEST_P(BestMatchTest, ReferencePlaceIsTheMapsMaximum) {
   const MatchScene& scene = GetParam();
   for (const Similarity similarity : kSimilarities) {
     const MatchTemplate pattern(scene.pattern.view(), similarity);
     Map map(scene, pattern, 0);
-    match_map_plain(scene.plane.view(), pattern, map.scores.data(), map.stride);
-    const MatchPlace best = best_match_plain(scene.plane.view(), pattern);
+    reference::match_map(scene.plane.view(), pattern, map.scores.data(), map.stride);
+    const MatchPlace best = reference::best_match(scene.plane.view(), pattern);
     EXPECT_EQ(best.score, *std::max_element(map.scores.begin(), map.scores.end()));
     EXPECT_EQ(best.score, map.at(best.x, best.y));
   }
 }
 
-TEST_P(MatchTemplateTest, VectorsGiveThePlainMap) {
+TEST_P(BestMatchTest, VectorsGiveTheReferenceMap) {
   const MatchScene& scene = GetParam();
   for (const Similarity similarity : kSimilarities) {
     const MatchTemplate pattern(scene.pattern.view(), similarity);
     Map expected(scene, pattern, 2), map(scene, pattern, 2);
-    match_map_plain(scene.plane.view(), pattern, expected.scores.data(), expected.stride);
-    match_map_host(scene.plane.view(), pattern, map.scores.data(), map.stride);
+    reference::match_map(scene.plane.view(), pattern, expected.scores.data(), expected.stride);
+    vector::match_map(scene.plane.view(), pattern, map.scores.data(), map.stride);
     EXPECT_EQ(map.scores, expected.scores);
   }
 }
 
-TEST_P(MatchTemplateTest, EveryWayFindsThePlainPlace) {
+TEST_P(BestMatchTest, EveryMethodFindsTheReferencePlace) {
   const MatchScene& scene = GetParam();
   for (const Similarity similarity : kSimilarities) {
     MatchTemplate pattern(scene.pattern.view(), similarity);
-    const MatchPlace expected = best_match_plain(scene.plane.view(), pattern);
+    const MatchPlace expected = reference::best_match(scene.plane.view(), pattern);
     for (const int threads : {1, 2}) {
-      ThreadPool pool(threads);
+      const std::shared_ptr<Queue> queue = Device::host()->make_queue(threads);
       MatchScratch scratch;
-      for (const MatchWay way : {MatchWay::by_size, MatchWay::direct, MatchWay::spectral}) {
-        scratch.host().way = way;
+      for (const MatchMethod method : test::kMatchMethods) {
         for (int repeat = 0; repeat < 2; ++repeat) {
-          const MatchPlace place = best_match_host(scene.plane.view(), pattern, scratch, pool);
-          EXPECT_EQ(place, expected)
-              << place.x << ", " << place.y << ": " << place.score << " instead of " << expected.x
-              << ", " << expected.y << ": " << expected.score << ", way " << static_cast<int>(way);
+          EXPECT_EQ(find_match(*queue, scene.plane.view(), pattern, scratch, method), expected)
+              << "method " << static_cast<int>(method);
         }
       }
+      EXPECT_EQ(find_match(*queue, scene.plane.view(), pattern, scratch), expected);
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, MatchTemplateTest, testing::ValuesIn(match_scenes()),
+INSTANTIATE_TEST_SUITE_P(Scenes, BestMatchTest, testing::ValuesIn(match_scenes()),
                          [](const auto& param) { return param.param.name; });
 
-TEST(MatchTemplate, FlatOnesScoreZero) {
+TEST(BestMatch, FlatOnesScoreZero) {
   const PaddedImage plane = test::flat_image(40, 30, 90);
   const PaddedImage pattern = test::noise_image(12, 10, 1);
   MatchTemplate textured(pattern.view(), Similarity::ncc);
   MatchScratch scratch;
-  ThreadPool pool(1);
-  for (const MatchWay way : {MatchWay::direct, MatchWay::spectral}) {
-    scratch.host().way = way;
-    EXPECT_EQ(best_match_host(plane.view(), textured, scratch, pool), (MatchPlace{0, 0, 0}));
+  const std::shared_ptr<Queue> queue = Device::host()->make_queue();
+  for (const MatchMethod method : test::kMatchMethods) {
+    EXPECT_EQ(find_match(*queue, plane.view(), textured, scratch, method), (MatchPlace{0, 0, 0}));
   }
 }
 
-TEST(MatchTemplate, TargetIsFoundWhereItIs) {
+TEST(BestMatch, TargetIsFoundWhereItIs) {
   const PaddedImage plane = test::textured_image(300, 200, 6, 4);
   MatchScratch scratch;
-  ThreadPool pool(2);
+  const std::shared_ptr<Queue> queue = Device::host()->make_queue(2);
   for (const auto& [x, y] : {std::pair{0, 0}, {230, 150}, {117, 63}}) {
     for (const Similarity similarity : kSimilarities) {
       MatchTemplate pattern(test::cut_out(plane, x, y, 70, 50).view(), similarity);
-      EXPECT_EQ(best_match_host(plane.view(), pattern, scratch, pool), (MatchPlace{x, y, 1}));
+      EXPECT_EQ(find_match(*queue, plane.view(), pattern, scratch), (MatchPlace{x, y, 1}));
     }
   }
 }
 
 // One scratch and one template serve planes of changing size.
-TEST(MatchTemplate, SizesMayChange) {
+TEST(BestMatch, SizesMayChange) {
   const PaddedImage scene = test::textured_image(160, 120, 2, 9);
   MatchTemplate pattern(test::cut_out(scene, 30, 20, 24, 31, 9).view(), Similarity::ncc);
   MatchTemplate other(test::cut_out(scene, 60, 10, 17, 9, 9).view(), Similarity::cosine);
   MatchScratch scratch;
-  scratch.host().way = MatchWay::spectral;
-  ThreadPool pool(2);
+  const std::shared_ptr<Queue> queue = Device::host()->make_queue(2);
   const ImageView all = scene.view();
   for (const auto& [left, top, width, height] :
        {std::tuple{0, 0, 160, 120}, {13, 7, 101, 88}, {29, 19, 30, 40}, {0, 0, 160, 120}}) {
     const ImageView part = {all.row(top) + left, width, height, all.stride};
     for (MatchTemplate* own : {&pattern, &other}) {
       if (own->height() > height || own->width() > width) continue;
-      EXPECT_EQ(best_match_host(part, *own, scratch, pool), best_match_plain(part, *own));
+      EXPECT_EQ(find_match(*queue, part, *own, scratch, MatchMethod::spectral),
+                reference::best_match(part, *own));
     }
   }
 }
 
-TEST(MatchTemplate, LargestSumsDoNotOverflow) {
+// What a stop leaves behind may be half a spectrum.
+TEST(BestMatch, AStoppedSearchKeepsNoSpectrum) {
+  const PaddedImage scene = test::textured_image(160, 120, 2, 9);
+  MatchTemplate pattern(test::cut_out(scene, 30, 20, 24, 31, 9).view(), Similarity::ncc);
+  MatchScratch scratch;
+  const std::shared_ptr<Queue> queue = Device::host()->make_queue(2);
+  find_match(*queue, scene.view(), pattern, scratch, MatchMethod::spectral);
+  EXPECT_NE(pattern.kept().host.width, 0);
+  std::stop_source stop;
+  stop.request_stop();
+  queue->set_stop(stop.get_token());
+  const ImageView part = {scene.view().data, 100, 100, scene.view().stride};
+  EXPECT_THROW(find_match(*queue, part, pattern, scratch, MatchMethod::spectral), Error);
+  EXPECT_EQ(pattern.kept().host.width, 0);
+  queue->set_stop({});
+  EXPECT_EQ(find_match(*queue, scene.view(), pattern, scratch, MatchMethod::spectral),
+            reference::best_match(scene.view(), pattern));
+}
+
+TEST(BestMatch, LargestSumsDoNotOverflow) {
   const PaddedImage plane = test::flat_image(620, 520, 255);
   MatchScratch scratch;
-  ThreadPool pool(2);
+  const std::shared_ptr<Queue> queue = Device::host()->make_queue(2);
   for (const Similarity similarity : kSimilarities) {
     PaddedImage image = test::flat_image(615, 516, 255);
     image.at(9, 11) = 254;
     MatchTemplate pattern(image.view(), similarity);
-    for (const MatchWay way : {MatchWay::direct, MatchWay::spectral}) {
-      scratch.host().way = way;
-      EXPECT_EQ(best_match_host(plane.view(), pattern, scratch, pool),
-                best_match_plain(plane.view(), pattern));
+    const MatchPlace expected = reference::best_match(plane.view(), pattern);
+    for (const MatchMethod method : test::kMatchMethods) {
+      EXPECT_EQ(find_match(*queue, plane.view(), pattern, scratch, method), expected);
     }
   }
 }
 
-TEST(MatchTemplate, LargerThanThePlaneIsAnError) {
+TEST(BestMatch, LargerThanThePlaneIsAnError) {
   const PaddedImage plane = test::noise_image(20, 10, 1);
   MatchScratch scratch;
-  ThreadPool pool(1);
+  const std::shared_ptr<Queue> queue = Device::host()->make_queue();
   for (const auto& [width, height] : {std::pair{21, 10}, {20, 11}}) {
     MatchTemplate pattern(test::noise_image(width, height, 1).view(), Similarity::ncc);
     try {
-      best_match_host(plane.view(), pattern, scratch, pool);
+      find_match(*queue, plane.view(), pattern, scratch);
       ADD_FAILURE() << "no error";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::invalid_argument);

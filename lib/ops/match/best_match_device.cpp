@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The search on devices, as match_spectral_host.cpp does it: a correlation in frequency space and
-// in float gives bounds of all scores, from which a list is made of the places that may be the
-// best; their exact scores as integers, and the best of them. All is queued at once: how long the
-// list is, only the device knows.
+// Both methods on devices. The spectral one is as best_match_spectral.cpp does it: a correlation in
+// float bounds all scores, a list is made of the places that may be the best, and these are scored
+// in integers. All is queued at once: the length of the list stays on the device.
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 
 #include "compute/launch.h"
+#include "ops/match/best_match_methods.h"
 #include "ops/match/fft_plan.h"
-#include "ops/match/match_device.h"
-#include "ops/match/match_host.h"
-#include "ops/match/match_template.h"
 
 namespace cltrack {
 namespace {
 
-constexpr double kUnit = 1.0 / (1 << 24);
 constexpr int kMostItems = 256;
 constexpr int kScoreGroups = 1024;  // that share the list
-// Products of pixels that take as long as one value of a transform there and back.
-constexpr double kProductsPerValue = 60;
-constexpr double kMostPlanePixels = 1 << 24;  // sums over a plane fit 32 bits
 
-// At most `wanted` and what the device can; a power of two.
+// A power of two, at most `wanted` and what the device allows.
 int group_items(const DeviceInfo& device, int wanted) {
   const int most = device.type == DeviceType::cpu ? 16 : kMostItems;
   const auto able = static_cast<unsigned>(
@@ -34,7 +26,7 @@ int group_items(const DeviceInfo& device, int wanted) {
 
 const char* long_option(const DeviceFft& fft) { return fft.is_long ? "-DLONG_TRANSFORMS" : ""; }
 
-// OpenCL's own extension is found by the kernel.
+// The kernel itself finds OpenCL's extension.
 const char* dot_option(const DeviceInfo& device) {
   const bool nvidia = device.vendor.find("NVIDIA") != std::string::npos;
   return nvidia && device.type == DeviceType::gpu ? "-DDOT_PTX" : "";
@@ -42,22 +34,22 @@ const char* dot_option(const DeviceInfo& device) {
 
 class DeviceSearch {
  public:
-  DeviceSearch(Queue& queue, Plane& plane, MatchTemplate& pattern, MatchScratch& scratch)
+  DeviceSearch(Queue& queue, const Plane& plane, MatchTemplate& pattern, MatchScratch& scratch)
       : queue_(queue),
         info_(queue.device().info()),
         plane_(plane),
         pattern_(pattern),
-        kept_(pattern.on_device()),
-        scratch_(scratch.on_device()) {
+        kept_(pattern.kept().device),
+        scratch_(scratch.parts().device) {
     load_template();
     describe();
   }
 
-  void run(Array<MatchFound>& found) {
+  void run(MatchMethod method, Array<MatchFound>& found) {
     integrate(queue_, plane_, scratch_.integrals);
     scratch_.list.resize(static_cast<std::size_t>(places()));
     scratch_.count.resize(1);
-    if (is_direct_better()) {
+    if (method == MatchMethod::direct) {
       launch(queue_, {"match_bounds", "list_all"}, global(places()), local(group_items(info_, 256)),
              places(), out(scratch_.list), out(scratch_.count));
     } else {
@@ -71,34 +63,21 @@ class DeviceSearch {
 
  private:
   int places() const { return search_.places_x * search_.places_y; }
-  std::uint64_t local_memory_size() const {
-    return std::min(info_.local_memory, scratch_.most_local_memory);
-  }
   int columns() const { return scratch_.rows.stages.length / 2 + 1; }
 
-  bool is_direct_better() const {
-    const double values = static_cast<double>(plane_.width()) * plane_.height();
-    const double products = static_cast<double>(places()) * static_cast<double>(pattern_.pixels());
-    if (scratch_.way != MatchWay::by_size) return scratch_.way == MatchWay::direct;
-    return values > kMostPlanePixels || products < kProductsPerValue * values;
-  }
-
   void load_template() {
-    // How a spectrum lies in memory depends on the device, and one that has failed gives none.
+    // A spectrum's layout depends on the device, and a device that has failed returns nothing.
     if (kept_.device == queue_.shared_device()) return;
     kept_ = {};
     kept_.device = queue_.shared_device();
     const ImageView view = pattern_.view();
-    kept_.plane.borrow(view);
-    const int row_words = (view.width + 3) / 4;
-    const auto stride = static_cast<std::size_t>(row_words) * 4;
-    kept_.padded.resize(stride * static_cast<std::size_t>(view.height));
-    const auto bytes = kept_.padded.host_write();
+    kept_.padded.resize((view.width + 3) / 4 * 4, view.height);
+    kept_.padded.layout.width = view.width;
+    const auto bytes = kept_.padded.pixels.host_write();
     std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});
     for (int y = 0; y < view.height; ++y) {
-      std::copy_n(view.row(y), view.width, bytes.begin() + static_cast<std::ptrdiff_t>(stride) * y);
+      std::copy_n(view.row(y), view.width, bytes.data() + kept_.padded.layout.stride * y);
     }
-    kept_.row_words = row_words;
   }
 
   void describe() {
@@ -116,34 +95,34 @@ class DeviceSearch {
     search_.level = level;
     search_.width = pattern_.width();
     search_.height = pattern_.height();
-    search_.row_words = kept_.row_words;
+    search_.row_words = kept_.padded.layout.stride / 4;
     search_.places_x = plane_.width() - pattern_.width() + 1;
     search_.places_y = plane_.height() - pattern_.height() + 1;
   }
 
-  // As match_spectral_host.cpp explains it.
+  // With the error bounds of best_match_spectral.cpp.
   void prepare_transforms() {
-    scratch_.rows.prepare(fft_length(plane_.width()), info_, local_memory_size());
-    scratch_.columns.prepare(fft_length(plane_.height()), info_, local_memory_size());
+    scratch_.rows.prepare(fft_length(plane_.width()), info_);
+    scratch_.columns.prepare(fft_length(plane_.height()), info_);
     const int width = scratch_.rows.stages.length, height = scratch_.columns.stages.length;
-    const double error = scratch_.rows.error + scratch_.columns.error + 4 * kUnit;
+    const double error = scratch_.rows.error + scratch_.columns.error + 4 * kFloatUnit;
     const auto pixels = static_cast<double>(pattern_.pixels());
     const double norm = std::sqrt(static_cast<double>(pattern_.squares()) -
                                   2.0 * search_.level * static_cast<double>(pattern_.sum()) +
                                   pixels * search_.level * search_.level);
-    search_.there = static_cast<float>(1.1 * (2 * error + 3 * kUnit) * norm);
-    search_.back = static_cast<float>(1.1 * error * std::sqrt(2.0 * width * height));
-    // As many columns in a work-group as local memory allows, if three groups shall fit at a time;
-    // four make up what memory is read by.
+    search_.forward_error = static_cast<float>(1.1 * (2 * error + 3 * kFloatUnit) * norm);
+    search_.inverse_error = static_cast<float>(1.1 * error * std::sqrt(2.0 * width * height));
+    // Columns of a work-group: so many that local memory has room for several groups at a time.
+    // Four make up a memory transaction.
     const auto bytes = static_cast<std::uint64_t>(height) * 2 * sizeof(ComplexPair);
     most_columns_ =
-        static_cast<int>(std::clamp<std::uint64_t>(local_memory_size() / 2 / bytes, 1, 4));
+        static_cast<int>(std::clamp<std::uint64_t>(info_.local_memory / 2 / bytes, 1, 4));
     if (scratch_.columns.is_long) most_columns_ = 1;
   }
 
   int column_groups() const { return (columns() + most_columns_ - 1) / most_columns_; }
 
-  // What the kernels of a transform work in: local memory, or a part of a global array.
+  // Calls run() with the memory that the kernels of a transform work in, local or global.
   template <typename Run>
   void with_work(const DeviceFft& fft, int groups, int count, const Run& run) {
     const std::size_t values = 2 * static_cast<std::size_t>(fft.stages.length * count);
@@ -155,7 +134,7 @@ class DeviceSearch {
     }
   }
 
-  void transform_rows(Plane& plane, int fixed_level) {
+  void transform_rows(const Plane& plane, int fixed_level) {
     DeviceFft& fft = scratch_.rows;
     const int rows = scratch_.columns.stages.length;
     const int groups = (rows + 1) / 2;
@@ -170,8 +149,8 @@ class DeviceSearch {
 
   void make_spectrum() {
     const int width = scratch_.rows.stages.length, height = scratch_.columns.stages.length;
-    if (kept_.spectrum_width == width && kept_.spectrum_height == height) return;
-    transform_rows(kept_.plane, search_.level);
+    if (kept_.width == width && kept_.height == height) return;
+    transform_rows(kept_.padded, search_.level);
     DeviceFft& fft = scratch_.columns;
     kept_.spectrum.resize(scratch_.spectrum.size());
     const float scale = 1 / (static_cast<float>(width) * static_cast<float>(height));
@@ -181,8 +160,8 @@ class DeviceSearch {
              columns(), most_columns_, fft.stages, in(fft.twiddles), scale, out(kept_.spectrum),
              work);
     });
-    kept_.spectrum_width = width;
-    kept_.spectrum_height = height;
+    kept_.width = width;
+    kept_.height = height;
   }
 
   void correlate() {
@@ -230,7 +209,7 @@ class DeviceSearch {
     IntegralArrays& integrals = scratch_.integrals;
     launch(queue_, {"match_exact", "score_places", dot_option(info_)}, global(groups * items),
            local(items), in(scratch_.list), in(scratch_.count), in(plane_.pixels), plane_.layout,
-           in(kept_.padded), in(integrals.sums), in(integrals.squares), search_,
+           in(kept_.padded.pixels), in(integrals.sums), in(integrals.squares), search_,
            out(scratch_.found), local_memory<cl_ulong>(static_cast<std::size_t>(items)));
     const int last_items = group_items(info_, 128);
     launch(queue_, {"match_exact", "best_place", dot_option(info_)}, global(last_items),
@@ -240,42 +219,34 @@ class DeviceSearch {
 
   Queue& queue_;
   const DeviceInfo& info_;
-  Plane& plane_;
+  const Plane& plane_;
   MatchTemplate& pattern_;
-  MatchTemplate::OnDevice& kept_;
-  MatchScratch::OnDevice& scratch_;
+  decltype(MatchTemplate::Kept::device)& kept_;
+  DeviceMatchScratch& scratch_;
   MatchSearch search_ = {};
   int most_columns_ = 1;
 };
 
 }  // namespace
 
-void DeviceFft::prepare(int length, const DeviceInfo& device, std::uint64_t local_memory) {
+void DeviceFft::prepare(int length, const DeviceInfo& device) {
   if (stages.length == length) return;
   const FftPlan plan(length);
   stages.count = static_cast<int>(plan.radices.size());
   std::copy(plan.radices.begin(), plan.radices.end(), stages.radices);
   error = plan.error;
   twiddles.assign(plan.twiddles);
-  // Besides the values, work-groups keep a float for each item there.
-  is_long =
-      2 * static_cast<std::uint64_t>(length) * sizeof(ComplexPair) + 4 * kMostItems > local_memory;
+  // Besides the values, local memory has a float for each item.
+  is_long = 2 * static_cast<std::uint64_t>(length) * sizeof(ComplexPair) + 4 * kMostItems >
+            device.local_memory;
   items =
       group_items(device, static_cast<int>(std::bit_ceil(static_cast<unsigned>(length) / 4 + 1)));
   stages.length = length;
 }
 
-void best_match(Queue& queue, Plane& plane, MatchTemplate& pattern, MatchScratch& scratch,
-                ThreadPool& pool, Array<MatchFound>& found) {
-  check_match_sizes(plane.width(), plane.height(), pattern);
-  if (queue.is_host() || pattern.energy() == 0) {
-    found.resize(1);
-    found.host_write()[0] = queue.is_host()
-                                ? best_fraction_host(plane.host_view(), pattern, scratch, pool)
-                                : MatchFound{0, 0, 0, 0};
-    return;
-  }
-  DeviceSearch(queue, plane, pattern, scratch).run(found);
+void launch_best_match(MatchMethod method, Queue& queue, const Plane& plane, MatchTemplate& pattern,
+                       MatchScratch& scratch, Array<MatchFound>& found) {
+  DeviceSearch(queue, plane, pattern, scratch).run(method, found);
 }
 
 std::vector<ProgramName> match_programs(const Device& device) {

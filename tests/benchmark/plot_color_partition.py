@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws what `cltrack-benchmark --benchmark_filter=color/cut --benchmark_out=FILE` measured.
+"""Draws what `cltrack-benchmark --benchmark_filter=color/partition --benchmark_out=FILE` measured.
 
 One panel for each device: time of a frame against the pixels that a work-item reads at a time, a
 line for each number of rows of a work-group. Needs Python alone.
 
-  tests/benchmark/plot_color_cut.py FILE... > docs/color-cut.svg
+  tests/benchmark/plot_color_partition.py FILE... > docs/color-partition.svg
 """
 import json
 import math
@@ -13,7 +13,7 @@ import re
 import sys
 from collections import defaultdict
 
-NAME = re.compile(r'color/cut/(\w+)/n:(\d+)/rows:(\d+)/run:(\d+)/by_group:(\d)')
+NAME = re.compile(r'color/partition/(\w+)/n:(\d+)/rows:(\d+)/run:(\d+)/by_group:(\d)')
 COLORS = ['#4477aa', '#66ccee', '#228833', '#ccbb44', '#ee6677', '#aa3377']
 WIDTH, HEIGHT, LEFT, TOP = 420, 300, 60, 40
 
@@ -70,7 +70,7 @@ def main():
         sys.exit(__doc__)
     panels = read(sys.argv[1:], 128)
     if not panels:
-        sys.exit('error: no results of color/cut with n:128 in these files')
+        sys.exit('error: no results of color/partition with n:128 in these files')
     print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH * len(panels)}" '
           f'height="{HEIGHT}" font-family="sans-serif" font-size="12">')
     print('<rect width="100%" height="100%" fill="white"/>')

@@ -25,9 +25,10 @@ void add_sum(ColorSum& sum, const ColorSum& other) {
   sum.bottom = std::max(sum.bottom, other.bottom);
 }
 
-void color_sums_host(const ColorPicture& picture, const std::uint8_t* table, int first_row,
-                     int last_row, std::vector<std::uint8_t>& scratch, std::span<ColorSum> sums) {
-  for_each_run(picture, table, first_row, last_row, scratch, [&](const ColorRun& run) {
+void reference::color_sums(const ColorPicture& picture, const std::uint8_t* table, int first_row,
+                           int last_row, std::vector<std::uint8_t>& labels,
+                           std::span<ColorSum> sums) {
+  for_each_run(picture, table, first_row, last_row, labels, [&](const ColorRun& run) {
     const auto object = static_cast<std::size_t>(run.label - 1);
     if (object < sums.size()) add_run(sums[object], run);
   });

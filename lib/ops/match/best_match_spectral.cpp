@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The exact best place by a correlation in float: its error is bounded, places that are too low
-// even so are left out, and the others are scored exactly.
+// The exact best place by a correlation in float with a bounded error: places whose upper bound is
+// below another place's lower bound are left out, the others are scored exactly.
 //
-// The bound. With u = 2^-24 and transforms whose relative errors are e(there) and e(back), the
+// The bound. With u = 2^-24 and transforms whose relative errors are e(forward) and e(inverse), the
 // spectra F and T of plane and template (each less a grey level near its mean, an integer, so that
-// they are exact) are wrong by at most e(there) |F| and e(there) |T|; their product P is in the sum
-// of its moduli, which no value of the result can exceed, by 2 e(there) |F| |T|, and by 3 u more
-// for the rounding of products and the scale of T. The way back adds e(back) |P|. |T| and |F| are
-// known from pixels, |P| is measured. The real errors are some thousand times smaller, but this is
-// proven.
+// the input is exact) have errors of at most e(forward) |F| and e(forward) |T|. The sum of the
+// moduli of their product P bounds each value of the result; its error is at most
+// 2 e(forward) |F| |T|, and 3 u |F| |T| more for the rounding of products and the scale of T. The
+// inverse adds e(inverse) |P|. |T| and |F| are known from pixels, |P| is measured. Actual errors
+// are about a thousand times smaller.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 
-#include "ops/match/match_host.h"
+#include "ops/match/best_match_methods.h"
 
 namespace cltrack {
 namespace {
 
-constexpr double kUnit = 1.0 / (1 << 24);
 // The mean of every fourth row, rounded.
 std::uint8_t level_of(const ImageView& plane) {
   std::uint64_t sum = 0, count = 0;
@@ -31,7 +30,7 @@ std::uint8_t level_of(const ImageView& plane) {
   return static_cast<std::uint8_t>((sum + count / 2) / count);
 }
 
-constexpr int kBandBatches = 3;  // of rows, in a task: the first row of patches costs more
+constexpr int kBandBatches = 3;  // of rows, in a part: the first row of patches costs more
 
 void raise(std::atomic<double>& value, double to) {
   double old = value.load(std::memory_order_relaxed);
@@ -41,9 +40,9 @@ void raise(std::atomic<double>& value, double to) {
 
 class SpectralSearch {
  public:
-  SpectralSearch(const ImageView& plane, MatchTemplate& pattern, MatchScratch::Host& scratch,
-                 ThreadPool& pool)
-      : plane_(plane), pattern_(pattern), scratch_(scratch), pool_(pool), shape_(*scratch.shape) {
+  SpectralSearch(const ImageView& plane, MatchTemplate& pattern, HostMatchScratch& scratch,
+                 Queue& host)
+      : plane_(plane), pattern_(pattern), scratch_(scratch), host_(host), shape_(*scratch.shape) {
     const auto pixels = static_cast<double>(pattern.pixels());
     const auto sum = static_cast<double>(pattern.sum());
     const double mean = sum / pixels;
@@ -79,8 +78,8 @@ class SpectralSearch {
 
   void transform_rows(const ImageView& image, std::uint8_t level) {
     scratch_.energies.assign(static_cast<std::size_t>(shape_.batches), 0);
-    pool_.run(shape_.batches, [&](int batch) {
-      MatchScratch::Host::Loan work(scratch_);
+    host_.run(shape_.batches, [&](int batch) {
+      HostMatchScratch::Loan work(scratch_);
       work->spectrum.resize(shape_, level);
       scratch_.energies[static_cast<std::size_t>(batch)] =
           forward_rows(shape_, image, level, batch, tiles(), work->spectrum);
@@ -88,20 +87,18 @@ class SpectralSearch {
   }
 
   void make_spectrum() {
-    MatchTemplate::Host& host = pattern_.host();
-    if (host.spectrum_width == shape_.rows.length &&
-        host.spectrum_height == shape_.columns.length) {
-      return;
-    }
-    host.spectrum.resize(shape_.spectrum_size());
+    auto& kept = pattern_.kept().host;
+    if (kept.width == shape_.rows.length && kept.height == shape_.columns.length) return;
+    kept.width = kept.height = 0;  // none, if a stop ends this
+    kept.spectrum.resize(shape_.spectrum_size());
     transform_rows(pattern_.view(), template_level_);
-    pool_.run(shape_.column_blocks, [&](int block) {
-      MatchScratch::Host::Loan work(scratch_);
+    host_.run(shape_.column_blocks, [&](int block) {
+      HostMatchScratch::Loan work(scratch_);
       work->spectrum.resize(shape_, 0);
-      spectrum_columns(shape_, block, tiles(), host.spectrum.data(), work->spectrum);
+      spectrum_columns(shape_, block, tiles(), kept.spectrum.data(), work->spectrum);
     });
-    host.spectrum_width = shape_.rows.length;
-    host.spectrum_height = shape_.columns.length;
+    kept.width = shape_.rows.length;
+    kept.height = shape_.columns.length;
   }
 
   void correlate() {
@@ -109,22 +106,22 @@ class SpectralSearch {
     double plane_energy = 0;
     for (const double energy : scratch_.energies) plane_energy += energy;
     scratch_.products.assign(static_cast<std::size_t>(shape_.column_blocks), 0);
-    pool_.run(shape_.column_blocks, [&](int block) {
-      MatchScratch::Host::Loan work(scratch_);
+    host_.run(shape_.column_blocks, [&](int block) {
+      HostMatchScratch::Loan work(scratch_);
       work->spectrum.resize(shape_, 0);
       scratch_.products[static_cast<std::size_t>(block)] = correlate_columns(
-          shape_, block, pattern_.host().spectrum.data(), places_y(), tiles(), work->spectrum);
+          shape_, block, pattern_.kept().host.spectrum.data(), places_y(), tiles(), work->spectrum);
     });
     double product_energy = 0;
     for (const double energy : scratch_.products) product_energy += energy;
     const double values =
         static_cast<double>(shape_.rows.length) * static_cast<double>(shape_.columns.length);
-    const double there =
-        (2 * shape_.error() + 3 * kUnit) * template_norm_ * std::sqrt(plane_energy);
-    const double back = shape_.error() * std::sqrt(product_energy * values);
-    // A tenth more than all second-order terms and the rounding of the norms themselves, and what
-    // doubles do to sums of bytes.
-    error_ = 1.1 * (there + back) + 1e-10 * static_cast<double>(pattern_.pixels());
+    const double forward =
+        (2 * shape_.error() + 3 * kFloatUnit) * template_norm_ * std::sqrt(plane_energy);
+    const double inverse = shape_.error() * std::sqrt(product_energy * values);
+    // A tenth is more than all second-order terms and the rounding of the norms; the last term is
+    // the rounding of sums of bytes in double.
+    error_ = 1.1 * (forward + inverse) + 1e-10 * static_cast<double>(pattern_.pixels());
   }
 
   void bound_places() {
@@ -133,8 +130,8 @@ class SpectralSearch {
     const int bands = (batches + kBandBatches - 1) / kBandBatches;
     scratch_.found.resize(static_cast<std::size_t>(bands));
     const std::size_t stride = (static_cast<std::size_t>(shape_.rows.length) + 15) / 16 * 16;
-    pool_.run(bands, [&](int band) {
-      MatchScratch::Host::Loan work(scratch_);
+    host_.run(bands, [&](int band) {
+      HostMatchScratch::Loan work(scratch_);
       work->spectrum.resize(shape_, 0);
       work->rows.resize(stride * kRows / 16);
       auto* rows = reinterpret_cast<float*>(work->rows.data());
@@ -170,7 +167,7 @@ class SpectralSearch {
       const double middle = static_cast<double>(products[x]) +
                             sum_factor_ * static_cast<double>(sums[x]) + sum_offset_;
       const double upper = middle + error_;
-      // Squares with their signs: one comparison, which predicts well.
+      // Squares with their signs: one comparison, and no root.
       if (least > 0 && upper * std::abs(upper) < least * energy) continue;
       MatchCandidate candidate = {x, y, 0, sums[x], squares[x]};
       double lower = 0;  // of a flat patch
@@ -182,7 +179,7 @@ class SpectralSearch {
         lower -= 1e-9 * std::abs(lower);
       }
       if (candidate.upper < limit) continue;
-      // Of flat patches the first is the best.
+      // Of flat patches the first one is enough.
       if (exact == 0 && limit == 0 && !found.empty() && found.back().upper == 0) continue;
       found.push_back(candidate);
       if (lower <= limit) continue;
@@ -203,7 +200,7 @@ class SpectralSearch {
                           candidate.x, candidate.y);
   }
 
-  // A little below the score, so that rounding leaves out nothing.
+  // A little below the score, because of rounding.
   void limit_by(const MatchFound& found) {
     const double score = static_cast<double>(match_score(found, pattern_.energy()));
     raise(limit_, score - 1e-6);
@@ -224,13 +221,13 @@ class SpectralSearch {
     limit_by(best);
     if (list.size() == 1) return best;
 
-    // In reading order: behind a perfect place, nothing can be better.
+    // In reading order: no place behind a perfect one can be better.
     constexpr std::size_t kChunk = 8;
     const auto chunks = static_cast<int>((list.size() + kChunk - 1) / kChunk);
     std::atomic<int> last_chunk = chunks;
     scratch_.best.assign(static_cast<std::size_t>(chunks) + 1, kNoMatch);
     scratch_.best.back() = best;
-    pool_.run(chunks, [&](int chunk) {
+    host_.run(chunks, [&](int chunk) {
       if (chunk > last_chunk) return;
       MatchFound own = kNoMatch;
       const std::size_t begin = static_cast<std::size_t>(chunk) * kChunk;
@@ -253,28 +250,28 @@ class SpectralSearch {
 
   const ImageView plane_;
   MatchTemplate& pattern_;
-  MatchScratch::Host& scratch_;
-  ThreadPool& pool_;
+  HostMatchScratch& scratch_;
+  Queue& host_;
   const SpectrumShape& shape_;
-  std::uint8_t template_level_, plane_level_;  // what is taken off
+  std::uint8_t template_level_, plane_level_;  // subtracted from pixels
   double template_norm_;
-  // score = (product + sum_factor sum + sum_offset) / sqrt(energies), these by energy_factor.
+  // score = (product + sum_factor sum + sum_offset) / sqrt(energies times energy_factor)
   double sum_factor_, sum_offset_, energy_factor_, template_energy_;
-  double error_ = 0;                  // of the products, at most
-  std::atomic<double> limit_ = -2.0;  // the best score is not below
+  double error_ = 0;                  // bound for the products
+  std::atomic<double> limit_ = -2.0;  // lower bound of the best score
 };
 
 }  // namespace
 
 MatchFound best_match_spectral(const ImageView& plane, MatchTemplate& pattern,
-                               MatchScratch::Host& scratch, ThreadPool& pool) {
+                               HostMatchScratch& scratch, Queue& host) {
   if (!scratch.shape || scratch.width != plane.width || scratch.height != plane.height) {
     scratch.shape = std::make_unique<SpectrumShape>(plane.width, plane.height);
     scratch.width = plane.width;
     scratch.height = plane.height;
   }
   scratch.tiles.resize(scratch.shape->tile_floats() / 16);
-  return SpectralSearch(plane, pattern, scratch, pool).run();
+  return SpectralSearch(plane, pattern, scratch, host).run();
 }
 
 }  // namespace cltrack

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// best_match_host() against cv::matchTemplate, on made-up pictures and on recorded ones.
+// best_match() on the host against cv::matchTemplate, on made-up pictures and on recorded ones.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,9 +7,9 @@
 
 #include "accuracy/frame_source.h"
 #include "accuracy/test_data.h"
-#include "ops/match/match_host.h"
-#include "ops/match/match_template.h"
+#include "ops/match/best_match.h"
 #include "support/match_scenes.h"
+#include "support/match_search.h"
 
 namespace cltrack {
 namespace {
@@ -33,17 +33,16 @@ void expect_as_opencv(const ImageView& plane, const ImageView& image) {
     cv::minMaxLoc(map, nullptr, &greatest, nullptr, &place);
     MatchTemplate pattern(image, similarity);
     MatchScratch scratch;
-    ThreadPool pool(2);
-    for (const MatchWay way : {MatchWay::direct, MatchWay::spectral}) {
-      scratch.host().way = way;
-      const MatchPlace own = best_match_host(plane, pattern, scratch, pool);
+    const std::shared_ptr<Queue> queue = Device::host()->make_queue(2);
+    for (const MatchMethod method : test::kMatchMethods) {
+      const MatchPlace own = test::find_match(*queue, plane, pattern, scratch, method);
       EXPECT_NEAR(own.score, greatest, 1e-4);
       if (own.x == place.x && own.y == place.y) continue;
       // Only where OpenCV cannot tell the scores apart.
       const ImageView there = {plane.row(place.y) + place.x, image.width, image.height,
                                plane.stride};
       float score = 0;
-      match_map_plain(there, pattern, &score, 1);
+      reference::match_map(there, pattern, &score, 1);
       EXPECT_NEAR(score, own.score, 2e-6)
           << place.x << ", " << place.y << " instead of " << own.x << ", " << own.y;
       EXPECT_LE(score, own.score);
@@ -51,7 +50,7 @@ void expect_as_opencv(const ImageView& plane, const ImageView& image) {
   }
 }
 
-TEST(MatchTemplateOpenCv, MadeUpPictures) {
+TEST(BestMatchOpenCv, MadeUpPictures) {
   Random random(7);
   for (int i = 0; i < 24; ++i) {
     const auto between = [&](std::uint32_t low, std::uint32_t high) {
@@ -71,7 +70,7 @@ TEST(MatchTemplateOpenCv, MadeUpPictures) {
   }
 }
 
-TEST(MatchTemplateOpenCv, RecordedPictures) {
+TEST(BestMatchOpenCv, RecordedPictures) {
   const std::filesystem::path data = real_data("tld");
   SKIP_WITHOUT_DATA(data);
   gst_init(nullptr, nullptr);

@@ -17,7 +17,7 @@ struct Row {
   const std::uint8_t* c2;
 };
 
-// Steps are constants where a format is common, which saves multiplications.
+// Steps are constants for common formats, which saves multiplications.
 template <typename Step0, typename Step1>
 void label_pixels(const Row& row, Step0 step0, Step1 step1, const std::uint8_t* table, int first,
                   int count, std::uint8_t* labels) {
@@ -27,7 +27,7 @@ void label_pixels(const Row& row, Step0 step0, Step1 step1, const std::uint8_t* 
   }
 }
 
-// Two neighbours share their chroma: half of it is looked up once.
+// Two neighbours share their chroma, and thus a part of the cell.
 template <typename Step0, typename Step1>
 void label_pairs(const Row& row, Step0 step0, Step1 step1, const std::uint8_t* table, int first,
                  int count, std::uint8_t* labels) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Every place, on vectors: for small templates and planes.
+// All places, on vectors: for small templates and planes.
 #include <algorithm>
 
-#include "ops/match/match_host.h"
+#include "ops/match/best_match_methods.h"
 
 namespace cltrack {
 namespace {
@@ -27,8 +27,8 @@ void visit_rows(const ImageView& plane, const MatchTemplate& pattern, int begin,
 
 }  // namespace
 
-void match_map_host(const ImageView& plane, const MatchTemplate& pattern, float* map,
-                    std::ptrdiff_t stride) {
+void vector::match_map(const ImageView& plane, const MatchTemplate& pattern, float* map,
+                       std::ptrdiff_t stride) {
   check_match_sizes(plane.width, plane.height, pattern);
   PatchRows rows;
   visit_rows(plane, pattern, 0, plane.height - pattern.height() + 1, rows,
@@ -38,19 +38,19 @@ void match_map_host(const ImageView& plane, const MatchTemplate& pattern, float*
 }
 
 MatchFound best_match_direct(const ImageView& plane, const MatchTemplate& pattern,
-                             MatchScratch::Host& scratch, ThreadPool& pool) {
+                             HostMatchScratch& scratch, Queue& host) {
   const int places = plane.height - pattern.height() + 1;
-  const int tasks = std::min(places, pool.threads() == 1 ? 1 : 4 * pool.threads());
-  scratch.best.assign(static_cast<std::size_t>(tasks), kNoMatch);
-  pool.run(tasks, [&](int task) {
-    MatchScratch::Host::Loan work(scratch);
+  const int parts = std::min(places, host.threads() == 1 ? 1 : 4 * host.threads());
+  scratch.best.assign(static_cast<std::size_t>(parts), kNoMatch);
+  host.run(parts, [&](int part) {
+    HostMatchScratch::Loan work(scratch);
     MatchFound best = kNoMatch;
-    const auto begin = static_cast<int>(std::int64_t{places} * task / tasks);
-    const auto end = static_cast<int>(std::int64_t{places} * (task + 1) / tasks);
+    const auto begin = static_cast<int>(std::int64_t{places} * part / parts);
+    const auto end = static_cast<int>(std::int64_t{places} * (part + 1) / parts);
     visit_rows(plane, pattern, begin, end, work->patches, [&](const MatchFound& found) {
       if (best.x < 0 || scores_more(found, best)) best = found;  // visited in reading order
     });
-    scratch.best[static_cast<std::size_t>(task)] = best;
+    scratch.best[static_cast<std::size_t>(part)] = best;
   });
   return best_of(scratch.best);
 }
