@@ -27,11 +27,13 @@ void ColorFinder::find_objects(const ColorPicture& picture, std::uint64_t minimu
   const ScopedBorrow borrowed(planes_, picture);
   color_sums(*queue_, planes_, table_, objects_, scratch_, sums_);
   sums_.fetch();
-  if (history_.length > 0) {
-    color_history(history_on_host_ ? *host_ : *queue_, sums_, history_);
+  if (history_.length > 0 && !history_on_host_) {
+    color_history(*queue_, sums_, history_);
     history_.ring.fetch();
   }
   queue_->finish();
+  // Only now: if the device fails, the frame begins again elsewhere.
+  if (history_.length > 0 && history_on_host_) color_history(*host_, sums_, history_);
   objects.clear();
   int label = 0;
   for (const ColorSum& sum : sums_.host_read()) {
