@@ -15,7 +15,7 @@ thread_local bool in_task = false;
 // a sleeping thread wakes up.
 template <typename Ready>
 void spin_until(const Ready& ready) {
-  for (int i = 0; i < 400 && !ready(); ++i) {
+  for (int i = 0; i < 2000 && !ready(); ++i) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #endif
