@@ -11,8 +11,8 @@ namespace {
 // Whether this thread is doing a task of a pool.
 thread_local bool in_task = false;
 
-// Spins until `ready`, for about 20 us at most: the next step of a frame usually comes sooner than
-// a sleeping thread wakes up.
+// Spins until `ready`, for some 30 to 100 us at most: the next step of a frame usually comes sooner
+// than a sleeping thread wakes up.
 template <typename Ready>
 void spin_until(const Ready& ready) {
   for (int i = 0; i < 2000 && !ready(); ++i) {
