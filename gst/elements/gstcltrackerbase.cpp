@@ -163,7 +163,7 @@ static gboolean gst_cl_tracker_base_start(GstBaseTransform* trans) {
       const cltrack::gst::ObjectLock lock(self);
       priv.devices = devices;
     }
-    cltrack::gst::share_devices(GST_ELEMENT(self), devices->stages());
+    if (devices) cltrack::gst::share_devices(GST_ELEMENT(self), devices->stages());
     return true;
   });
   if (!opened) {

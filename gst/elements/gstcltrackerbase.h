@@ -26,9 +26,9 @@ G_DECLARE_DERIVABLE_TYPE(GstClTrackerBase, gst_cl_tracker_base, GST, CL_TRACKER_
 struct _GstClTrackerBaseClass {
   GstBaseTransformClass parent_class;
 
-  // At the start: opens what the tracker needs, and returns its devices. May throw. And at the
-  // stop: lets go of all but these, which must do no harm where nothing was opened; null: there is
-  // nothing else. No lock is held.
+  // At the start: opens what the tracker needs, and returns its devices, null if it has no stages.
+  // May throw. At the stop: lets go of all but these, which must do no harm if nothing was opened;
+  // null if there is nothing else. No lock is held.
   std::shared_ptr<cltrack::TrackerDevices> (*open)(GstClTrackerBase* self);
   void (*close)(GstClTrackerBase* self);
 
