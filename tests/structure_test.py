@@ -32,8 +32,8 @@ LAYERS = [
 ]
 # Folders whose subfolders may include each other, but not in circles.
 ROOMS = ['kernels', 'lib/ops', 'gst']
-# The header in kernels/ that the host may include, and the lowest layer that may do so.
-SHARED_WITH_KERNELS = ('kernels/kernel_types.h', 'lib/compute')
+# The headers in kernels/ that the host may include, and the lowest layer that may do so.
+SHARED_WITH_KERNELS = (['kernels/kernel_types.h', 'kernels/filter_types.h'], 'lib/compute')
 # Headers of other libraries: where they may be included.
 FOREIGN = [
     (r'gst/|glib|gio/|gobject', ['gst', 'examples', 'tests']),
@@ -83,8 +83,8 @@ def quoted_fault(tree, path, name):
         return None
     shared, first = SHARED_WITH_KERNELS
     if target_folder == 'kernels':
-        if target != shared or layer < layer_of(first)[0]:
-            return f'of kernels/, {shared} alone is for the host, from {first} on'
+        if target not in shared or layer < layer_of(first)[0]:
+            return f'of kernels/, {" and ".join(shared)} alone are for the host, from {first} on'
     elif target_layer >= layer:
         return (f'{folder} lies {"beside" if target_layer == layer else "below"} {target_folder}: '
                 'move what is needed down, or hand it in from above')

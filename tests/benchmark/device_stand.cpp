@@ -2,6 +2,7 @@
 #include "device_stand.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "ops/ferns/fern_codes.h"
@@ -39,6 +40,14 @@ void run_pyramid(DeviceStand& s) {
 
 void run_point_flow(DeviceStand& s) {
   point_flow(*s.queue, s.from, s.to, s.points, s.window, s.flow.search(), s.tracked);
+}
+
+constexpr int kFilterCells = 32;
+void run_sample_windows(DeviceStand& s) {
+  sample_windows(*s.queue, s.luma, s.filter_windows, kFilterCells * kCellSide, s.filter_samples);
+}
+void run_hog(DeviceStand& s) {
+  hog(*s.queue, s.filter_samples, kFilterCells, s.hog_scratch, s.features);
 }
 
 void run_scan(DeviceStand& s) {
@@ -114,6 +123,10 @@ constexpr OpCase kOps[] = {
      [](DeviceStand&) {}},  // only point_flow reads it
     {"point_flow", "LK", run_point_flow, [](DeviceStand& s) { from_host(s.points); },
      [](DeviceStand& s) { s.tracked.fetch(); }},
+    {"sample_windows", "-", run_sample_windows, upload_frame,
+     [](DeviceStand& s) { s.filter_samples.fetch(); }},
+    {"hog", "-", run_hog, [](DeviceStand& s) { from_host(s.filter_samples); },
+     [](DeviceStand& s) { s.features.fetch(); }},
     {"scan", "FFE+FC", run_scan,
      [](DeviceStand& s) { s.tables.posteriors.assign(s.scan.tables.posteriors); }, read_candidates},
     {"select_best", "FC", run_select_best,
@@ -226,6 +239,12 @@ DeviceStand::DeviceStand(const Clip& clip, const DeviceInfo& info)
   }
   points.assign(grid);
   window.assign({&flow.window, 1});
+
+  const float window_side = 5 * std::sqrt(box.area());
+  const WindowJob around = window_job({box.center_x() - window_side / 2,
+                                       box.center_y() - window_side / 2, window_side, window_side},
+                                      kFilterCells * kCellSide);
+  filter_windows.assign({&around, 1});
 
   list.assign(scan.positives);
   std::vector<FixedWarp> fixed;

@@ -11,6 +11,8 @@
 #include "ops/ferns/fern_update.h"
 #include "ops/ferns/scan_windows.h"
 #include "ops/ferns/select_best.h"
+#include "ops/filter/hog.h"
+#include "ops/filter/sample_windows.h"
 #include "ops/flow/point_flow.h"
 #include "ops/patches/extract_patches.h"
 #include "ops/patches/nearest_patches.h"
@@ -57,6 +59,10 @@ struct DeviceStand {
   FernSampleArrays samples;   // as learning collects them
   FernSampleArrays training;  // those of the first frame, and no more room than they need
   Array<std::uint32_t> order, samples_order;  // of the training set, and of the samples
+  Array<WindowJob> filter_windows;            // one, around the target
+  Array<std::uint16_t> filter_samples;
+  HogScratch hog_scratch;
+  Array<float> features;
   BoundingBox target;
   float longest_side = 0;  // of any box, pixels
 
