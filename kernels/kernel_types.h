@@ -233,7 +233,7 @@ struct MatchFound {
   CLTRACK_SHARED_INT y;
 };
 
-// The stages of a Fourier transform, see lib/ops/match/fft_plan.h.
+// The stages of a Fourier transform, see lib/ops/fourier/fft_plan.h.
 #define CLTRACK_MAX_FFT_STAGES 14
 struct FftStages {
   CLTRACK_SHARED_INT length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Complex Fourier transforms of one work-group, see lib/ops/match/fft_plan.h. With
+// Complex Fourier transforms of one work-group, see lib/ops/fourier/fft_plan.h. With
 // -DLONG_TRANSFORMS they are in global memory, for lengths that do not fit into the local one.
 // OWN_WORK is what a work-group has of a kernel's argument `work`: 2 * values.
 #include "kernel_types.h"

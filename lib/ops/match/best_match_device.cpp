@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "compute/launch.h"
+#include "ops/fourier/fft_plan.h"
 #include "ops/match/best_match_methods.h"
-#include "ops/match/fft_plan.h"
 
 namespace cltrack {
 namespace {

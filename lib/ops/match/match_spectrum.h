@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "cltrack/image_view.h"
-#include "ops/match/fft_lanes.h"
-#include "ops/match/fft_plan.h"
+#include "ops/fourier/fft_lanes.h"
+#include "ops/fourier/fft_plan.h"
 
 namespace cltrack {
 

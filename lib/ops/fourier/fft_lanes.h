@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "ops/match/fft_plan.h"
+#include "ops/fourier/fft_plan.h"
 
 namespace cltrack {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "ops/match/fft_plan.h"
+#include "ops/fourier/fft_plan.h"
 
 #include <cmath>
 #include <numbers>

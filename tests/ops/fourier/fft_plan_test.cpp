@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "ops/match/fft_plan.h"
+#include "ops/fourier/fft_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "core/random.h"
-#include "ops/match/fft_lanes.h"
+#include "ops/fourier/fft_lanes.h"
 
 namespace cltrack {
 namespace {
