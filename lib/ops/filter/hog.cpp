@@ -39,7 +39,7 @@ void hog(Queue& queue, const Array<std::uint16_t>& samples, int cells, HogScratc
   scratch.histograms.resize(windows * all * kHogDirections);
   scratch.greys.resize(windows * all);
   scratch.energies.resize(windows * all);
-  const auto size = global((all + kItems - 1) / kItems * kItems, windows);
+  const auto size = global(all, windows);
   launch(queue, {"hog", "hog_histograms"}, size, local(kItems, 1), in(samples), cells,
          out(scratch.histograms), out(scratch.greys), out(scratch.energies));
   launch(queue, {"hog", "hog_features"}, size, local(kItems, 1), in(scratch.histograms),

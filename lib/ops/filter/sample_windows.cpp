@@ -61,8 +61,7 @@ void sample_windows(Queue& queue, const Plane& image, const Array<WindowJob>& jo
     });
     return;
   }
-  launch(queue, {"sample_windows", "sample_windows"},
-         global((each + kItems - 1) / kItems * kItems, jobs.size()), local(kItems, 1),
+  launch(queue, {"sample_windows", "sample_windows"}, global(each, jobs.size()), local(kItems, 1),
          in(image.pixels), image.layout, in(jobs), side, out(samples));
 }
 
