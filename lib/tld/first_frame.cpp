@@ -75,15 +75,13 @@ class FirstTraining {
     codes_of(negatives, {&none, 1}, count, samples.codes);
     samples.sample_count.host_write()[0] = static_cast<std::uint32_t>(all);
 
-    std::vector<std::uint32_t> places(all);
-    std::iota(places.begin(), places.end(), 0u);
+    std::vector<std::uint32_t> numbers(all);
+    std::iota(numbers.begin(), numbers.end(), 0u);
     Array<std::uint32_t> order(all);
-    const std::span<std::uint32_t> samples_in_order = order.host_write();
-    reference::order_samples(places, static_cast<std::uint32_t>(all), kTrainingBlocks,
-                             samples_in_order);
-    std::vector<std::uint32_t>& shuffled = places;
-    random.shuffle(shuffled);
-    for (std::uint32_t& sample : samples_in_order) sample = shuffled[sample];
+    const std::span<std::uint32_t> in_order = order.host_write();
+    reference::order_samples(numbers, static_cast<std::uint32_t>(all), kTrainingBlocks, in_order);
+    random.shuffle(numbers);
+    for (std::uint32_t& sample : in_order) sample = numbers[sample];
     update_ferns(host_, samples, order, negative_score(tables_.ferns), config.bootstrap, tables_);
   }
 

@@ -28,6 +28,13 @@ inline PaddedImage flat_image(int width, int height, int value) {
   return PaddedImage(width, height, 5).fill([=](int, int) { return value; });
 }
 
+// All white but for one pixel of the template: the largest sums that there are.
+inline MatchScene largest_sums() {
+  MatchScene scene{"largest_sums", flat_image(620, 520, 255), flat_image(615, 516, 255)};
+  scene.pattern.at(9, 11) = 254;
+  return scene;
+}
+
 // A part of `image`, with up to `noise` grey levels more or less.
 inline PaddedImage cut_out(PaddedImage image, int left, int top, int width, int height,
                            int noise = 0, int padding = 0) {

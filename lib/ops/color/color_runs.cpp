@@ -14,8 +14,7 @@ void launch_labels(Queue& queue, const ColorPlanes& planes, const Array<std::uin
   const ColorPicture& picture = planes.picture();
   labels.resize(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height));
   const bool cpu = queue.device().is_cpu();
-  const int items = cpu ? 1 : (picture.width + kItems - 1) / kItems * kItems;
-  launch(queue, {"color_labels", "color_labels"}, global(items, picture.height),
+  launch(queue, {"color_labels", "color_labels"}, global(cpu ? 1 : picture.width, picture.height),
          local(cpu ? 1 : kItems, 1), in(planes.plane(0)), in(planes.plane(1)), in(planes.plane(2)),
          planes.layout(), in(table), out(labels));
 }

@@ -188,16 +188,14 @@ TEST(BestMatch, AStoppedSearchKeepsNoSpectrum) {
 }
 
 TEST(BestMatch, LargestSumsDoNotOverflow) {
-  const PaddedImage plane = test::flat_image(620, 520, 255);
+  const MatchScene scene = test::largest_sums();
   MatchScratch scratch;
   const std::shared_ptr<Queue> queue = Device::host()->make_queue(2);
   for (const Similarity similarity : kSimilarities) {
-    PaddedImage image = test::flat_image(615, 516, 255);
-    image.at(9, 11) = 254;
-    MatchTemplate pattern(image.view(), similarity);
-    const MatchPlace expected = reference::best_match(plane.view(), pattern);
+    MatchTemplate pattern(scene.pattern.view(), similarity);
+    const MatchPlace expected = reference::best_match(scene.plane.view(), pattern);
     for (const MatchMethod method : test::kMatchMethods) {
-      EXPECT_EQ(find_match(*queue, plane.view(), pattern, scratch, method), expected);
+      EXPECT_EQ(find_match(*queue, scene.plane.view(), pattern, scratch, method), expected);
     }
   }
 }
