@@ -54,6 +54,7 @@ struct Run {
   const Sequence* sequence;
   SharedFootage* footage;
   std::string tracker;
+  Start start;
   std::uint64_t seed;
 };
 
@@ -63,15 +64,14 @@ std::uint64_t seeds_of(const std::string& tracker, const BatchOptions& options) 
 }
 
 std::string summary(const Row& row) {
-  char text[160];
-  if (row.error.empty()) {
-    std::snprintf(text, sizeof(text), "%s %s seed %llu: F25 %.3f F50 %.3f, %.1f fps",
-                  row.sequence.c_str(), row.tracker.c_str(),
-                  static_cast<unsigned long long>(row.seed), row.scores.at25.f, row.scores.at50.f,
-                  row.fps_median());
-    return text;
-  }
-  return row.sequence + " " + row.tracker + ": FAILED: " + row.error;
+  std::string what = row.sequence + " " + row.tracker;
+  if (row.start != kGivenStart) what += " from " + row.start;
+  if (!row.error.empty()) return what + ": FAILED: " + row.error;
+  char text[128];
+  std::snprintf(text, sizeof(text), " seed %llu: F25 %.3f F50 %.3f, %.1f fps",
+                static_cast<unsigned long long>(row.seed), row.scores.at25.f, row.scores.at50.f,
+                row.fps_median());
+  return what + text;
 }
 
 class Batch {
@@ -79,13 +79,16 @@ class Batch {
   Batch(std::span<const Sequence> sequences, const BatchOptions& options, const RunHandler& handler)
       : options_(options), handler_(handler), footage_(sequences.size()) {
     for (std::size_t i = 0; i < sequences.size(); ++i) {
+      // Neither seeds nor boxes make a difference to a sequence that cannot be read.
+      const bool readable = sequences[i].error.empty();
+      const auto starts = starts_of(sequences[i].first_box, readable && options.shift_first);
       for (const std::string& tracker : options.trackers) {
-        // No seed makes a difference to a sequence that cannot be read.
-        const bool readable = sequences[i].error.empty();
         const std::uint64_t seeds = readable ? seeds_of(tracker, options) : 1;
-        for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-          runs_.push_back({&sequences[i], &footage_[i], tracker, seed});
-          footage_[i].add_user();
+        for (const Start& start : starts) {
+          for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+            runs_.push_back({&sequences[i], &footage_[i], tracker, start, seed});
+            footage_[i].add_user();
+          }
         }
       }
     }
@@ -130,14 +133,17 @@ class Batch {
       const auto footage = run.footage->get(*run.sequence, options_.max_frames, progress);
       const auto tracker = make_tracker(run.tracker, options_.configs);
       const std::string what = run.sequence->name + " " + run.tracker;
-      observations = run_tracker(*tracker, *footage, run.sequence->first_box, run.seed,
+      observations = run_tracker(*tracker, *footage, run.start.box, run.seed,
                                  [&] { progress.frame_done(what); });
-      return make_row(run.tracker, *run.sequence, run.seed, observations);
+      Row row = make_row(run.tracker, *run.sequence, run.seed, observations);
+      row.start = run.start.name;
+      return row;
     } catch (const std::exception& error) {
       Row row;
       row.tracker = run.tracker;
       row.sequence = run.sequence->name;
       row.seed = run.seed;
+      row.start = run.start.name;
       row.error = error.what();
       return row;
     }

@@ -96,6 +96,30 @@ TEST_F(BatchTest, ASequenceThatCannotBeReadFailsOnceATrackerAndTheOthersRun) {
   EXPECT_THAT(tables.str(), HasSubstr("MEAN of 1 "));
 }
 
+TEST_F(BatchTest, ShiftedFirstBoxesAreRunsOfTheirOwn) {
+  folder_.write("b/groundtruth_rect.txt", "61,41,40\n");
+  BatchOptions options;
+  options.trackers = {"template"};
+  options.shift_first = true;
+  const std::vector<std::filesystem::path> roots{folder_.path()};
+  std::vector<BoundingBox> first;
+  const auto rows = run_batch(find_sequences(roots), options,
+                              [&](const Row& row, const Observations& observations) {
+                                if (row.error.empty()) {
+                                  first.push_back(observations.frames.at(0).box.value());
+                                }
+                              });
+  ASSERT_EQ(rows.size(), 14u);
+  ASSERT_EQ(first.size(), 13u);
+  EXPECT_EQ(rows[0].start, kGivenStart);
+  EXPECT_EQ(first[0], (BoundingBox{60, 40, 40, 40}));
+  EXPECT_EQ(rows[1].start, "left");
+  EXPECT_EQ(first[1], (BoundingBox{56, 40, 40, 40}));
+  EXPECT_GT(rows[0].scores.auc, rows[1].scores.auc);
+  EXPECT_EQ(rows[13].sequence, "b");  // cannot be read, once
+  EXPECT_NE(rows[13].error, "");
+}
+
 TEST_F(BatchTest, AnErrorOfTheHandlerEndsTheBatch) {
   std::size_t calls = 0;
   const auto fail = [&](const Row&, const Observations&) {

@@ -2,14 +2,12 @@
 #include "dataset.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cmath>
 #include <exception>
-#include <fstream>
+#include <map>
+#include <set>
 #include <string_view>
 
-#include "cltrack/error.h"
 #include "join.h"
 
 namespace cltrack::accuracy {
@@ -18,71 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kTruth = "groundtruth_rect.txt";
-constexpr std::string_view kSeparators = ",; \t\r";
-
-using Row = std::array<float, 4>;
-
-[[noreturn]] void fail(const std::string& message) {
-  throw Error(ErrorCode::invalid_argument, message);
-}
-
-Row parse_row(const fs::path& file, std::size_t line_number, std::string_view line) {
-  const auto complain = [&](const std::string& what) {
-    fail(file.string() + ":" + std::to_string(line_number) + ": " + what + " in \"" +
-         std::string(line) + "\"; a row is four numbers, or NaN, separated by comma or blank");
-  };
-  Row row{};
-  std::size_t count = 0;
-  std::string_view rest = line;
-  while (true) {
-    const std::size_t start = rest.find_first_not_of(kSeparators);
-    if (start == std::string_view::npos) break;
-    rest.remove_prefix(start);
-    const std::string_view word = rest.substr(0, rest.find_first_of(kSeparators));
-    rest.remove_prefix(word.size());
-    float value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || end != word.data() + word.size() || std::isinf(value)) {
-      complain(std::string(word) + " is not a number");
-    }
-    if (count == row.size()) complain("more than four numbers");
-    row[count++] = value;
-  }
-  if (count != row.size()) complain("found " + std::to_string(count) + " numbers");
-  return row;
-}
-
-// A pipe, say, would be waited for.
-bool is_file(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
-
-std::vector<Row> read_rows(const fs::path& file) {
-  if (!is_file(file)) fail("cannot read " + file.string() + ": no regular file");
-  std::ifstream stream(file);
-  if (!stream) fail("cannot read " + file.string());
-  std::vector<Row> rows;
-  std::string line;
-  std::size_t blank_line = 0;  // only allowed at the end: elsewhere frames would be miscounted
-  for (std::size_t number = 1; std::getline(stream, line); ++number) {
-    if (line.find_first_not_of(kSeparators) == std::string::npos) {
-      if (blank_line == 0) blank_line = number;
-      continue;
-    }
-    if (blank_line != 0) {
-      fail(file.string() + ":" + std::to_string(blank_line) +
-           ": empty line; write NaN,NaN,NaN,NaN for a frame without the target");
-    }
-    rows.push_back(parse_row(file, number, line));
-  }
-  if (rows.empty()) fail(file.string() + ": no rows");
-  return rows;
-}
-
-std::optional<BoundingBox> visible(const BoundingBox& box) {
-  return box.is_valid() ? std::optional(box) : std::nullopt;
-}
+constexpr std::string_view kAttributes = "attributes.txt";
 
 std::string lower_extension(const fs::path& path) {
   std::string extension = path.extension().string();
@@ -112,7 +46,7 @@ std::vector<fs::path> list_pictures(const fs::path& folder) {
   std::vector<fs::path> pictures;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (!has_extension(entry.path(), {".jpg", ".jpeg", ".png"})) continue;
-    if (!is_file(entry.path())) fail(entry.path().string() + ": no regular file");
+    if (!is_file(entry.path())) refuse(entry.path().string() + ": no regular file");
     pictures.push_back(entry.path());
   }
   std::ranges::sort(pictures, [](const fs::path& a, const fs::path& b) {
@@ -128,13 +62,13 @@ fs::path find_video(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (has_extension(entry.path(),
                       {".mpg", ".mpeg", ".mp4", ".avi", ".mkv", ".webm", ".mov", ".ogv"})) {
-      if (!is_file(entry.path())) fail(entry.path().string() + ": no regular file");
+      if (!is_file(entry.path())) refuse(entry.path().string() + ": no regular file");
       videos.push_back(entry.path());
     }
   }
   if (videos.size() > 1) {
-    fail(folder.string() + ": " + std::to_string(videos.size()) +
-         " videos; a sequence folder holds one, or img/");
+    refuse(folder.string() + ": " + std::to_string(videos.size()) +
+           " videos; a sequence folder holds one, or img/");
   }
   return videos.empty() ? fs::path() : videos.front();
 }
@@ -179,7 +113,7 @@ std::vector<fs::path> subfolders(const fs::path& folder) {
 }
 
 std::vector<fs::path> sequence_folders(const fs::path& folder) {
-  if (!is_folder(folder)) fail(folder.string() + ": no such folder");
+  if (!is_folder(folder)) refuse(folder.string() + ": no such folder");
   if (is_sequence_folder(folder)) return {folder};
   std::vector<fs::path> found;
   for (const fs::path& child : subfolders(folder)) {
@@ -194,14 +128,35 @@ std::vector<fs::path> sequence_folders(const fs::path& folder) {
     }
   }
   if (found.empty()) {
-    fail(folder.string() + ": no sequence here: no " + std::string(kTruth) +
-         " in it, nor in a folder in it");
+    refuse(folder.string() + ": no sequence here: no " + std::string(kTruth) +
+           " in it, nor in a folder in it");
   }
   return found;
 }
 
 std::string name_of(const fs::path& folder, const TruthFile& truth) {
   return fs::weakly_canonical(folder).filename().string() + truth.suffix;
+}
+
+// Two data folders may have sequences of one name, which tables and files would take for one: the
+// folders that they lie in are put in front, "otb-david", as many as it takes.
+void tell_apart(std::vector<Sequence>& sequences) {
+  std::vector<fs::path> parents;
+  for (const Sequence& sequence : sequences) {
+    parents.push_back(fs::weakly_canonical(sequence.folder).parent_path());
+  }
+  while (true) {
+    std::map<std::string, int> count;
+    for (const Sequence& sequence : sequences) ++count[sequence.name];
+    bool renamed = false;
+    for (std::size_t i = 0; i < sequences.size(); ++i) {
+      if (count[sequences[i].name] == 1 || !parents[i].has_filename()) continue;
+      sequences[i].name.insert(0, parents[i].filename().string() + "-");
+      parents[i] = parents[i].parent_path();
+      renamed = true;
+    }
+    if (!renamed) return;
+  }
 }
 
 // Without `name` and `error`.
@@ -211,11 +166,11 @@ Sequence read_sequence(const fs::path& folder, const TruthFile& file) {
   if (is_folder(folder / "img")) {
     sequence.images = list_pictures(folder / "img");
     if (sequence.images.empty()) {
-      fail((folder / "img").string() + ": no .jpg, .jpeg or .png in it");
+      refuse((folder / "img").string() + ": no .jpg, .jpeg or .png in it");
     }
   } else {
     sequence.video = find_video(folder);
-    if (sequence.video.empty()) fail(folder.string() + ": neither a video file nor img/ in it");
+    if (sequence.video.empty()) refuse(folder.string() + ": neither a video file nor img/ in it");
   }
   sequence.truth = read_rectangles(file.path);
   // Both files of the author are about the one target of his sequences.
@@ -225,18 +180,19 @@ Sequence read_sequence(const fs::path& folder, const TruthFile& file) {
     const std::size_t rows = sequence.truth.size();
     sequence.truth = read_corners(original);
     if (sequence.truth.size() != rows) {
-      fail(original.string() + ": " + std::to_string(sequence.truth.size()) + " rows, but " +
-           std::to_string(rows) + " in " + std::string(kTruth));
+      refuse(original.string() + ": " + std::to_string(sequence.truth.size()) + " rows, but " +
+             std::to_string(rows) + " in " + std::string(kTruth));
     }
   }
   const fs::path init = folder / "init_orig.txt";
   const bool has_init = is_first && is_there(init);
   const auto first = has_init ? read_corners(init).front() : sequence.truth.front();
   if (!first) {
-    fail((has_init ? init : file.path).string() +
-         ":1: the first row must be a box: it is where tracking starts");
+    refuse((has_init ? init : file.path).string() +
+           ":1: the first row must be a box: it is where tracking starts");
   }
   sequence.first_box = *first;
+  if (is_there(folder / kAttributes)) sequence.attributes = read_names(folder / kAttributes);
   return sequence;
 }
 
@@ -253,22 +209,6 @@ Sequence read_or_explain(const fs::path& folder, const TruthFile& file) {
 
 }  // namespace
 
-Boxes read_rectangles(const fs::path& file) {
-  Boxes boxes;
-  for (const auto& [x, y, width, height] : read_rows(file)) {
-    boxes.push_back(visible({x - 1, y - 1, width, height}));
-  }
-  return boxes;
-}
-
-Boxes read_corners(const fs::path& file) {
-  Boxes boxes;
-  for (const auto& [x1, y1, x2, y2] : read_rows(file)) {
-    boxes.push_back(visible({x1 - 1, y1 - 1, x2 - x1 + 1, y2 - y1 + 1}));
-  }
-  return boxes;
-}
-
 std::vector<Sequence> read_sequence_folder(const fs::path& folder) {
   std::vector<Sequence> sequences;
   for (const TruthFile& file : truth_files(folder)) {
@@ -281,18 +221,21 @@ std::vector<Sequence> read_sequence_folder(const fs::path& folder) {
 std::vector<Sequence> find_sequences(std::span<const fs::path> folders,
                                      std::span<const std::string> names) {
   std::vector<Sequence> found;
+  std::set<fs::path> seen;
   for (const fs::path& folder : folders) {
     for (const fs::path& sequence_folder : sequence_folders(folder)) {
+      if (!seen.insert(fs::weakly_canonical(sequence_folder)).second) continue;
       std::ranges::move(read_sequence_folder(sequence_folder), std::back_inserter(found));
     }
   }
+  tell_apart(found);
   if (names.empty()) return found;
 
   std::vector<Sequence> chosen;
   for (const std::string& name : names) {
     const auto sequence = std::ranges::find(found, name, &Sequence::name);
     if (sequence == found.end()) {
-      fail("no sequence \"" + name + "\"; there are: " + join(found, &Sequence::name));
+      refuse("no sequence \"" + name + "\"; there are: " + join(found, &Sequence::name));
     }
     chosen.push_back(*sequence);
   }

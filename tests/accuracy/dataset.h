@@ -2,6 +2,7 @@
 // Benchmark sequences on disk. A sequence is a folder with a video file, or a folder `img/` of
 // pictures, beside `groundtruth_rect.txt`: x,y,width,height for each frame, NaN (or an empty box)
 // where the target is absent, separated by comma, semicolon, blank or tab.
+// `attributes.txt`, if there is one, names what makes the sequence hard ("occlusion, blur").
 //
 // Two more files follow the TLD author's protocol; both hold x1,y1,x2,y2:
 //   init_orig.txt  the first box; without it, it is the first row of the ground truth
@@ -12,34 +13,24 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "cltrack/bounding_box.h"
+#include "text_files.h"
 
 namespace cltrack::accuracy {
 
-// Where the target is, frame by frame; none while it is out of sight.
-using Boxes = std::vector<std::optional<BoundingBox>>;
-
 struct Sequence {
-  std::string name;  // of the folder; ".2" added for a second target
+  std::string name;  // of the folder; ".2" added for a second target; find_sequences()
   std::filesystem::path folder;
   std::filesystem::path video;                // empty where there is img/
   std::vector<std::filesystem::path> images;  // of img/, in order; empty where there is a video
   Boxes truth;                                // one entry a frame
   BoundingBox first_box;                      // where trackers start, on the first frame
+  std::vector<std::string> attributes;        // what makes it hard, of attributes.txt
   std::string error;  // why it cannot be read: then all but the name and the folder is empty
 };
-
-// Reads x,y,width,height rows that count from 1.
-// Throws Error{invalid_argument} that names the file and the line.
-Boxes read_rectangles(const std::filesystem::path& file);
-
-// Reads x1,y1,x2,y2 rows that count from 1, both corners inside the box. Throws as above.
-Boxes read_corners(const std::filesystem::path& file);
 
 // Reads one sequence folder: one sequence for each ground-truth file (`groundtruth_rect.txt`,
 // `groundtruth_rect.2.txt`, ...) in it. One that cannot be read has an error, which Footage throws,
@@ -47,7 +38,9 @@ Boxes read_corners(const std::filesystem::path& file);
 std::vector<Sequence> read_sequence_folder(const std::filesystem::path& folder);
 
 // Finds the sequences of `folders`, each a sequence folder or one that holds such folders, one or
-// two levels down, those that cannot be read too. With `names`, returns those alone, in that order.
+// two levels down, those that cannot be read too. A folder that is found twice counts once; where
+// two have one name, the folders that they lie in are put in front: "tld-david", "otb-david". With
+// `names`, returns those alone, in that order.
 // Throws Error{invalid_argument} if a folder holds none, or a name is unknown.
 std::vector<Sequence> find_sequences(std::span<const std::filesystem::path> folders,
                                      std::span<const std::string> names = {});

@@ -140,6 +140,52 @@ TEST_F(DatasetTest, FindsFoldersOnTwoLevelsAndNamesThemInTheOrderAsked) {
               AllOf(HasSubstr("\"d\""), HasSubstr("c, a, b")));
 }
 
+TEST_F(DatasetTest, AttributesAreSeparatedByCommasOrLines) {
+  folder_.write("a/v.mp4", "");
+  folder_.write("a/groundtruth_rect.txt", "5,5,10,10\n");
+  folder_.write("a/groundtruth_rect.2.txt", "5,5,10,10\n");
+  EXPECT_TRUE(find_sequences(roots()).front().attributes.empty());
+  folder_.write("a/attributes.txt", "occlusion, motion blur ,,\r\n\tscale\n\nocclusion");
+  const auto sequences = find_sequences(roots());
+  ASSERT_EQ(sequences.size(), 2u);
+  for (const Sequence& sequence : sequences) {
+    EXPECT_THAT(sequence.attributes, ElementsAre("occlusion", "motion blur", "scale"));
+  }
+}
+
+TEST_F(DatasetTest, SequencesOfSeveralRootsAreInOrderAndTheirNamesDiffer) {
+  for (const char* name : {"tld/david", "tld/car", "otb/david", "otb/woman", "old/otb/david"}) {
+    folder_.write(std::string(name) + "/v.mp4", "");
+    folder_.write(std::string(name) + "/groundtruth_rect.txt", "5,5,10,10\n");
+  }
+  folder_.write("otb/david/groundtruth_rect.2.txt", "5,5,10\n");
+  const std::string top = std::filesystem::canonical(folder_.path()).filename().string();
+  const std::vector<std::filesystem::path> three{folder_.path() / "tld", folder_.path() / "otb",
+                                                 folder_.path() / "old"};
+  std::vector<std::string> found;
+  for (const Sequence& sequence : find_sequences(three)) found.push_back(sequence.name);
+  EXPECT_THAT(found, ElementsAre("car", "tld-david", top + "-otb-david", "david.2", "woman",
+                                 "old-otb-david"));
+  const std::vector<std::string> both{"old-otb-david", "david.2"};
+  const auto chosen = find_sequences(three, both);
+  ASSERT_EQ(chosen.size(), 2u);
+  EXPECT_EQ(chosen[0].folder, folder_.path() / "old/otb/david");
+  EXPECT_THAT(chosen[1].error, HasSubstr("found 3 numbers"));
+  const std::vector<std::string> unclear{"david"};
+  EXPECT_THAT(error_of([&] { find_sequences(three, unclear); }), HasSubstr("tld-david"));
+}
+
+TEST_F(DatasetTest, AFolderThatIsFoundTwiceCountsOnce) {
+  folder_.write("x/a/v.mp4", "");
+  folder_.write("x/a/groundtruth_rect.txt", "5,5,10,10\n");
+  std::filesystem::create_symlink("x", folder_.path() / "y");
+  const std::vector<std::filesystem::path> four{folder_.path() / "x", folder_.path() / "x/a/",
+                                                folder_.path() / "y", folder_.path()};
+  const auto sequences = find_sequences(four);
+  ASSERT_EQ(sequences.size(), 1u);
+  EXPECT_EQ(sequences[0].name, "a");
+}
+
 TEST_F(DatasetTest, SaysWhatIsMissing) {
   EXPECT_THAT(error_of([&] { find_sequences(roots()); }), HasSubstr("no groundtruth_rect.txt"));
   folder_.write("a/groundtruth_rect.txt", "5,5,10,10\n");

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cltrack/error.h"
+#include "pictures/color_frame.h"
 
 namespace cltrack::accuracy {
 namespace {
@@ -88,6 +89,7 @@ Frame VideoFrame::frame() const {
   frame.luma.width = width();
   frame.luma.height = height();
   frame.luma.stride = GST_VIDEO_FRAME_PLANE_STRIDE(&mapped_, 0);
+  frame.color = gst::color_of(mapped_, width(), height());
   if (GST_BUFFER_PTS_IS_VALID(mapped_.buffer)) {
     frame.pts = static_cast<std::int64_t>(GST_BUFFER_PTS(mapped_.buffer));
   }

@@ -10,6 +10,7 @@
 #include "batch.h"
 #include "cltrack/error.h"
 #include "param.h"
+#include "plots.h"
 #include "report.h"
 
 namespace {
@@ -25,6 +26,7 @@ struct Options {
   fs::path json;
   fs::path csv;
   fs::path boxes;
+  fs::path plots;
   BatchOptions batch;
 };
 
@@ -37,8 +39,9 @@ std::string tracker_list() {
          "Data: a folder with a video, or img/ of .jpg or .png, beside groundtruth_rect.txt "
          "(x,y,width,height\nfor each frame, counting from 1; NaN where the target is absent), or "
          "a folder of such folders.\nThe first box is that of init_orig.txt (x1,y1,x2,y2) where "
-         "there is one, else the first row. A sequence that\ncannot be read fails alone; the exit "
-         "status is 1 then, and 2 if nothing could be run.";
+         "there is one, else the first row. What attributes.txt\nnames (\"occlusion, blur\") gets "
+         "a table of its own. A sequence that cannot be read fails alone; the exit\nstatus is 1 "
+         "then, and 2 if nothing could be run.";
 }
 
 void add_options(CLI::App& app, Options& options) {
@@ -66,6 +69,10 @@ void add_options(CLI::App& app, Options& options) {
                  "A field of TldConfig, or template.FIELD of TemplateConfig; an unknown name lists "
                  "all. May be given again")
       ->type_name("NAME=VALUE");
+  app.add_flag(
+      "--shift-first", options.batch.shift_first,
+      "Run 12 times more from first boxes moved by 10 % of their size and scaled by 0.8 to "
+      "1.2 (OTB's SRE)");
   app.add_option("--max-frames", options.batch.max_frames, "Of each sequence; 0 for all")
       ->check(CLI::Range(0, 1000000000))
       ->capture_default_str()
@@ -73,6 +80,9 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--json", options.json, "Write a line of JSON for each run")->type_name("FILE");
   app.add_option("--csv", options.csv, "Write a line of CSV for each run")->type_name("FILE");
   app.add_option("--boxes", options.boxes, "Write the boxes of each run as CSV into this folder")
+      ->type_name("DIR");
+  app.add_option("--plots", options.plots,
+                 "Write success.svg and precision.svg, a curve for each tracker, into this folder")
       ->type_name("DIR");
   app.add_option("--jobs", options.batch.jobs,
                  "Runs at the same time. With more than 1, speeds are not to be trusted")
@@ -93,6 +103,7 @@ int evaluate(const Options& options) {
   LineFile csv = options.csv.empty() ? LineFile() : LineFile(options.csv);
   csv.write(csv_header());
   if (!options.boxes.empty()) fs::create_directories(options.boxes);
+  if (!options.plots.empty()) fs::create_directories(options.plots);
 
   const auto rows =
       run_batch(sequences, batch, [&](const Row& row, const Observations& observations) {
@@ -103,6 +114,7 @@ int evaluate(const Options& options) {
         }
       });
   print_tables(std::cout, rows);
+  if (!options.plots.empty()) write_plots(options.plots, rows);
   if (batch.jobs > 1) std::cout << "(" << batch.jobs << " runs at once: speeds are too low)\n";
   const bool failed = std::ranges::any_of(rows, [](const Row& row) { return !row.error.empty(); });
   return failed ? 1 : 0;

@@ -9,19 +9,8 @@ namespace {
 
 using BoxSpan = std::span<const std::optional<BoundingBox>>;
 
-constexpr int kAucSteps = 20;
-constexpr float kCentreLimit = 20.0f;  // pixels
-
-double share(std::size_t part, std::size_t whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : kUndefined;
-}
-
-float frame_overlap(const std::optional<BoundingBox>& a, const std::optional<BoundingBox>& b) {
-  return a && b ? overlap(*a, *b) : 0.0f;
-}
-
-bool centre_is_near(const BoundingBox& a, const BoundingBox& b) {
-  return std::hypot(a.center_x() - b.center_x(), a.center_y() - b.center_y()) <= kCentreLimit;
+float centre_distance(const BoundingBox& a, const BoundingBox& b) {
+  return std::hypot(a.center_x() - b.center_x(), a.center_y() - b.center_y());
 }
 
 std::size_t count_boxes(BoxSpan boxes) {
@@ -38,6 +27,10 @@ std::size_t count_over(BoxSpan truth, BoxSpan reported, float threshold) {
 }
 
 }  // namespace
+
+float frame_overlap(const std::optional<BoundingBox>& a, const std::optional<BoundingBox>& b) {
+  return a && b ? overlap(*a, *b) : 0.0f;
+}
 
 Agreement agreement(BoxSpan truth, BoxSpan reported, float min_overlap) {
   const std::size_t correct = count_over(truth, reported, min_overlap);
@@ -57,23 +50,29 @@ Scores score(BoxSpan truth, BoxSpan reported) {
 
   const std::size_t visible = count_boxes(truth);
   double sum = 0;
-  for (int step = 0; step <= kAucSteps; ++step) {
-    const float threshold = static_cast<float>(step) / kAucSteps;
-    sum += share(count_over(truth, reported, threshold), visible);
+  for (std::size_t step = 0; step < kOverlapLimits; ++step) {
+    const float limit = static_cast<float>(step) / static_cast<float>(kOverlapLimits - 1);
+    scores.success[step] = share(count_over(truth, reported, limit), visible);
+    sum += scores.success[step];
   }
-  scores.auc = sum / (kAucSteps + 1);
+  scores.auc = sum / kOverlapLimits;
 
-  std::size_t near = 0;
+  std::array<std::size_t, kCentreLimits> near{};
   std::size_t false_boxes = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {
     if (!reported[i]) continue;
     if (!truth[i]) {
       ++false_boxes;
-    } else if (centre_is_near(*truth[i], *reported[i])) {
-      ++near;
+      continue;
+    }
+    const float distance = centre_distance(*truth[i], *reported[i]);
+    for (std::size_t limit = 0; limit < kCentreLimits; ++limit) {
+      if (distance <= static_cast<float>(limit)) ++near[limit];
     }
   }
-  scores.p20 = share(near, visible);
+  std::ranges::transform(near, scores.near.begin(),
+                         [&](std::size_t count) { return share(count, visible); });
+  scores.p20 = scores.near[20];
   scores.absent_fp = share(false_boxes, truth.size() - visible);
   return scores;
 }

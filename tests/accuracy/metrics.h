@@ -3,6 +3,7 @@
 // too, as in the evaluation of the TLD author.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <span>
 
@@ -18,15 +19,31 @@ struct Agreement {
   double f = 0;          // harmonic mean of both
 };
 
+inline constexpr std::size_t kOverlapLimits = 21;  // 0, 0.05 .. 1
+inline constexpr std::size_t kCentreLimits = 51;   // 0, 1 .. 50 pixels
+
 struct Scores {
   Agreement at25;                 // a box is correct if its overlap with the truth is over 0.25
   Agreement at50;                 // ... 0.5
-  double auc = kUndefined;        // OTB: share of frames with the target whose overlap exceeds t,
-                                  //   mean over t = 0, 0.05 .. 1; a missing box overlaps nothing
-  double p20 = kUndefined;        // OTB: share of frames with the target whose box has its centre
-                                  //   within 20 pixels of the true one
+  double auc = kUndefined;        // OTB: mean of `success`
+  double p20 = kUndefined;        // OTB: `near` at 20 pixels
   double absent_fp = kUndefined;  // share of frames without the target on which a box is reported
+
+  // Shares of the frames with the target; undefined without such frames.
+  std::array<double, kOverlapLimits> success{};  // whose overlap exceeds the limit; a missing box
+                                                 //   overlaps nothing
+  std::array<double, kCentreLimits> near{};      // whose box has its centre within the limit of the
+                                                 //   true one
 };
+
+// `part` of `whole`; undefined without a whole.
+template <typename Part>
+double share(Part part, std::size_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : kUndefined;
+}
+
+// 0 if there is none.
+float frame_overlap(const std::optional<BoundingBox>& a, const std::optional<BoundingBox>& b);
 
 // Both spans have the same length, one entry a frame.
 Agreement agreement(std::span<const std::optional<BoundingBox>> truth,

@@ -56,6 +56,25 @@ TEST(MetricsTest, AucIsTheMeanOverTwentyOneThresholds) {
   EXPECT_DOUBLE_EQ(score(Boxes{kBox, kNone}, Boxes{kBox, kBox}).auc, 20.0 / 21);
 }
 
+TEST(MetricsTest, SuccessFallsWhereTheLimitReachesTheOverlap) {
+  const Scores scores = score(Boxes{kBox, kBox, kBox, kNone}, Boxes{kBox, kHalfOff, kNone, kBox});
+  EXPECT_DOUBLE_EQ(scores.success[0], 2.0 / 3);
+  EXPECT_DOUBLE_EQ(scores.success[6], 2.0 / 3);  // 1/3 exceeds 0.3
+  EXPECT_DOUBLE_EQ(scores.success[7], 1.0 / 3);  // and not 0.35
+  EXPECT_DOUBLE_EQ(scores.success[19], 1.0 / 3);
+  EXPECT_DOUBLE_EQ(scores.success[20], 0);
+}
+
+TEST(MetricsTest, CentresAreNearFromTheirDistanceOn) {
+  // 0 and 5 pixels off, out of reach, and on a frame without the target.
+  const Scores scores =
+      score(Boxes{kBox, kBox, kBox, kNone}, Boxes{kBox, kHalfOff, kElsewhere, kBox});
+  EXPECT_DOUBLE_EQ(scores.near[0], 1.0 / 3);
+  EXPECT_DOUBLE_EQ(scores.near[4], 1.0 / 3);
+  EXPECT_DOUBLE_EQ(scores.near[5], 2.0 / 3);
+  EXPECT_DOUBLE_EQ(scores.near[50], 2.0 / 3);
+}
+
 TEST(MetricsTest, CentreErrorOfTwentyPixelsIsNear) {
   const Boxes truth{kBox, kBox, kBox, kBox};
   const Boxes reported{BoundingBox{12, 16, 10, 10}, BoundingBox{12, 16.5f, 10, 10},

@@ -15,6 +15,7 @@ using Figure = std::pair<const char*, double>;
 
 std::vector<Figure> figures(const Row& row) {
   const Scores& scores = row.scores;
+  const StateCounts& states = row.states;
   return {{"p25", scores.at25.precision},
           {"r25", scores.at25.recall},
           {"f25", scores.at25.f},
@@ -24,6 +25,13 @@ std::vector<Figure> figures(const Row& row) {
           {"auc", scores.auc},
           {"p20", scores.p20},
           {"absent_fp", scores.absent_fp},
+          {"p25_tracking", states.tracking.precision()},
+          {"p25_uncertain", states.uncertain.precision()},
+          {"tracking_share", states.tracking_share()},
+          {"calibration_error", states.calibration_error()},
+          {"tpr50", states.true_positive_rate()},
+          {"tnr", states.true_negative_rate()},
+          {"gm50", states.geometric_mean()},
           {"fps_median", row.fps_median()},
           {"fps_mean", row.fps_mean()},
           {"ms_mean", row.ms_mean},
@@ -39,6 +47,12 @@ std::string number(double value) {
   return text;
 }
 
+// Six digits, as in CSV; not a number becomes null.
+nlohmann::ordered_json json_number(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(std::stod(number(value)))
+                              : nlohmann::ordered_json(nullptr);
+}
+
 }  // namespace
 
 std::string to_json(const Row& row) {
@@ -46,34 +60,36 @@ std::string to_json(const Row& row) {
   json["tracker"] = row.tracker;
   json["sequence"] = row.sequence;
   json["seed"] = row.seed;
+  json["start"] = row.start;
   if (!row.error.empty()) {
     json["error"] = row.error;
     return json.dump();
   }
   json["frames"] = row.frames;
-  for (const auto& [name, value] : figures(row)) {
-    // Six digits, as in CSV; not a number becomes null.
-    json[name] = std::isfinite(value) ? nlohmann::ordered_json(std::stod(number(value)))
-                                      : nlohmann::ordered_json(nullptr);
+  for (const auto& [name, value] : figures(row)) json[name] = json_number(value);
+  for (const ConfidenceBin& bin : row.states.bins) {
+    json["confidence_bins"].push_back({{"boxes", bin.boxes},
+                                       {"mean", json_number(bin.mean_confidence())},
+                                       {"right", json_number(bin.right_share())}});
   }
   for (const StageStats& stage : row.stages) {
     json["stages"][stage.name] = {{"calls", stage.calls},
-                                  {"total_ms", std::stod(number(stage.total_ms))},
-                                  {"median_ms", std::stod(number(stage.median_ms))},
-                                  {"p99_ms", std::stod(number(stage.p99_ms))}};
+                                  {"total_ms", json_number(stage.total_ms)},
+                                  {"median_ms", json_number(stage.median_ms)},
+                                  {"p99_ms", json_number(stage.p99_ms)}};
   }
   return json.dump();
 }
 
 std::string csv_header() {
-  std::string line = "tracker,sequence,seed,frames";
+  std::string line = "tracker,sequence,seed,start,frames";
   for (const Figure& figure : figures(Row{})) line += std::string(",") + figure.first;
   return line + ",error";
 }
 
 std::string to_csv(const Row& row) {
   std::string line = row.tracker + "," + row.sequence + "," + std::to_string(row.seed) + "," +
-                     std::to_string(row.frames);
+                     row.start + "," + std::to_string(row.frames);
   for (const Figure& figure : figures(row)) {
     line += ",";
     if (std::isfinite(figure.second) && row.error.empty()) line += number(figure.second);
@@ -100,8 +116,9 @@ void LineFile::write(const std::string& line) {
 
 void write_boxes(const std::filesystem::path& folder, const Row& row,
                  std::span<const Observation> frames) {
-  LineFile file(folder /
-                (row.tracker + "-" + row.sequence + "-" + std::to_string(row.seed) + ".csv"));
+  std::string name = row.tracker + "-" + row.sequence + "-" + std::to_string(row.seed);
+  if (row.start != kGivenStart) name += "-" + row.start;
+  LineFile file(folder / (name + ".csv"));
   std::string lines = "frame,x,y,width,height,confidence,state";
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const Observation& observation = frames[i];

@@ -42,6 +42,7 @@ Row make_row(const std::string& tracker, const Sequence& sequence, std::uint64_t
   row.tracker = tracker;
   row.sequence = sequence.name;
   row.seed = seed;
+  row.attributes = sequence.attributes;
   row.frames = std::min(observations.frames.size(), sequence.truth.size());
   if (row.frames == 0) {
     row.error = "no frames";
@@ -49,7 +50,9 @@ Row make_row(const std::string& tracker, const Sequence& sequence, std::uint64_t
   }
   Boxes reported;
   for (std::size_t i = 0; i < row.frames; ++i) reported.push_back(observations.frames[i].box);
-  row.scores = score(std::span(sequence.truth).first(row.frames), reported);
+  const auto truth = std::span(sequence.truth).first(row.frames);
+  row.scores = score(truth, reported);
+  row.states = count_states(truth, std::span(observations.frames).first(row.frames));
 
   const std::vector<double>& ms = observations.ms;
   const double total = std::accumulate(ms.begin(), ms.end(), 0.0);

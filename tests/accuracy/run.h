@@ -9,6 +9,8 @@
 
 #include "frame_source.h"
 #include "metrics.h"
+#include "starts.h"
+#include "states.h"
 #include "trackers.h"
 
 namespace cltrack::accuracy {
@@ -24,8 +26,11 @@ struct Row {
   std::string tracker;
   std::string sequence;
   std::uint64_t seed = 0;
+  std::string start = kGivenStart;      // name of the first box
+  std::vector<std::string> attributes;  // of the sequence
   std::size_t frames = 0;
   Scores scores;
+  StateCounts states;
   double ms_init = kUndefined;    // first frame
   double ms_mean = kUndefined;    // all frames, the first one too
   double ms_median = kUndefined;  // the frames after the first

@@ -1,64 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <functional>
 
+#include "attribute_table.h"
 #include "report.h"
+#include "row_choice.h"
+#include "shift_table.h"
+#include "state_table.h"
 
 namespace cltrack::accuracy {
 namespace {
-
-using Rows = std::vector<const Row*>;
-using Getter = std::function<double(const Row&)>;
-
-// Mean and range of the values that are defined.
-struct Spread {
-  double mean = kUndefined;
-  double low = kUndefined;
-  double high = kUndefined;
-};
-
-Spread spread(const std::vector<double>& values) {
-  std::vector<double> defined;
-  std::ranges::copy_if(values, std::back_inserter(defined),
-                       [](double value) { return std::isfinite(value); });
-  if (defined.empty()) return {};
-  double sum = 0;
-  for (const double value : defined) sum += value;
-  const auto [low, high] = std::ranges::minmax(defined);
-  return {sum / static_cast<double>(defined.size()), low, high};
-}
-
-Spread spread(const Rows& rows, const Getter& get) {
-  std::vector<double> values;
-  for (const Row* row : rows) values.push_back(get(*row));
-  return spread(values);
-}
-
-Rows select(std::span<const Row> rows, const std::string& tracker, const std::string& sequence) {
-  Rows selected;
-  for (const Row& row : rows) {
-    if (row.error.empty() && row.tracker == tracker && row.sequence == sequence) {
-      selected.push_back(&row);
-    }
-  }
-  return selected;
-}
-
-std::vector<std::string> names(std::span<const Row> rows, std::string Row::*field) {
-  std::vector<std::string> found;
-  for (const Row& row : rows) {
-    if (std::ranges::find(found, row.*field) == found.end()) found.push_back(row.*field);
-  }
-  return found;
-}
-
-std::string text(const char* format, double value) {
-  char buffer[32] = "-";
-  if (std::isfinite(value)) std::snprintf(buffer, sizeof(buffer), format, value);
-  return buffer;
-}
 
 struct Column {
   const char* title;
@@ -208,17 +159,22 @@ void print_speeds(std::ostream& out, std::span<const Row> rows,
 
 }  // namespace
 
-void print_tables(std::ostream& out, std::span<const Row> rows) {
+void print_tables(std::ostream& out, std::span<const Row> all_rows) {
+  const std::vector<Row> rows = given_rows(all_rows);
   const auto trackers = names(rows, &Row::tracker);
   const auto sequences = names(rows, &Row::sequence);
   print_sequences(out, rows, trackers, sequences);
   if (sequences.size() > 1) print_means(out, rows, trackers, sequences);
   out << '\n';
   print_speeds(out, rows, trackers, sequences);
-  for (const Row& row : rows) {
+  out << '\n';
+  print_states(out, rows, trackers);
+  print_attributes(out, rows, trackers, sequences);
+  print_shifts(out, all_rows, trackers, sequences);
+  for (const Row& row : all_rows) {
     if (!row.error.empty()) {
-      out << "FAILED " << row.tracker << " on " << row.sequence << ", seed " << row.seed << ": "
-          << row.error << '\n';
+      out << "FAILED " << row.tracker << " on " << row.sequence << ", seed " << row.seed
+          << (row.start == kGivenStart ? "" : ", from " + row.start) << ": " << row.error << '\n';
     }
   }
 }

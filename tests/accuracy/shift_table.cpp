@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "shift_table.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "row_choice.h"
+
+namespace cltrack::accuracy {
+namespace {
+
+double auc(const Row& row) { return row.scores.auc; }
+
+bool is_shifted(const Row& row) { return row.start != kGivenStart; }
+
+// Mean AUC over seeds, and then over starts.
+struct Shifted {
+  double given = kUndefined;
+  double mean = kUndefined;
+  double lowest = kUndefined;
+  std::string lowest_start;
+  std::size_t starts = 0;  // that have figures
+};
+
+Shifted shifted(std::span<const Row> rows, const std::string& tracker,
+                const std::string& sequence) {
+  const Rows selected = select(rows, tracker, sequence);
+  Shifted result;
+  std::vector<double> means;
+  for (const std::string& start : names(rows, &Row::start)) {
+    Rows of_start;
+    std::ranges::copy_if(selected, std::back_inserter(of_start),
+                         [&](const Row* row) { return row->start == start; });
+    if (of_start.empty()) continue;
+    const double mean = spread(of_start, auc).mean;
+    if (start == kGivenStart) {
+      result.given = mean;
+      continue;
+    }
+    ++result.starts;
+    means.push_back(mean);
+    if (!(mean >= result.lowest)) {
+      result.lowest = mean;
+      result.lowest_start = start;
+    }
+  }
+  result.mean = spread(means).mean;
+  return result;
+}
+
+void print_line(std::ostream& out, const std::string& sequence, const std::string& tracker,
+                const std::vector<std::string>& cells, const std::string& last) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof(buffer), "  %-14s %-14s", sequence.c_str(), tracker.c_str());
+  out << buffer;
+  for (const std::string& cell : cells) {
+    std::snprintf(buffer, sizeof(buffer), " %7s", cell.c_str());
+    out << buffer;
+  }
+  out << "  " << last << '\n';
+}
+
+void print_line(std::ostream& out, const std::string& sequence, const std::string& tracker,
+                const std::string& starts, const Shifted& aucs, const std::string& last) {
+  print_line(out, sequence, tracker,
+             {starts, text("%.3f", aucs.given), text("%.3f", aucs.mean),
+              text("%+.3f", aucs.mean - aucs.given), text("%.3f", aucs.lowest)},
+             last);
+}
+
+}  // namespace
+
+void print_shifts(std::ostream& out, std::span<const Row> rows,
+                  const std::vector<std::string>& trackers,
+                  const std::vector<std::string>& sequences) {
+  if (std::ranges::none_of(rows, is_shifted)) return;
+  out << "AUC from shifted first boxes (OTB's SRE), beside that from the given box:\n";
+  print_line(out, "sequence", "tracker", {"starts", "given", "shifted", "diff", "lowest"}, "from");
+  for (const std::string& tracker : trackers) {
+    std::vector<double> given;
+    std::vector<double> mean;
+    std::vector<double> lowest;
+    for (const std::string& sequence : sequences) {
+      const Shifted aucs = shifted(rows, tracker, sequence);
+      if (aucs.starts == 0) continue;
+      print_line(out, sequence, tracker, std::to_string(aucs.starts), aucs, aucs.lowest_start);
+      given.push_back(aucs.given);
+      mean.push_back(aucs.mean);
+      lowest.push_back(aucs.lowest);
+    }
+    if (mean.size() < 2) continue;
+    const Shifted means{spread(given).mean, spread(mean).mean, spread(lowest).mean, {}, 0};
+    print_line(out, "MEAN of " + std::to_string(mean.size()), tracker, "", means, "");
+  }
+}
+
+}  // namespace cltrack::accuracy
