@@ -50,6 +50,46 @@ void run_hog(DeviceStand& s) {
   hog(*s.queue, s.filter_samples, kFilterCells, s.hog_scratch, s.features);
 }
 
+void run_filter_spectra(DeviceStand& s) {
+  filter_spectra(*s.queue, s.filter_tables, s.features, s.filter_spectrum);
+}
+void run_filter_learn(DeviceStand& s) {
+  filter_learn(*s.queue, s.filter_tables, s.filter_spectrum, s.filter_job, s.filter_scratch,
+               s.filter);
+}
+void run_filter_respond(DeviceStand& s) {
+  filter_respond(*s.queue, s.filter_tables, s.filter_spectrum, s.filter_job, s.filter,
+                 s.filter_response);
+}
+void run_sample_colors(DeviceStand& s) {
+  sample_colors(*s.queue, s.luma, s.filter_windows, kFilterCells * kCellSide, s.color_bins);
+}
+void run_learn_colors(DeviceStand& s) {
+  learn_colors(*s.queue, s.color_bins, kFilterCells * kCellSide, s.color_learnt, s.color_histograms,
+               s.color_likelihoods);
+}
+void run_color_response(DeviceStand& s) {
+  color_response(*s.queue, s.color_bins, kFilterCells * kCellSide, s.color_asked,
+                 s.color_likelihoods, s.color_responses);
+}
+
+constexpr int kScaleSource = 80;  // samples
+void run_resample_windows(DeviceStand& s) {
+  resample_windows(*s.queue, s.scale_sources, kScaleSource, s.scale_windows,
+                   kScaleCells * kCellSide, s.scale_samples);
+}
+void run_scale_hog(DeviceStand& s) {
+  hog(*s.queue, s.scale_samples, kScaleCells, s.scale_scratch, s.scale_features);
+}
+void run_scale_spectra(DeviceStand& s) { scale_spectra(*s.queue, s.scale_features, s.scales); }
+void run_scale_learn(DeviceStand& s) {
+  scale_learn(*s.queue, s.scales, s.scale_learn_jobs, s.numerators, s.denominators);
+}
+void run_scale_respond(DeviceStand& s) {
+  scale_respond(*s.queue, s.scales, s.scale_respond_jobs, s.numerators, s.denominators,
+                s.responses);
+}
+
 void run_scan(DeviceStand& s) {
   scan(*s.queue, s.blurred, s.integrals, s.windows, s.tables, kPosteriorOne, s.scan_scratch,
        s.candidates);
@@ -127,6 +167,32 @@ constexpr OpCase kOps[] = {
      [](DeviceStand& s) { s.filter_samples.fetch(); }},
     {"hog", "-", run_hog, [](DeviceStand& s) { from_host(s.filter_samples); },
      [](DeviceStand& s) { s.features.fetch(); }},
+    {"filter_spectra", "-", run_filter_spectra, [](DeviceStand& s) { from_host(s.features); },
+     [](DeviceStand& s) { s.filter_spectrum.fetch(); }},
+    {"filter_learn", "-", run_filter_learn, [](DeviceStand& s) { from_host(s.filter_spectrum); },
+     [](DeviceStand& s) { s.filter.fetch(); }},
+    {"filter_respond", "-", run_filter_respond,
+     [](DeviceStand& s) { from_host(s.filter_spectrum); },
+     [](DeviceStand& s) { s.filter_response.fetch(); }},
+    {"sample_colors", "-", run_sample_colors, upload_frame,
+     [](DeviceStand& s) { s.color_bins.fetch(); }},
+    {"learn_colors", "-", run_learn_colors, [](DeviceStand& s) { from_host(s.color_bins); },
+     [](DeviceStand& s) { s.color_likelihoods.fetch(); }},
+    {"color_response", "-", run_color_response,
+     [](DeviceStand& s) { from_host(s.color_bins, s.color_likelihoods); },
+     [](DeviceStand& s) { s.color_responses.fetch(); }},
+    {"resample_windows", "-", run_resample_windows,
+     [](DeviceStand& s) { from_host(s.scale_sources); },
+     [](DeviceStand& s) { s.scale_samples.fetch(); }},
+    {"scale_hog", "-", run_scale_hog, [](DeviceStand& s) { from_host(s.scale_samples); },
+     [](DeviceStand& s) { s.scale_features.fetch(); }},
+    {"scale_spectra", "-", run_scale_spectra, [](DeviceStand& s) { from_host(s.scale_features); },
+     [](DeviceStand&) {}},  // only scale_learn and scale_respond read them
+    {"scale_learn", "-", run_scale_learn, [](DeviceStand& s) { from_host(s.scale_learn_jobs); },
+     [](DeviceStand&) {}},  // only scale_respond reads it
+    {"scale_respond", "-", run_scale_respond,
+     [](DeviceStand& s) { from_host(s.scale_respond_jobs); },
+     [](DeviceStand& s) { s.responses.fetch(); }},
     {"scan", "FFE+FC", run_scan,
      [](DeviceStand& s) { s.tables.posteriors.assign(s.scan.tables.posteriors); }, read_candidates},
     {"select_best", "FC", run_select_best,
@@ -245,6 +311,13 @@ DeviceStand::DeviceStand(const Clip& clip, const DeviceInfo& info)
                                        box.center_y() - window_side / 2, window_side, window_side},
                                       kFilterCells * kCellSide);
   filter_windows.assign({&around, 1});
+  const FilterJob learn_filter = cltrack::filter_job(0, 0, box.width, box.height, 15);
+  filter_job.assign({&learn_filter, 1});
+  filter.resize(kFilterSpectrum);
+  std::ranges::fill(filter.host_write(), 0.0f);
+  learn_colors_of(box, window_side);
+
+  make_scales();
 
   list.assign(scan.positives);
   std::vector<FixedWarp> fixed;
@@ -291,6 +364,57 @@ DeviceStand::DeviceStand(const Clip& clip, const DeviceInfo& info)
   for (const OpCase& op : kOps) op.run(*this);
   reset_tables();
   queue->finish();
+}
+
+// The target's inside, and what is around it.
+void DeviceStand::learn_colors_of(const BoundingBox& box, float window_side) {
+  constexpr int kSide = kFilterCells * kCellSide;
+  const auto samples_of = [&](float pixels) {
+    return std::clamp(static_cast<int>(pixels / window_side * kSide), 2, kSide);
+  };
+  const int width = samples_of(box.width), height = samples_of(box.height);
+  constexpr int kMiddle = kSide / 2;
+  const ColorLearnJob job = {.window = 0,
+                             .slot = 0,
+                             .inner_left = kMiddle - width / 3,
+                             .inner_top = kMiddle - height / 3,
+                             .inner_right = kMiddle + width / 3,
+                             .inner_bottom = kMiddle + height / 3,
+                             .outer_left = kMiddle - width / 2,
+                             .outer_top = kMiddle - height / 2,
+                             .outer_right = kMiddle + width / 2,
+                             .outer_bottom = kMiddle + height / 2,
+                             .rate = 0.04f};
+  color_learnt.assign({&job, 1});
+  const ColorResponseJob asked = color_response_job(0, 0, width, height, kSide);
+  color_asked.assign({&asked, 1});
+  color_histograms.resize(2 * kColorBins);
+  std::ranges::fill(color_histograms.host_write(), 0.0f);
+  color_likelihoods.resize(kColorBins);
+}
+
+void DeviceStand::make_scales() {
+  const double extent = std::pow(kScaleRatio, kUnchangedScale);  // of the largest window
+  std::vector<WindowJob> jobs;
+  for (int scale = -kUnchangedScale; scale <= kUnchangedScale; ++scale) {
+    const auto side = static_cast<float>(kScaleSource * std::pow(kScaleRatio, scale) / extent);
+    const float corner = (static_cast<float>(kScaleSource) - side) / 2;
+    jobs.push_back(resample_job({corner, corner, side, side}, kScaleCells * kCellSide, 0));
+  }
+  scale_windows.assign(jobs);
+  const auto width = static_cast<float>(extent) * target.width;
+  const auto height = static_cast<float>(extent) * target.height;
+  const WindowJob source = window_job(
+      {target.center_x() - width / 2, target.center_y() - height / 2, width, height}, kScaleSource);
+  next_frame();
+  sample_windows(*queue, luma, Array<WindowJob>(std::span(&source, 1)), kScaleSource,
+                 scale_sources);
+  const ScaleLearnJob learn = {.window = 0, .slot = 0, .rate = 0.025f};
+  scale_learn_jobs.assign({&learn, 1});
+  const ScaleRespondJob respond = {.window = 0, .slot = 0};
+  scale_respond_jobs.assign({&respond, 1});
+  numerators.assign(std::vector<float>(kScaleSpectrum));
+  denominators.assign(std::vector<float>(kScaleBins));
 }
 
 void DeviceStand::keep_first_candidates() {

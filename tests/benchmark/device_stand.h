@@ -11,8 +11,17 @@
 #include "ops/ferns/fern_update.h"
 #include "ops/ferns/scan_windows.h"
 #include "ops/ferns/select_best.h"
+#include "ops/filter/color_response.h"
+#include "ops/filter/filter_learn.h"
+#include "ops/filter/filter_respond.h"
 #include "ops/filter/hog.h"
+#include "ops/filter/learn_colors.h"
+#include "ops/filter/resample_windows.h"
+#include "ops/filter/sample_colors.h"
 #include "ops/filter/sample_windows.h"
+#include "ops/filter/scale_learn.h"
+#include "ops/filter/scale_respond.h"
+#include "ops/filter/scale_spectra.h"
 #include "ops/flow/point_flow.h"
 #include "ops/patches/extract_patches.h"
 #include "ops/patches/nearest_patches.h"
@@ -61,12 +70,28 @@ struct DeviceStand {
   Array<std::uint32_t> order, samples_order;  // of the training set, and of the samples
   Array<WindowJob> filter_windows;            // one, around the target
   Array<std::uint16_t> filter_samples;
-  HogScratch hog_scratch;
+  HogScratch hog_scratch, scale_scratch;
   Array<float> features;
+  FilterTables filter_tables;
+  Array<FilterJob> filter_job;  // one
+  FilterScratch filter_scratch;
+  Array<float> filter_spectrum, filter, filter_response;
+  Array<std::uint16_t> color_bins;      // of the window around the target
+  Array<ColorLearnJob> color_learnt;    // one
+  Array<ColorResponseJob> color_asked;  // one
+  Array<float> color_histograms, color_responses;
+  Array<std::uint16_t> color_likelihoods;
+  Array<WindowJob> scale_windows;  // those of one target
+  Array<std::uint16_t> scale_sources, scale_samples;
+  Array<float> scale_features, scales, numerators, denominators, responses;
+  Array<ScaleLearnJob> scale_learn_jobs;      // one
+  Array<ScaleRespondJob> scale_respond_jobs;  // one
   BoundingBox target;
   float longest_side = 0;  // of any box, pixels
 
  private:
+  void learn_colors_of(const BoundingBox& box, float window_side);
+  void make_scales();
   void keep_first_candidates();
   void keep_first_training();
 };

@@ -10,10 +10,11 @@
 
 namespace cltrack {
 
-// An entry of a histogram in grey levels: samples are 64 times, weights 8 x 8 times.
+// Grey levels in an entry of a histogram: samples are 64 times, weights 8 x 8 times.
+inline constexpr float kHogUnit = 1.0f / (CLTRACK_GREY_SAMPLES * 64);
+
 [[gnu::always_inline]] inline float hog_value(std::uint32_t entry) {
-  return static_cast<float>(static_cast<std::int32_t>(entry)) *
-         (1.0f / (CLTRACK_GREY_SAMPLES * 64));
+  return static_cast<float>(static_cast<std::int32_t>(entry)) * kHogUnit;
 }
 
 // One over the norm of a block of four cells.

@@ -17,11 +17,13 @@ struct HogGradient {
   std::int32_t length;     // rounded
 };
 
+[[gnu::always_inline]] inline std::int32_t hog_length(std::int32_t dx, std::int32_t dy) {
+  return static_cast<std::int32_t>(std::sqrt(static_cast<float>(dx * dx + dy * dy)) + 0.5f);
+}
+
 // A gradient of length 0 has some direction. dx, dy: differences of the samples to the right and
 // left, below and above; under 2^15.
 [[gnu::always_inline]] inline HogGradient hog_gradient(std::int32_t dx, std::int32_t dy) {
-  const auto length =
-      static_cast<std::int32_t>(std::sqrt(static_cast<float>(dx * dx + dy * dy)) + 0.5f);
   const bool is_lower = dy < 0 || (dy == 0 && dx < 0);
   const std::int32_t x = is_lower ? -dx : dx;
   const std::int32_t y = is_lower ? -dy : dy;
@@ -30,7 +32,7 @@ struct HogGradient {
     direction += y * kHalfwayCos[k] - x * kHalfwaySin[k] >= 0 ? 1 : 0;
   }
   return {direction >= CLTRACK_HOG_DIRECTIONS ? direction - CLTRACK_HOG_DIRECTIONS : direction,
-          length};
+          hog_length(dx, dy)};
 }
 
 }  // namespace cltrack

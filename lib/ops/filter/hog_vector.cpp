@@ -1,165 +1,163 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
 #include "core/processor.h"
 #include "ops/filter/hog.h"
 #include "ops/filter/hog_cell.h"
-#include "ops/filter/hog_gradient.h"
+#include "ops/filter/hog_counts.h"
 
 namespace cltrack::vector {
 namespace {
 
+// Cells that are worked on at a time: vectors that every processor has, and those of AVX2.
+struct Cells4 {
+  using Floats [[gnu::vector_size(16)]] = float;
+  using Ints [[gnu::vector_size(16)]] = std::int32_t;
+};
+struct Cells8 {
+  using Floats [[gnu::vector_size(32)]] = float;
+  using Ints [[gnu::vector_size(32)]] = std::int32_t;
+};
+template <typename Cells>
+constexpr int kLanes = sizeof(typename Cells::Floats) / sizeof(float);
+
 constexpr int kSigned = kHogDirections;
 constexpr int kUnsigned = kHogDirections / 2;
+constexpr int kBlocks = 4;
 
-using Ints = std::vector<std::int32_t>;
-using Floats = std::vector<float>;
-
-// A row of samples with the outermost ones repeated, from row[1] on.
-[[gnu::always_inline]] inline void widen_row(const std::uint16_t* samples, int side,
-                                             std::int32_t* row) {
-  for (int x = 0; x < side; ++x) row[x + 1] = samples[x];
-  row[0] = row[1];
-  row[side + 1] = row[side];
+template <typename Vector, typename T>
+[[gnu::always_inline]] inline void load(Vector& to, const T* from) {
+  std::memcpy(&to, from, sizeof(to));
 }
 
-// What the samples of a row add to the directions of each cell, one cell to the left and right of
-// the window included: sums[(cell + 1) * kSigned + direction], in eighths.
-[[gnu::always_inline]] inline void add_row(const std::int32_t* directions,
-                                           const std::int32_t* lengths, int side,
-                                           std::int32_t* sums) {
-  for (int x = 0; x < side; ++x) {
-    std::int32_t* left = sums + (x + kCellSide / 2) / kCellSide * kSigned + directions[x];
-    const int right_eighths = 2 * ((x + kCellSide / 2) % kCellSide) + 1;
-    left[0] += (2 * kCellSide - right_eighths) * lengths[x];
-    left[kSigned] += right_eighths * lengths[x];
+// What is left of entries of histograms in the four blocks.
+template <typename Floats, typename Ints>
+[[gnu::always_inline]] inline void cut(const Ints& entries, const Floats* norms, Floats* parts) {
+  const Floats values = __builtin_convertvector(entries, Floats) * kHogUnit;
+  for (int block = 0; block < kBlocks; ++block) {
+    const Floats part = values * norms[block];
+    parts[block] = part < CLTRACK_HOG_CUT ? part : Floats{} + CLTRACK_HOG_CUT;
   }
 }
 
-// Histograms, cell by cell: entry (y * cells + x) * kSigned + direction; sums of the samples of
-// each cell, row by row.
-[[gnu::always_inline]] inline void count(const std::uint16_t* samples, int cells,
-                                         std::int32_t* histograms, std::int32_t* greys) {
-  const int side = cells * kCellSide;
-  const auto width = static_cast<std::size_t>(side) + 2;
-  Ints rows(3 * width), directions(width), lengths(width);
-  const int row_entries = (cells + 2) * kSigned;
-  Ints sums(static_cast<std::size_t>(row_entries));
-  std::int32_t* above = rows.data();
-  std::int32_t* own = above + width;
-  std::int32_t* below = own + width;
-  widen_row(samples, side, above);
-  std::memcpy(own, above, width * sizeof(*own));
-  for (int y = 0; y < side; ++y) {
-    widen_row(samples + std::min(y + 1, side - 1) * side, side, below);
-    for (int x = 0; x < side; ++x) {
-      const HogGradient gradient = hog_gradient(own[x + 2] - own[x], below[x + 1] - above[x + 1]);
-      directions[static_cast<std::size_t>(x)] = gradient.direction;
-      lengths[static_cast<std::size_t>(x)] = gradient.length;
-    }
-    std::fill(sums.begin(), sums.end(), 0);
-    add_row(directions.data(), lengths.data(), side, sums.data());
-    const int upper = (y + kCellSide / 2) / kCellSide - 1;
-    const std::int32_t lower_eighths = 2 * ((y + kCellSide / 2) % kCellSide) + 1;
-    const std::int32_t upper_eighths = 2 * kCellSide - lower_eighths;
-    const std::int32_t* inside = sums.data() + kSigned;
-    if (upper >= 0) {
-      std::int32_t* to = histograms + upper * cells * kSigned;
-      for (int i = 0; i < cells * kSigned; ++i) to[i] += upper_eighths * inside[i];
-    }
-    if (upper + 1 < cells) {
-      std::int32_t* to = histograms + (upper + 1) * cells * kSigned;
-      for (int i = 0; i < cells * kSigned; ++i) to[i] += lower_eighths * inside[i];
-    }
-    std::int32_t* grey = greys + y / kCellSide * cells;
-    for (int x = 0; x < side; ++x) grey[x / kCellSide] += own[x + 1];
-    std::swap(above, own);
-    std::swap(own, below);
-  }
-}
-
-// 1 / norm of the four blocks of each cell: norms[block * cells * cells + x * cells + y].
-[[gnu::always_inline]] inline void take_norms(const float* energies, int cells, float* norms) {
+// 1 / norm of the four blocks of each cell. `work` has room for three columns of cells more than
+// there are, three times.
+[[gnu::always_inline]] inline void take_norms(const float* energies, int cells, float* work,
+                                              float* const* norms) {
   const int all = cells * cells;
-  for (int block = 0; block < 4; ++block) {
-    for (int x = 0; x < cells; ++x) {
-      const int next_x = std::clamp(x + (block % 2 == 0 ? -1 : 1), 0, cells - 1);
-      const float* own = energies + x * cells;
-      const float* beside = energies + next_x * cells;
-      float* to = norms + block * all + x * cells;
-      const auto norm = [&](int y, int next_y) {
-        to[y] = hog_norm(own[y], beside[y], own[next_y], beside[next_y]);
-      };
-      if (block / 2 == 0) {
-        norm(0, 0);
-        for (int y = 1; y < cells; ++y) norm(y, y - 1);
-      } else {
-        for (int y = 0; y + 1 < cells; ++y) norm(y, y + 1);
-        norm(cells - 1, cells - 1);
-      }
+  // The columns as they are, one cell further down, and one further up; with the outermost ones
+  // repeated, so that all neighbours of cell i lie at i - cells, i and i + cells.
+  float* own = work + cells;
+  float* above = own + all + 2 * cells;
+  float* below = above + all + 2 * cells;
+  for (int x = 0; x < cells; ++x) {
+    const float* from = energies + x * cells;
+    std::copy_n(from, cells, own + x * cells);
+    std::copy_n(from, cells - 1, above + x * cells + 1);
+    above[x * cells] = from[0];
+    std::copy_n(from + 1, cells - 1, below + x * cells);
+    below[x * cells + cells - 1] = from[cells - 1];
+  }
+  for (float* columns : {own, above, below}) {
+    std::copy_n(columns, cells, columns - cells);
+    std::copy_n(columns + all - cells, cells, columns + all);
+  }
+  for (int block = 0; block < kBlocks; ++block) {
+    const int beside = block % 2 == 0 ? -cells : cells;
+    const float* next = block / 2 == 0 ? above : below;
+    float* to = norms[block];
+    for (int i = 0; i < all; ++i) {
+      to[i] = hog_norm(own[i], own[i + beside], next[i], next[i + beside]);
     }
   }
 }
 
+// The features of `count` cells, at most kLanes, from cell `first` on.
+template <typename Cells>
+[[gnu::always_inline]] inline void write_features(HogCounts& counts, float* const* all_norms,
+                                                  int first, int count, std::size_t all,
+                                                  float* features) {
+  using Floats = typename Cells::Floats;
+  using Ints = typename Cells::Ints;
+  Floats norms[kBlocks], totals[kBlocks] = {};
+  for (int block = 0; block < kBlocks; ++block) load(norms[block], all_norms[block] + first);
+  const auto write = [&](int channel, const Floats& values) {
+    float* to = features + static_cast<std::size_t>(channel) * all + first;
+    if (count == kLanes<Cells>) {
+      std::memcpy(to, &values, sizeof(values));
+    } else {
+      for (int i = 0; i < count; ++i) to[i] = values[i];
+    }
+  };
+  for (int d = 0; d < kSigned; ++d) {
+    Ints entries;
+    load(entries, counts.of_direction(d) + first);
+    Floats parts[kBlocks];
+    cut(entries, norms, parts);
+    for (int block = 0; block < kBlocks; ++block) totals[block] += parts[block];
+    write(d, 0.5f * (0 + parts[0] + parts[1] + parts[2] + parts[3]));
+  }
+  for (int d = 0; d < kUnsigned; ++d) {
+    Ints one, other;
+    load(one, counts.of_direction(d) + first);
+    load(other, counts.of_direction(d + kUnsigned) + first);
+    Floats parts[kBlocks];
+    cut(one + other, norms, parts);
+    write(kSigned + d, 0.5f * (0 + parts[0] + parts[1] + parts[2] + parts[3]));
+  }
+  for (int block = 0; block < kBlocks; ++block) {
+    write(27 + block, CLTRACK_HOG_TEXTURE * totals[block]);
+  }
+}
+
+template <typename Cells>
 [[gnu::always_inline]] inline void make_features(const std::uint16_t* samples, int cells,
                                                  float* features) {
-  const auto all = static_cast<std::size_t>(cells * cells);
-  Ints histograms(all * kSigned), greys(all), columns(all * kSigned);
-  count(samples, cells, histograms.data(), greys.data());
-  for (int x = 0; x < cells; ++x) {
-    for (int y = 0; y < cells; ++y) {
-      const auto from = static_cast<std::size_t>(y * cells + x);
-      const auto to = static_cast<std::size_t>(x * cells + y);
-      for (std::size_t d = 0; d < kSigned; ++d)
-        columns[d * all + to] = histograms[from * kSigned + d];
-      features[31 * all + to] = hog_grey(static_cast<std::uint32_t>(greys[from]));
-    }
-  }
-  Floats energies(all), norms(4 * all), totals(4 * all);
-  for (std::size_t d = 0; d < kUnsigned; ++d) {
-    const std::int32_t* one = columns.data() + d * all;
-    const std::int32_t* other = one + kUnsigned * all;
-    for (std::size_t i = 0; i < all; ++i) {
+  const int all = cells * cells;
+  HogCounts counts(cells);
+  count_samples(samples, cells, counts);
+  const int padded = counts.stride;
+  std::vector<float> floats(
+      static_cast<std::size_t>((1 + kBlocks) * padded + 3 * (all + 2 * cells)));
+  float* energies = floats.data();
+  for (int d = 0; d < kUnsigned; ++d) {
+    const std::int32_t* one = counts.of_direction(d);
+    const std::int32_t* other = counts.of_direction(d + kUnsigned);
+    for (int i = 0; i < all; ++i) {
       const float both = hog_value(static_cast<std::uint32_t>(one[i] + other[i]));
       energies[i] += both * both;
     }
   }
-  take_norms(energies.data(), cells, norms.data());
-  const float* n = norms.data();
-  float* t = totals.data();
-  for (std::size_t d = 0; d < kSigned; ++d) {
-    const std::int32_t* one = columns.data() + d * all;
-    float* to = features + d * all;
-    for (std::size_t i = 0; i < all; ++i) {
-      const float value = hog_value(static_cast<std::uint32_t>(one[i]));
-      const float a = hog_cut(value * n[i]), b = hog_cut(value * n[all + i]);
-      const float c = hog_cut(value * n[2 * all + i]), e = hog_cut(value * n[3 * all + i]);
-      t[i] += a;
-      t[all + i] += b;
-      t[2 * all + i] += c;
-      t[3 * all + i] += e;
-      to[i] = 0.5f * (0 + a + b + c + e);
-    }
+  float* norms[kBlocks];
+  for (int block = 0; block < kBlocks; ++block) norms[block] = energies + (1 + block) * padded;
+  take_norms(energies, cells, energies + (1 + kBlocks) * padded, norms);
+  // The last block overlaps the one before, if there is one.
+  constexpr int kMost = kLanes<Cells>;
+  const int last = std::max(all - kMost, 0);
+  for (int i = 0; i < last + kMost; i += kMost) {
+    write_features<Cells>(counts, norms, std::min(i, last), std::min(kMost, all),
+                          static_cast<std::size_t>(all), features);
   }
-  for (std::size_t d = 0; d < kUnsigned; ++d) {
-    const std::int32_t* one = columns.data() + d * all;
-    const std::int32_t* other = one + kUnsigned * all;
-    float* to = features + (kSigned + d) * all;
-    for (std::size_t i = 0; i < all; ++i) {
-      const float value = hog_value(static_cast<std::uint32_t>(one[i] + other[i]));
-      to[i] = 0.5f * (0 + hog_cut(value * n[i]) + hog_cut(value * n[all + i]) +
-                      hog_cut(value * n[2 * all + i]) + hog_cut(value * n[3 * all + i]));
-    }
+  for (int i = 0; i < all; ++i) {
+    features[31 * all + i] = hog_grey(static_cast<std::uint32_t>(counts.greys()[i]));
   }
-  for (std::size_t i = 0; i < 4 * all; ++i) features[27 * all + i] = CLTRACK_HOG_TEXTURE * t[i];
+}
+
+void make_narrow(const std::uint16_t* samples, int cells, float* features) {
+  make_features<Cells4>(samples, cells, features);
+}
+CLTRACK_AVX2 void make_wide(const std::uint16_t* samples, int cells, float* features) {
+  make_features<Cells8>(samples, cells, features);
 }
 
 }  // namespace
 
 void hog(std::span<const std::uint16_t> samples, int cells, std::span<float> features) {
-  kFastest<make_features>(samples.data(), cells, features.data());
+  static const auto body = fastest_body(make_narrow, make_wide);
+  body(samples.data(), cells, features.data());
 }
 
 }  // namespace cltrack::vector
