@@ -6,10 +6,12 @@
 #include <gst/gst.h>
 
 #include <cctype>
+#include <deque>
 #include <limits>
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "cltrack/config_field.h"
 
@@ -23,6 +25,21 @@ inline std::string property_nick(const char* property) {
   }
   nick[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(nick[0])));
   return nick;
+}
+
+// The enumeration behind a property with these choices; registered once.
+inline GType choice_type(const char* property, std::span<const char* const> choices) {
+  const std::string name = "GstClTracker" + property_nick(property);
+  if (const GType known = g_type_from_name(name.c_str())) return known;
+  static std::deque<std::vector<GEnumValue>> all;  // as long as the process: GObject refers to them
+  std::vector<GEnumValue>& values = all.emplace_back();
+  for (const char* choice : choices) {
+    values.push_back({static_cast<int>(values.size()), choice, choice});
+  }
+  values.push_back({0, nullptr, nullptr});
+  const GType type = g_enum_register_static(name.c_str(), values.data());
+  gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
+  return type;
 }
 
 // The property of one field. `when` says when a change acts.
@@ -41,6 +58,11 @@ GParamSpec* make_config_property(const ConfigField<Config>& field, const char* w
                               (*real)(defaults), flags);
   }
   if (const auto* whole = std::get_if<typename ConfigField<Config>::Int>(&field.member)) {
+    if (!field.choices.empty()) {
+      return g_param_spec_enum(field.property, nick.c_str(), text.c_str(),
+                               choice_type(field.property, field.choices), (*whole)(defaults),
+                               flags);
+    }
     return g_param_spec_int(field.property, nick.c_str(), text.c_str(),
                             static_cast<int>(field.least), static_cast<int>(field.most),
                             (*whole)(defaults), flags);
@@ -78,7 +100,7 @@ bool set_config_property(Config& config, guint id, guint first_id, const GValue*
   if (const auto* real = std::get_if<typename ConfigField<Config>::Float>(&field->member)) {
     (*real)(config) = g_value_get_float(value);
   } else if (const auto* whole = std::get_if<typename ConfigField<Config>::Int>(&field->member)) {
-    (*whole)(config) = g_value_get_int(value);
+    (*whole)(config) = field->choices.empty() ? g_value_get_int(value) : g_value_get_enum(value);
   } else {
     std::get<typename ConfigField<Config>::Bool>(field->member)(config) =
         g_value_get_boolean(value) != FALSE;
@@ -95,7 +117,11 @@ bool get_config_property(const Config& config, guint id, guint first_id, GValue*
   if (const auto* real = std::get_if<typename ConfigField<Config>::Float>(&field->member)) {
     g_value_set_float(value, (*real)(copy));
   } else if (const auto* whole = std::get_if<typename ConfigField<Config>::Int>(&field->member)) {
-    g_value_set_int(value, (*whole)(copy));
+    if (field->choices.empty()) {
+      g_value_set_int(value, (*whole)(copy));
+    } else {
+      g_value_set_enum(value, (*whole)(copy));
+    }
   } else {
     g_value_set_boolean(value, std::get<typename ConfigField<Config>::Bool>(field->member)(copy));
   }

@@ -66,6 +66,7 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
     frame.color = mapped.color();
   } else {
     frame.luma = mapped.luma(luma_);
+    frame.color = mapped.color();
   }
   if (GST_BUFFER_PTS_IS_VALID(buffer)) frame.pts = static_cast<gint64>(GST_BUFFER_PTS(buffer));
   frame.discontinuity = discontinuity;

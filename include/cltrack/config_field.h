@@ -4,6 +4,7 @@
 // cltrack-evaluate, and docs/parameters.md.
 #pragma once
 
+#include <span>
 #include <variant>
 
 namespace cltrack {
@@ -26,6 +27,8 @@ struct ConfigField {
   // Names of fields of the same type that are its lower and upper limits, or null.
   const char* not_under = nullptr;
   const char* not_over = nullptr;
+  // Names of the values 0, 1, ... of an Int that chooses between them.
+  std::span<const char* const> choices = {};
 };
 
 // ConfigField::member of a field, also of a nested struct:

@@ -32,6 +32,10 @@ inline constexpr std::array kTldStages = {
     StageInfo{"learn", "learn-device"},        // overlaps, samples, fern update
 };
 
+// Values of TldConfig::motion, and their names.
+inline constexpr int kCorrelation = 0, kMedianFlow = 1;
+inline constexpr std::array<const char*, 2> kTldMotions = {"correlation", "median-flow"};
+
 struct TldConfig {
   std::uint64_t seed = 0;  // of all random choices: same seed and video, same boxes
   int threads = 2;         // of process(); changes no result
@@ -41,6 +45,11 @@ struct TldConfig {
   // The device of each of kTldStages. Changes no result if the device of the flow rounds divisions
   // correctly.
   Placement placement = {};
+
+  // --- motion from frame to frame: kCorrelation or kMedianFlow. The correlation filter is more
+  // accurate,
+  //     median flow is the paper's, and faster
+  int motion = kCorrelation;
 
   // --- scan grid: the windows of the detector
   float scale_step = 1.2f;        // factor between neighbouring window sizes
@@ -103,6 +112,19 @@ struct TldConfig {
   int lost_frames = 20;  // 1..1000
   float lost_relative =
       0.5f;  // under this relative similarity it counts as similar to the negatives
+
+  // --- decisions when motion is a correlation filter, by the probability that a box shows the
+  // target
+  float tracking_presence = 0.8f;  // from here on the state is tracking, and the box is learnt from
+  float teach_presence = 0.7f;     // from here on the filter learns the box
+  float sure_presence = 0.5f;      // under it, other places are looked at
+  float report_presence = 0.4f;    // under it, the target is lost: no box is told
+  float hold_presence = 0.25f;     // under it, the box stays where it was
+  float jump_presence = 0.8f;      // a place found by the detector needs at least this,
+  float jump_gain = 0.2f;          //   and so much more than where motion leads
+  float drift_margin =
+      0.15f;             // motion has drifted off if it is sure, but another place has so much
+  int drift_frames = 3;  //   more conservative similarity for so many frames
 
   // --- refinement of detections between the windows of the grid, while flow is not trusted
   int refined_detections = 5;   // number of the best detections that are refined

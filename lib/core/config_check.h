@@ -80,6 +80,11 @@ void set_field(Config& config, const ConfigField<Config>& field, std::string_vie
       if (text != "true" && text != "false") refuse("true or false");
       member(config) = text == "true";
     } else {
+      const auto choice = std::ranges::find(field.choices, text);
+      if (choice != field.choices.end()) {
+        member(config) = static_cast<T>(choice - field.choices.begin());
+        return;
+      }
       T value{};
       const char* end = text.data() + text.size();
       const auto [stop, error] = std::from_chars(text.data(), end, value);
@@ -100,6 +105,9 @@ std::string field_text(const Config& config, const ConfigField<Config>& field) {
     if constexpr (std::is_same_v<T, bool>) {
       return member(copy) ? "true" : "false";
     } else {
+      for (std::size_t i = 0; i < field.choices.size(); ++i) {
+        if (static_cast<double>(member(copy)) == static_cast<double>(i)) return field.choices[i];
+      }
       char text[64];
       return {text, std::to_chars(text, text + sizeof text, member(copy)).ptr};
     }

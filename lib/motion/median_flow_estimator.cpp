@@ -55,17 +55,18 @@ void MedianFlow::estimate(std::span<const MotionTarget> targets) {
   if (may_move_ && !queue_->is_host()) keep(now());  // while the device is at work
 }
 
-std::vector<std::optional<BoundingBox>> MedianFlow::collect(Queue& host) {
-  std::vector<std::optional<BoundingBox>> moved(boxes_.size());
+std::vector<std::optional<Motion>> MedianFlow::collect(Queue& host) {
+  std::vector<std::optional<Motion>> moved(boxes_.size());
   if (boxes_.empty()) return moved;
   const std::span<const TrackedPoint> tracked = tracked_.host_read();
   const std::span<const Point> points(points_);
   const std::size_t each = points.size() / boxes_.size();
   host.run(static_cast<int>(boxes_.size()), [&](int target) {
     const auto i = static_cast<std::size_t>(target);
-    moved[i] =
+    const auto box =
         median_flow_box(boxes_[i], points.subspan(i * each, each), tracked.subspan(i * each, each),
                         now().luma.width, now().luma.height, config_.points);
+    if (box) moved[i] = Motion{*box};
   });
   return moved;
 }

@@ -34,7 +34,7 @@ class MedianFlow final : public MotionEstimator {
 
   void begin(const Frame& frame, const Plane& luma, std::span<const MotionTarget> targets) override;
   void estimate(std::span<const MotionTarget> targets) override;
-  std::vector<std::optional<BoundingBox>> collect(Queue& host) override;
+  std::vector<std::optional<Motion>> collect(Queue& host) override;
   void end() override;
   void place(std::shared_ptr<Queue> queue, bool follows_on) override;
   void abandon() noexcept override;

@@ -29,6 +29,26 @@ struct MotionTarget {
   BoundingBox box;
 };
 
+// How sure a correlation filter is; see filter_peak.h and scale_filter.h.
+struct FilterQuality {
+  float peak = 0;    // of filter and colours together: 1 is a perfect answer
+  float filter = 0;  // of the filter alone, there
+  float color = 0;   // mean likelihood of the box's colours
+  float psr = 0;     // peak to sidelobe ratio
+  float apce = 0;    // average peak to correlation energy
+  float scale = 0;   // the scale filter's answer
+
+  friend bool operator==(const FilterQuality&, const FilterQuality&) = default;
+};
+
+// Where a target went.
+struct Motion {
+  BoundingBox box;
+  std::optional<FilterQuality> quality = {};  // of estimators that know
+
+  friend bool operator==(const Motion&, const Motion&) = default;
+};
+
 class MotionEstimator {
  public:
   virtual ~MotionEstimator() = default;
@@ -45,7 +65,7 @@ class MotionEstimator {
 
   // Waits. Where each target of estimate() is, in that order; nothing where it cannot be told.
   // `host`: whose threads do what is left to do.
-  virtual std::vector<std::optional<BoundingBox>> collect(Queue& host) = 0;
+  virtual std::vector<std::optional<Motion>> collect(Queue& host) = 0;
 
   // These boxes are right: what they show may be learnt.
   virtual void learn(std::span<const MotionTarget> /*targets*/) {}
@@ -63,6 +83,8 @@ class MotionEstimator {
 
   // Lets go of all frames. Never throws.
   virtual void abandon() noexcept = 0;
+  // And forgets all targets. Never throws.
+  virtual void reset() noexcept { abandon(); }
 };
 
 }  // namespace cltrack

@@ -100,7 +100,7 @@ void FrameSteps::search() {
 
 // One wait for all that has been queued on a device.
 void FrameSteps::collect(Targets targets) {
-  std::vector<std::optional<BoundingBox>> moved;
+  std::vector<std::optional<Motion>> moved;
   {
     const auto measure = meters_.measure(Step::flow);
     devices_.queue(Stage::flow).finish();
@@ -115,14 +115,13 @@ void FrameSteps::collect(Targets targets) {
   devices_.queue(Stage::nn).finish();
   const Detector::Found found = detector_.collect(bank_);
   std::size_t next = 0;
-  std::vector<std::optional<BoundingBox>> boxes(targets.size());
+  std::vector<std::optional<Motion>> motions(targets.size());
   for (std::size_t i = 0; i < targets.size() && next < moved.size(); ++i) {
-    if (targets[i]->estimate()) boxes[i] = moved[next++];
+    if (targets[i]->estimate()) motions[i] = moved[next++];
   }
   host_->run(count(targets), [&](int place) {
     const auto i = static_cast<std::size_t>(place);
-    targets[i]->set_motion(boxes[i], planes_);
-    targets[i]->set_detections(found.of(i, *targets[i]));
+    targets[i]->set_found(motions[i], found.of(i, *targets[i]), planes_);
   });
 }
 
@@ -138,21 +137,41 @@ void FrameSteps::refine(Targets targets) {
   });
 }
 
+// Lets motion look at places that the detector has found, where the targets want it.
+void FrameSteps::verify(Targets targets) {
+  std::vector<MotionTarget> places;
+  std::vector<Target*> askers;
+  for (Target* target : targets) {
+    for (const BoundingBox& box : target->places_to_verify()) {
+      places.push_back({target->id(), box});
+      askers.push_back(target);
+    }
+  }
+  if (places.empty()) return;
+  const auto measure = meters_.measure(Step::flow);
+  estimator_->estimate(places);
+  const std::vector<std::optional<Motion>> answers = estimator_->collect(*host_);
+  for (std::size_t i = 0; i < askers.size(); ++i) askers[i]->verify(answers[i], planes_);
+}
+
 void FrameSteps::decide(Targets targets, bool learning) {
   if (targets.empty()) return;
   refine(targets);
+  verify(targets);
   const auto measure = meters_.measure(Step::learn);
   throw_if_stopped(stop_);
   decided_ = true;
   host_->run(count(targets),
              [&](int i) { targets[static_cast<std::size_t>(i)]->decide(planes_, learning); });
   std::vector<MotionTarget> right;
+  bool training = false;
   for (const Target* target : targets) {
-    if (target->training()) right.push_back({target->id(), target->training()->box});
+    if (target->begins_anew()) estimator_->start({target->id(), target->estimate()->box});
+    if (target->teaches_motion()) right.push_back({target->id(), target->estimate()->box});
+    training |= target->training().has_value();
   }
-  if (right.empty()) return;
   estimator_->learn(right);
-  train(targets);
+  if (training) train(targets);
 }
 
 // What a device is to learn is queued there: nobody has to wait for it before the next frame.
@@ -217,6 +236,7 @@ void FrameSteps::place(const std::vector<PlacedStage>& placement, Targets target
 
 void FrameSteps::reset() noexcept {
   abandon();
+  estimator_->reset();
   bank_.clear();
 }
 

@@ -71,6 +71,7 @@ class FrameSteps {
   void search();
   void collect(Targets targets);
   void refine(Targets targets);
+  void verify(Targets targets);
   void train(Targets targets);
 
   TldConfig config_;

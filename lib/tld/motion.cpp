@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "motion/correlation_filter.h"
 #include "motion/median_flow_estimator.h"
 
 namespace cltrack {
@@ -10,6 +11,9 @@ namespace cltrack {
 std::unique_ptr<MotionEstimator> make_motion_estimator(const TldConfig& config,
                                                        std::shared_ptr<Queue> queue,
                                                        bool may_move) {
+  if (config.motion == kCorrelation) {
+    return std::make_unique<CorrelationFilter>(CorrelationFilterConfig{}, std::move(queue));
+  }
   const MedianFlowConfig flow = {
       .points = {.points = config.flow_points,
                  .margin = config.flow_margin,

@@ -6,6 +6,7 @@
 
 #include "cltrack/tracker.h"
 #include "ops/patches/patch.h"
+#include "tld/motion.h"
 #include "tld/refiner.h"
 
 namespace cltrack {
@@ -25,22 +26,73 @@ Target::Target(std::uint64_t id, FirstFrame first, ScanGrid grid, const TldConfi
       config_(config),
       model_(std::move(first.model)),
       grid_(std::move(grid)),
-      estimate_(Estimate{first.box, 1, true}) {}
+      estimate_(Estimate{first.box, 1, true}),
+      judge_(config) {}
 
 void Target::move_to(const BoundingBox& box) {
   estimate_ = {box, 1, true};
+  is_seen_ = true;
   unsupported_frames_ = 0;
+  judge_.reset();
   training_.reset();
+  teaches_motion_ = begins_anew_ = false;
 }
 
-void Target::set_motion(const std::optional<BoundingBox>& box, const FramePlanes& planes) {
+void Target::set_found(const std::optional<Motion>& motion, std::vector<Detection> detections,
+                       const FramePlanes& planes) {
+  detections_ = std::move(detections);
   moved_.reset();
-  if (!box || is_too_small(*box, grid_, config_.smallest_box)) return;
-  const Similarity similarity =
-      model_.patches.similarity(vector::extract_patch(planes.luma.host_view(), *box));
+  here_.reset();
+  verified_.clear();
+  if (!motion || is_too_small(motion->box, grid_, config_.smallest_box)) return;
+  if (motion->quality) {
+    here_ = hypothesis(*motion, unsupported_frames_, planes);
+    return;
+  }
+  const Similarity similarity = similarity_at(motion->box, planes);
   moved_relative_ = similarity.relative;
-  moved_ = {*box, similarity.conservative,
+  moved_ = {motion->box, similarity.conservative,
             estimate_->valid || similarity.conservative > model_.nn_valid_threshold};
+}
+
+Similarity Target::similarity_at(const BoundingBox& box, const FramePlanes& planes) const {
+  return model_.patches.similarity(vector::extract_patch(planes.luma.host_view(), box));
+}
+
+// `unsupported`: frames in a row before this one.
+Hypothesis Target::hypothesis(const Motion& motion, int unsupported,
+                              const FramePlanes& planes) const {
+  Evidence evidence;
+  evidence.filter = *motion.quality;
+  evidence.conservative = similarity_at(motion.box, planes).conservative;
+  evidence.support = static_cast<int>(std::ranges::count_if(detections_, [&](const auto& found) {
+    return overlap(motion.box, found.box) > config_.jump_overlap;
+  }));
+  evidence.unsupported = is_supported(evidence) ? 0 : unsupported + 1;
+  return {.box = motion.box,
+          .presence = presence(evidence),
+          .conservative = evidence.conservative,
+          .support = evidence.support,
+          .unsupported = evidence.unsupported};
+}
+
+std::vector<ScoredBox> Target::accepted_detections() const {
+  std::vector<ScoredBox> accepted;
+  for (const Detection& detection : detections_) {
+    if (detection.similarity.relative > model_.nn_threshold) {
+      accepted.push_back({detection.box, detection.similarity.conservative});
+    }
+  }
+  return accepted;
+}
+
+std::vector<BoundingBox> Target::places_to_verify() {
+  if (config_.motion != kCorrelation) return {};
+  return judge_.weigh(here_, cluster(accepted_detections(), config_.cluster_overlap));
+}
+
+void Target::verify(const std::optional<Motion>& motion, const FramePlanes& planes) {
+  if (motion) verified_.push_back(hypothesis(*motion, 0, planes));
 }
 
 // Motion goes on for as long as it finds anything to follow, the background included.
@@ -57,6 +109,7 @@ void Target::give_up_unsupported(std::span<const BoundingBox> near) {
 
 std::vector<Detection*> Target::promising_detections() {
   if (moved_ && moved_->valid) return {};
+  if (here_ && here_->presence >= config_.sure_presence && here_->support > 0) return {};
   return promising(detections_, model_.nn_threshold, config_);
 }
 
@@ -65,21 +118,39 @@ void Target::refine(Detection& detection, const FramePlanes& planes) const {
 }
 
 void Target::decide(const FramePlanes& planes, bool learning) {
-  std::vector<BoundingBox> near;
-  std::vector<ScoredBox> accepted;
-  for (const Detection& detection : detections_) {
-    near.push_back(detection.box);
-    model_.patches.touch(detection.similarity);
-    if (detection.similarity.relative > model_.nn_threshold) {
-      accepted.push_back({detection.box, detection.similarity.conservative});
-    }
-  }
-  give_up_unsupported(near);
-  estimate_ = integrate(moved_, near, accepted, config_);
   training_.reset();
+  teaches_motion_ = begins_anew_ = false;
+  for (const Detection& detection : detections_) model_.patches.touch(detection.similarity);
+  if (config_.motion == kCorrelation) {
+    decide_by_presence(planes, learning);
+  } else {
+    decide_by_similarity(planes, learning);
+  }
+}
+
+void Target::decide_by_similarity(const FramePlanes& planes, bool learning) {
+  std::vector<BoundingBox> near;
+  for (const Detection& detection : detections_) near.push_back(detection.box);
+  give_up_unsupported(near);
+  estimate_ = integrate(moved_, near, accepted_detections(), config_);
+  is_seen_ = estimate_.has_value();
   if (!estimate_ || !estimate_->valid) return;
   estimate_->valid = may_learn(estimate_->box, planes);
-  if (estimate_->valid && learning) learn(planes);
+  teaches_motion_ = estimate_->valid && learning;
+  if (teaches_motion_) learn(planes);
+}
+
+void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
+  std::optional<BoundingBox> before;
+  if (estimate_) before = estimate_->box;
+  const Verdict verdict = judge_.decide(before, verified_);
+  estimate_ = verdict.estimate;
+  is_seen_ = estimate_ && estimate_->confidence >= config_.report_presence;
+  unsupported_frames_ = here_ && !verdict.has_jumped ? here_->unsupported : 0;
+  if (!estimate_ || !learning) return;
+  begins_anew_ = verdict.begins_anew;
+  teaches_motion_ = !verdict.has_jumped && estimate_->confidence >= config_.teach_presence;
+  if (estimate_->valid && may_learn(estimate_->box, planes)) learn(planes);
 }
 
 bool Target::may_learn(const BoundingBox& box, const FramePlanes& planes) const {

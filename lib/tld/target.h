@@ -11,10 +11,13 @@
 #include <vector>
 
 #include "cltrack/tld_config.h"
+#include "motion/motion_estimator.h"
 #include "tld/detection.h"
 #include "tld/first_frame.h"
 #include "tld/frame_planes.h"
 #include "tld/integrator.h"
+#include "tld/judge.h"
+#include "tld/presence.h"
 #include "tld/scan_grid.h"
 #include "tld/target_model.h"
 #include "tld/training.h"
@@ -34,29 +37,45 @@ class Target {
 
   // Where the target is after the latest frame, if anywhere.
   const std::optional<Estimate>& estimate() const { return estimate_; }
+  // Whether that is probable enough to be told.
+  bool is_seen() const { return is_seen_; }
 
   // On this frame it is at `box`: nothing is decided, and nothing learnt.
   void move_to(const BoundingBox& box);
 
   // What was found on a frame: where motion carried the box, if anywhere, and the windows that
   // passed the ferns.
-  void set_motion(const std::optional<BoundingBox>& box, const FramePlanes& planes);
-  void set_detections(std::vector<Detection> detections) { detections_ = std::move(detections); }
+  void set_found(const std::optional<Motion>& motion, std::vector<Detection> detections,
+                 const FramePlanes& planes);
 
   // Detections to look at more closely, while motion is not trusted; each on any thread.
   std::vector<Detection*> promising_detections();
   void refine(Detection& detection, const FramePlanes& planes) const;
+
+  // Places that motion shall look at as well, once detections are refined; and what it says of
+  // each.
+  std::vector<BoundingBox> places_to_verify();
+  void verify(const std::optional<Motion>& motion, const FramePlanes& planes);
 
   // Where the target is, and what there is to learn; the object model learns it at once.
   void decide(const FramePlanes& planes, bool learning);
   // What the ferns have to learn from this frame, if anything.
   const std::optional<TrainingSet>& training() const { return training_; }
 
+  // Whether motion may learn where the target is, or has to begin anew there.
+  bool teaches_motion() const { return teaches_motion_; }
+  bool begins_anew() const { return begins_anew_; }
+
   // The frame is now `scale_x`, `scale_y` times as large as before and frame_width x frame_height.
   void rescale(float scale_x, float scale_y, int frame_width, int frame_height);
 
  private:
+  Similarity similarity_at(const BoundingBox& box, const FramePlanes& planes) const;
+  Hypothesis hypothesis(const Motion& motion, int unsupported, const FramePlanes& planes) const;
+  std::vector<ScoredBox> accepted_detections() const;
   void give_up_unsupported(std::span<const BoundingBox> near);
+  void decide_by_similarity(const FramePlanes& planes, bool learning);
+  void decide_by_presence(const FramePlanes& planes, bool learning);
   bool may_learn(const BoundingBox& box, const FramePlanes& planes) const;
   void learn(const FramePlanes& planes);
 
@@ -66,11 +85,19 @@ class Target {
   ScanGrid grid_;
   std::uint64_t grid_version_ = 1;
   std::optional<Estimate> estimate_;
-  std::optional<Estimate> moved_;  // this frame's, by motion
-  float moved_relative_ = 0;       // relative similarity of its box
+  bool is_seen_ = true;
+  // What this frame's motion leads to: moved_ of median flow, here_ of the correlation filter.
+  std::optional<Estimate> moved_;
+  float moved_relative_ = 0;  // relative similarity of its box
+  std::optional<Hypothesis> here_;
+  std::vector<Hypothesis> verified_;
+  Judge judge_;
   std::vector<Detection> detections_;
   std::optional<TrainingSet> training_;
-  int unsupported_frames_ = 0;  // in a row, see TldConfig::lost_frames
+  bool teaches_motion_ = false;
+  bool begins_anew_ = false;
+  // In a row: of median flow, see TldConfig::lost_frames; of the filter, see Evidence.
+  int unsupported_frames_ = 0;
 };
 
 }  // namespace cltrack

@@ -26,6 +26,15 @@ constexpr std::array kFields{
           "max-targets"},
     Field{"learning", at<&T::learning>, 0, 1, "", "Learn how targets look as they change"},
 
+    Field{.name = "motion",
+          .member = at<&T::motion>,
+          .least = 0,
+          .most = 1,
+          .blurb = "What carries boxes from frame to frame: a correlation filter, which is more "
+                   "accurate, or median flow, which is the paper's and faster",
+          .property = "motion",
+          .choices = kTldMotions},
+
     // The scan grid: the windows that the detector looks at.
     Field{"scale_step", at<&T::scale_step>, 1.01, 2, "",
           "Factor between neighbouring window sizes"},
@@ -121,6 +130,29 @@ constexpr std::array kFields{
           "A tracked box is given up after so many in a row on which nothing speaks for it"},
     Field{"lost_relative", at<&T::lost_relative>, 0, 1, "",
           "Relative similarity under which a box looks like the negatives"},
+
+    // Decisions when motion is a correlation filter.
+    Field{"tracking_presence", at<&T::tracking_presence>, 0, 1, "",
+          "Probability that a box shows the target from which it is tracked, and learnt from"},
+    Field{"teach_presence", at<&T::teach_presence>, 0, 1, "",
+          "Probability from which the filter learns the box"},
+    Field{"sure_presence", at<&T::sure_presence>, 0, 1, "",
+          "Probability under which places that the detector found are looked at"},
+    Field{"report_presence", at<&T::report_presence>, 0, 1, "",
+          "Probability under which the target is lost, and no box is reported",
+          "report-probability"},
+    Field{"hold_presence", at<&T::hold_presence>, 0, 1, "",
+          "Probability under which the box stays where it was"},
+    Field{"jump_presence", at<&T::jump_presence>, 0, 1, "",
+          "Probability that a place found by the detector needs"},
+    Field{"jump_gain", at<&T::jump_gain>, 0, 1, "",
+          "How much more probable than the filter's box it must be"},
+    Field{
+        "drift_margin", at<&T::drift_margin>, 0, 1, "",
+        "How much more conservative similarity another place needs for the filter to have drifted "
+        "off"},
+    Field{"drift_frames", at<&T::drift_frames>, 1, 1000, "frames",
+          "For how many frames it must have that"},
 
     // Refinement of detections.
     Field{"refined_detections", at<&T::refined_detections>, 0, 1000, "",

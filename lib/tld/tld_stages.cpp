@@ -2,9 +2,11 @@
 #include "tld/tld_stages.h"
 
 #include "core/config_check.h"
+#include "motion/correlation_filter.h"
 #include "ops/ferns/scan.h"
 #include "ops/flow/point_flow.h"
 #include "ops/patches/nearest_patches.h"
+#include "tld/motion.h"
 
 namespace cltrack {
 
@@ -25,7 +27,8 @@ std::vector<ProgramName> programs_of(std::size_t stage, const Device& device,
   const bool cpu = device.is_cpu();
   switch (stage) {
     case Stage::flow:
-      return point_flow_programs(device);
+      return config.motion == kCorrelation ? correlation_filter_programs(device)
+                                           : point_flow_programs(device);
     case Stage::ferns:
       return {{cpu ? "blur_cpu" : "blur", ""},
               {cpu ? "integral_cpu" : "integral", ""},

@@ -161,7 +161,7 @@ std::optional<Sighting> TldTracker::sighting(const Entry& entry) const {
                     TrackState::tracking};
   }
   const std::optional<Estimate>& estimate = entry.target->estimate();
-  if (!estimate) return std::nullopt;
+  if (!estimate || !entry.target->is_seen()) return std::nullopt;
   return Sighting{estimate->box, estimate->confidence,
                   estimate->valid ? TrackState::tracking : TrackState::uncertain};
 }

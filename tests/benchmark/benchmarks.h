@@ -24,6 +24,7 @@ void register_targets_benchmarks(std::span<const Clip> clips);  // a frame with 
 void register_auto_benchmarks(std::span<const Clip> clips);     // `auto` against the best
 void register_element_benchmarks(std::span<const Clip> clips);  // in a pipeline
 void register_stage_benchmarks(std::span<const Clip> clips);    // stages of TLD, on the host
+void register_motion_benchmarks(std::span<const Clip> clips);   // estimators of motion, on the host
 void register_op_benchmarks(std::span<const Clip> clips);       // ops with kernels, on all devices
 void register_placed_benchmarks(std::span<const Clip> clips);   // whole trackers, on all devices
 void register_match_benchmarks(std::span<const Clip> clips);    // template matching; the first

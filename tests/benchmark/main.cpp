@@ -29,7 +29,8 @@ constexpr const char* kHelp =
     "  --data DIR        sequences as cltrack-evaluate takes them (default: $CLTRACK_DATA/tld)\n"
     "  --sequences A,B   which of them (default: car,david,pedestrian3, or the first three)\n"
     "  --max-frames N    of each (default: 300; 0 for all)\n"
-    "stage/: ops on the host; op/, module/: ops with kernels, on every device; tracker/, placed/:\n"
+    "stage/: ops on the host; motion/: a correlation filter's frame, on the host; op/, module/: "
+    "ops with kernels, on every device; tracker/, placed/:\n"
     "whole trackers; frame/: one frame in library and element; targets/: many targets; auto/: "
     "`auto` against the best;\n"
     "element/: the element against the library and cvtracker; color/: tracking by colour;\n"
@@ -116,6 +117,7 @@ std::vector<Sequence> choose_sequences(const Options& options) {
 
 void register_benchmarks_of(std::span<const Clip> clips) {
   register_stage_benchmarks(clips);
+  register_motion_benchmarks(clips);
   register_op_benchmarks(clips);
   register_tracker_benchmarks(clips);
   register_placed_benchmarks(clips);

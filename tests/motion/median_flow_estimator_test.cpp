@@ -33,8 +33,8 @@ PaddedImage picture(float dx, float dy, float scale, std::uint64_t seed = 5) {
 class MedianFlowTest : public test::DeviceTest {
  protected:
   // Where the boxes went from the picture before to this one.
-  std::vector<std::optional<BoundingBox>> show(MedianFlow& flow, const PaddedImage& image,
-                                               const std::vector<BoundingBox>& boxes) {
+  std::vector<std::optional<Motion>> show(MedianFlow& flow, const PaddedImage& image,
+                                          const std::vector<BoundingBox>& boxes) {
     std::vector<MotionTarget> targets;
     for (const BoundingBox& box : boxes) targets.push_back({targets.size() + 1, box});
     const Frame frame{.luma = image.view()};
@@ -59,10 +59,10 @@ TEST_P(MedianFlowTest, FollowsMotionAndScale) {
   const auto moved = show(flow, picture(4.5f, -3.25f, 1.05f), boxes);
   ASSERT_EQ(moved.size(), 1u);
   ASSERT_TRUE(moved[0]);
-  EXPECT_NEAR(moved[0]->center_x(), 124.5, 0.5);
-  EXPECT_NEAR(moved[0]->center_y(), 86.75, 0.5);
-  EXPECT_NEAR(moved[0]->width, 42, 0.5);
-  EXPECT_NEAR(moved[0]->height, 42, 0.5);
+  EXPECT_NEAR(moved[0]->box.center_x(), 124.5, 0.5);
+  EXPECT_NEAR(moved[0]->box.center_y(), 86.75, 0.5);
+  EXPECT_NEAR(moved[0]->box.width, 42, 0.5);
+  EXPECT_NEAR(moved[0]->box.height, 42, 0.5);
 }
 
 TEST_P(MedianFlowTest, SeveralTargetsGoWhereEachGoesAlone) {
@@ -103,7 +103,7 @@ TEST_P(MedianFlowTest, GoesOnElsewhere) {
   const std::vector<BoundingBox> boxes = {{100, 70, 40, 40}, {20, 20, 90, 60}};
   const auto at = [](int i) { return picture(static_cast<float>(i), 0, 1); };
   MedianFlow expected({}, host_, false);
-  std::vector<std::vector<std::optional<BoundingBox>>> stays;
+  std::vector<std::vector<std::optional<Motion>>> stays;
   for (int i = 0; i < 6; ++i) stays.push_back(show(expected, at(i), boxes));
   frames_ = 0;
   MedianFlow moves({}, host_, true);

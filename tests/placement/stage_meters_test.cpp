@@ -24,7 +24,7 @@ std::map<std::string, StageStats> run(const DeviceInfo& device) {
     if (placed.stage.name != "learn") placed.device = device;
   }
   test::Scene scene(kWidth, kHeight);
-  FrameSteps steps({}, placement);
+  FrameSteps steps({.motion = kMedianFlow}, placement);
   std::unique_ptr<Target> target;
   for (int i = 0; i < kFrames; ++i) {
     BoundingBox box{90, 70, 41, 33};

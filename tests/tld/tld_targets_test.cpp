@@ -138,7 +138,9 @@ TEST(TldTargets, AMovedTargetGoesOnFromThere) {
 // Onto the background, where the detector sees nothing: only flow can follow.
 TEST(TldTargets, FlowStartsWhereATargetWasMovedTo) {
   Scene scene(kWidth, kHeight);
-  const auto tracker = make_tld_tracker(single_threaded());
+  TldConfig config = single_threaded();
+  config.motion = kMedianFlow;
+  const auto tracker = make_tld_tracker(config);
   tracker->set_learning(false);
   tracker->add(path(0));
   for (int i = 0; i < 5; ++i) tracker->process(scene.draw(path(i)));

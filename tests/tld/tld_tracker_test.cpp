@@ -105,6 +105,7 @@ std::vector<TrackState> states_while_turning(const TldConfig& config) {
 
 TEST(TldTracker, ABoxThatNothingSpeaksForIsUncertainAndThenLost) {
   TldConfig config = single_threaded();
+  config.motion = kMedianFlow;
   config.lost_frames = 1000;
   const std::vector<TrackState> followed = states_while_turning(config);
   EXPECT_EQ(followed[5], TrackState::tracking);

@@ -17,6 +17,12 @@ namespace {
 using test::TrackerHarness;
 
 double value_of(GObject* object, const char* property) {
+  GParamSpec* spec = g_object_class_find_property(G_OBJECT_GET_CLASS(object), property);
+  if (spec != nullptr && G_IS_PARAM_SPEC_ENUM(spec)) {
+    int choice = -1;
+    g_object_get(object, property, &choice, nullptr);
+    return choice;
+  }
   GValue value = G_VALUE_INIT;
   g_value_init(&value, G_TYPE_DOUBLE);
   g_object_get_property(object, property, &value);
@@ -48,6 +54,10 @@ void check_properties(const char* factory, std::span<const ConfigField<Config>> 
       std::visit(
           [&]<typename T>(T& (*member)(Config&)) {
             member(config) = static_cast<T>(end);
+            if (!field.choices.empty()) {
+              g_object_set(harness.object(), field.property, static_cast<int>(end), nullptr);
+              return;
+            }
             GValue value = G_VALUE_INIT;
             g_value_init(&value, G_TYPE_DOUBLE);
             g_value_set_double(&value, static_cast<double>(member(config)));
@@ -61,7 +71,7 @@ void check_properties(const char* factory, std::span<const ConfigField<Config>> 
 }
 
 TEST(ConfigProperties, AreThoseOfTheTables) {
-  check_properties("cltracker", tld_fields(), 11);
+  check_properties("cltracker", tld_fields(), 13);
   check_properties("cltracker", template_fields(), 7);
   check_properties("clcolortracker", color_fields(), 6);
 }
@@ -102,7 +112,8 @@ INSTANTIATE_TEST_SUITE_P(ClTracker, TldProperty,
                          ::testing::Values("threads", "max-targets", "scan-step", "scales",
                                            "variance-ratio", "fern-threshold", "max-candidates",
                                            "nn-threshold", "nn-valid-threshold",
-                                           "max-positive-patches", "max-negative-patches"),
+                                           "report-probability", "max-positive-patches",
+                                           "max-negative-patches"),
                          [](const auto& tested) {
                            std::string name = tested.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "motion/correlation_filter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "cltrack/error.h"
+#include "core/log.h"
+#include "motion/filter_peak.h"
+#include "motion/filter_window.h"
+#include "motion/slot_arrays.h"
+#include "ops/filter/filter_respond.h"
+#include "ops/filter/sample_windows.h"
+
+namespace cltrack {
+namespace {
+
+std::vector<MotionTarget> usable(std::span<const MotionTarget> targets) {
+  std::vector<MotionTarget> result(targets.begin(), targets.end());
+  for (MotionTarget& target : result) target.box = usable_box(target.box);
+  return result;
+}
+
+}  // namespace
+
+std::vector<ProgramName> correlation_filter_programs(const Device& device) {
+  std::vector<ProgramName> programs;
+  for (const char* name :
+       {"sample_windows", "hog", "filter_spectra", "filter_respond", "filter_learn",
+        "sample_colors", "color_response", "learn_colors", "resample_windows",
+        device.is_cpu() ? "scale_spectra_cpu" : "scale_spectra", "scale_respond", "scale_learn"})
+    programs.push_back({name, ""});
+  return programs;
+}
+
+CorrelationFilter::CorrelationFilter(const CorrelationFilterConfig& config,
+                                     std::shared_ptr<Queue> queue)
+    : config_(config), queue_(std::move(queue)) {}
+
+ColorSpace CorrelationFilter::colors() const { return color_.picture().space; }
+
+// That of the target, or a free one, with room for what there is to know.
+std::size_t CorrelationFilter::slot_of(std::uint64_t id) {
+  auto slot = std::ranges::find(slots_, id, &Slot::id);
+  if (slot == slots_.end()) slot = std::ranges::find(slots_, 0u, &Slot::id);
+  if (slot == slots_.end()) {
+    // Twice as many: what is there has to be copied.
+    const std::size_t count = std::max<std::size_t>(1, 2 * slots_.size());
+    constexpr auto kBins = static_cast<std::size_t>(kColorBins);
+    filters_ = larger_slots(filters_, count, kFilterSpectrum);
+    histograms_ = larger_slots(histograms_, count, 2 * kBins);
+    likelihoods_ = larger_slots(likelihoods_, count, kBins);
+    scales_.resize(static_cast<int>(count));
+    const auto next = static_cast<std::ptrdiff_t>(slots_.size());
+    slots_.resize(count);
+    slot = slots_.begin() + next;
+  }
+  if (slot->id != id) *slot = {.id = id};
+  return static_cast<std::size_t>(slot - slots_.begin());
+}
+
+void CorrelationFilter::begin(const Frame& frame, const Plane& luma,
+                              std::span<const MotionTarget> /*targets*/) {
+  luma_ = &luma;
+  color_.release();
+  if (!frame.color.empty()) color_.borrow(frame.color);
+  asked_.clear();
+}
+
+// Few targets leave threads without work; then parts that do not depend on each other go to a
+// thread each. They use arrays of their own, but for the frame and the windows, which they read.
+void CorrelationFilter::run_parts(std::size_t targets,
+                                  std::initializer_list<std::function<void()>> parts) {
+  if (queue_->is_host() && static_cast<int>(targets) < queue_->threads()) {
+    queue_->run(static_cast<int>(parts.size()), [&](int i) { parts.begin()[i](); });
+  } else {
+    for (const auto& part : parts) part();
+  }
+}
+
+void CorrelationFilter::place_windows(std::span<const MotionTarget> targets,
+                                      Array<WindowJob>& windows) {
+  std::vector<WindowJob> jobs;
+  for (const MotionTarget& target : targets) jobs.push_back(filter_window(target.box));
+  windows.assign(jobs);
+  work_.windows = &windows;
+}
+
+void CorrelationFilter::look() {
+  sample_windows(*queue_, *luma_, *work_.windows, kFilterSide, work_.samples);
+  hog(*queue_, work_.samples, kFilterCells, work_.hog, work_.features);
+}
+
+void CorrelationFilter::look_at_colors() {
+  if (colors() == ColorSpace::none) {
+    sample_colors(*queue_, *luma_, *work_.windows, kFilterSide, work_.bins);
+  } else {
+    sample_colors(*queue_, color_, *work_.windows, kFilterSide, work_.bins);
+  }
+}
+
+void CorrelationFilter::estimate(std::span<const MotionTarget> targets) {
+  asked_ = usable(targets);
+  // Those whose filters were lost with a device begin again where they were.
+  std::vector<MotionTarget> lost;
+  std::ranges::copy_if(asked_, std::back_inserter(lost),
+                       [this](const MotionTarget& t) { return !slots_[slot_of(t.id)].is_taught; });
+  if (!lost.empty()) learn(lost);
+  if (asked_.empty()) return;
+  place_windows(asked_, work_.asked_windows);
+  run_parts(asked_.size(), {[this] { look(); }, [this] { ask_colors(asked_); }});
+  filter_spectra(*queue_, tables_, work_.features, work_.spectra);
+  std::vector<FilterJob> jobs;
+  for (const MotionTarget& target : asked_) {
+    jobs.push_back(filter_job(static_cast<int>(jobs.size()), static_cast<int>(slot_of(target.id)),
+                              target.box.width, target.box.height, 0));
+  }
+  work_.respond_jobs.assign(jobs);
+  filter_respond(*queue_, tables_, work_.spectra, work_.respond_jobs, filters_, work_.responses);
+  work_.responses.fetch();
+  queue_->flush();
+}
+
+void CorrelationFilter::ask_colors(std::span<const MotionTarget> targets) {
+  look_at_colors();
+  std::vector<ColorResponseJob> jobs;
+  color_answers_.assign(targets.size(), std::nullopt);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const auto slot = slot_of(targets[i].id);
+    if (slots_[slot].colors != colors()) continue;  // other bins
+    const BoundingBox& box = targets[i].box;
+    color_answers_[i] = jobs.size();
+    jobs.push_back(color_response_job(static_cast<int>(i), static_cast<int>(slot),
+                                      samples_in_window(box.width, box),
+                                      samples_in_window(box.height, box), kFilterSide));
+  }
+  work_.color_jobs.assign(jobs);
+  color_response(*queue_, work_.bins, kFilterSide, work_.color_jobs, likelihoods_,
+                 work_.color_responses);
+  if (!jobs.empty()) work_.color_responses.fetch();
+}
+
+// Of a target that was asked for, but for its size.
+Motion CorrelationFilter::moved(std::size_t index) const {
+  std::span<const float> color;
+  if (color_answers_[index]) {
+    color = work_.color_responses.host_read().subspan(*color_answers_[index] * kColorResponses,
+                                                      kColorResponses);
+  }
+  const FilterPeak peak =
+      filter_peak(work_.responses.host_read().subspan(index * kFilterPlane, kFilterPlane), color);
+  BoundingBox box = asked_[index].box;
+  const float cell = filter_window_side(box) / static_cast<float>(kFilterCells);
+  box.x += peak.x * cell;
+  box.y += peak.y * cell;
+  return {box, FilterQuality{.peak = peak.value,
+                             .filter = peak.filter,
+                             .color = peak.color,
+                             .psr = peak.psr,
+                             .apce = peak.apce}};
+}
+
+std::vector<std::optional<Motion>> CorrelationFilter::collect(Queue& /*host*/) {
+  std::vector<std::optional<Motion>> result(asked_.size());
+  if (asked_.empty()) return result;
+  std::vector<ScaleFilter::Look> looks;
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    result[i] = moved(i);
+    looks.push_back({result[i]->box, static_cast<int>(slot_of(asked_[i].id)), 0});
+  }
+  scales_.estimate(*queue_, *luma_, looks);
+  const std::vector<ScaleFilter::Answer> answers = scales_.collect();
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    BoundingBox& box = result[i]->box;
+    box = scaled_box(box, answers[i].factor);
+    result[i]->quality->scale = answers[i].response;
+    const BoundingBox inside = clip_to_frame(box, luma_->width(), luma_->height());
+    if (!box.is_valid() || inside.width < 1 || inside.height < 1) result[i].reset();
+  }
+  return result;
+}
+
+void CorrelationFilter::learn(std::span<const MotionTarget> right) {
+  if (right.empty()) return;
+  const std::vector<MotionTarget> targets = usable(right);
+  for (const MotionTarget& target : targets) slot_of(target.id);  // room for all
+  place_windows(targets, work_.learnt_windows);
+  run_parts(targets.size(), {[&] { learn_filters(targets); }, [&] { learn_scales(targets); },
+                             [&] { learn_colors_of(targets); }});
+  for (const MotionTarget& target : targets) {
+    Slot& slot = slots_[slot_of(target.id)];
+    slot.is_taught = true;
+    slot.colors = colors();
+  }
+  queue_->flush();
+}
+
+void CorrelationFilter::learn_filters(std::span<const MotionTarget> targets) {
+  look();
+  filter_spectra(*queue_, tables_, work_.features, work_.spectra);
+  std::vector<FilterJob> jobs;
+  for (const MotionTarget& target : targets) {
+    const std::size_t slot = slot_of(target.id);
+    jobs.push_back(filter_job(static_cast<int>(jobs.size()), static_cast<int>(slot),
+                              target.box.width, target.box.height,
+                              slots_[slot].is_taught ? config_.temporal : 0));
+  }
+  work_.learn_jobs.assign(jobs);
+  filter_learn(*queue_, tables_, work_.spectra, work_.learn_jobs, work_.scratch, filters_);
+}
+
+void CorrelationFilter::learn_colors_of(std::span<const MotionTarget> targets) {
+  look_at_colors();
+  std::vector<ColorLearnJob> jobs;
+  for (const MotionTarget& target : targets) {
+    const std::size_t slot = slot_of(target.id);
+    const bool is_new = !slots_[slot].is_taught || slots_[slot].colors != colors();
+    jobs.push_back(color_learn_job(static_cast<int>(jobs.size()), static_cast<int>(slot),
+                                   target.box, is_new ? 1 : config_.color_rate));
+  }
+  work_.color_learn_jobs.assign(jobs);
+  learn_colors(*queue_, work_.bins, kFilterSide, work_.color_learn_jobs, histograms_, likelihoods_);
+}
+
+void CorrelationFilter::learn_scales(std::span<const MotionTarget> targets) {
+  std::vector<ScaleFilter::Look> looks;
+  for (const MotionTarget& target : targets) {
+    const std::size_t slot = slot_of(target.id);
+    looks.push_back(
+        {target.box, static_cast<int>(slot), slots_[slot].is_taught ? config_.scale_rate : 1});
+  }
+  scales_.learn(*queue_, *luma_, looks);
+}
+
+void CorrelationFilter::start(const MotionTarget& target) {
+  remove(target.id);
+  learn({&target, 1});
+}
+
+void CorrelationFilter::remove(std::uint64_t id) {
+  const auto slot = std::ranges::find(slots_, id, &Slot::id);
+  if (slot != slots_.end()) *slot = {};
+}
+
+void CorrelationFilter::end() {
+  luma_ = nullptr;
+  asked_.clear();
+  color_.release();  // keeps buffers for the next frame
+}
+
+void CorrelationFilter::place(std::shared_ptr<Queue> queue, bool /*follows_on*/) {
+  abandon();
+  try {
+    leave_devices();
+  } catch (const Error& error) {
+    log(LogLevel::warning, std::string("correlation filters begin anew: ") + error.what());
+    forget();
+  }
+  queue_ = std::move(queue);
+}
+
+// All that is kept, after one wait.
+void CorrelationFilter::leave_devices() {
+  cltrack::leave_devices(tables_.twiddles);
+  cltrack::leave_devices(tables_.weights);
+  cltrack::leave_devices(tables_.label);
+  filters_.fetch();
+  histograms_.fetch();
+  likelihoods_.fetch();
+  scales_.fetch();
+  queue_->finish();
+  cltrack::leave_devices(filters_);
+  cltrack::leave_devices(histograms_);
+  cltrack::leave_devices(likelihoods_);
+  scales_.leave_devices();
+}
+
+void CorrelationFilter::forget() noexcept {
+  slots_.clear();
+  filters_ = {};
+  histograms_ = {};
+  likelihoods_ = {};
+  scales_ = {};
+}
+
+void CorrelationFilter::abandon() noexcept {
+  luma_ = nullptr;
+  asked_.clear();
+  color_ = {};
+  work_ = {};
+  scales_.release();
+}
+
+}  // namespace cltrack

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A correlation filter as motion estimator: STRCF on histograms of gradients (ops/filter/
+// filter_learn.h), joined by colour histograms as in Staple (learn_colors.h) and a scale filter as
+// in DSST (scale_filter.h). Learns what boxes look like that it is told to be right, all targets in
+// one call.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "motion/motion_estimator.h"
+#include "motion/scale_filter.h"
+#include "ops/color/color_planes.h"
+#include "ops/filter/color_response.h"
+#include "ops/filter/filter_learn.h"
+#include "ops/filter/hog.h"
+#include "ops/filter/learn_colors.h"
+
+namespace cltrack {
+
+struct CorrelationFilterConfig {
+  float temporal = 15;        // how much the filter before counts, mu of filter_learn()
+  float color_rate = 0.04f;   // at which the colour histograms follow
+  float scale_rate = 0.025f;  // and the scale filter
+};
+
+// Those that it launches, to be built before the first frame. Not for the host.
+std::vector<ProgramName> correlation_filter_programs(const Device& device);
+
+class CorrelationFilter final : public MotionEstimator {
+ public:
+  CorrelationFilter(const CorrelationFilterConfig& config, std::shared_ptr<Queue> queue);
+
+  void begin(const Frame& frame, const Plane& luma, std::span<const MotionTarget> targets) override;
+  void estimate(std::span<const MotionTarget> targets) override;
+  std::vector<std::optional<Motion>> collect(Queue& host) override;
+  void learn(std::span<const MotionTarget> targets) override;
+  void end() override;
+  void start(const MotionTarget& target) override;
+  void remove(std::uint64_t id) override;
+  void place(std::shared_ptr<Queue> queue, bool follows_on) override;
+  void abandon() noexcept override;
+  void reset() noexcept override { abandon(), forget(); }
+
+ private:
+  struct Slot {
+    std::uint64_t id = 0;                  // 0: free
+    bool is_taught = false;                // there is a filter
+    ColorSpace colors = ColorSpace::none;  // that the histograms are of
+  };
+  struct Work {  // on windows around boxes; nothing that the next frame needs
+    // Those of learn() are still being read when the next frame asks: assigning does not wait.
+    Array<WindowJob> asked_windows, learnt_windows;
+    Array<WindowJob>* windows = nullptr;  // one of them
+    Array<std::uint16_t> samples;
+    HogScratch hog;
+    Array<float> features, spectra;
+    Array<std::uint16_t> bins;
+    Array<FilterJob> respond_jobs, learn_jobs;
+    Array<ColorResponseJob> color_jobs;
+    Array<ColorLearnJob> color_learn_jobs;
+    Array<float> responses, color_responses;
+    FilterScratch scratch;
+  };
+
+  std::size_t slot_of(std::uint64_t id);
+  ColorSpace colors() const;
+  void run_parts(std::size_t targets, std::initializer_list<std::function<void()>> parts);
+  void place_windows(std::span<const MotionTarget> targets, Array<WindowJob>& windows);
+  // At these windows: features, and bins of colours.
+  void look();
+  void look_at_colors();
+  void learn_filters(std::span<const MotionTarget> targets);
+  void learn_colors_of(std::span<const MotionTarget> targets);
+  void learn_scales(std::span<const MotionTarget> targets);
+  void ask_colors(std::span<const MotionTarget> targets);
+  Motion moved(std::size_t index) const;
+  void leave_devices();
+  void forget() noexcept;
+
+  CorrelationFilterConfig config_;
+  std::shared_ptr<Queue> queue_;
+  FilterTables tables_;
+  std::vector<Slot> slots_;
+
+  const Plane* luma_ = nullptr;  // of the frame that has begun
+  ColorPlanes color_;            // its colours, if it has some
+  Work work_;
+
+  // What was asked on this frame.
+  std::vector<MotionTarget> asked_;
+  std::vector<std::optional<std::size_t>> color_answers_;  // by target
+
+  // What is known of each slot.
+  Array<float> filters_, histograms_;
+  Array<std::uint16_t> likelihoods_;
+  ScaleFilter scales_;
+};
+
+}  // namespace cltrack

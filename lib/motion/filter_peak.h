@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What the responses of a correlation filter and of a colour histogram say: where the target went,
+// and how sure that is.
+#pragma once
+
+#include <span>
+
+namespace cltrack {
+
+struct FilterPeak {
+  float x = 0;  // how far it moved, cells: -16 to 16
+  float y = 0;
+  float value = 0;   // of filter and colours together
+  float filter = 0;  // of the filter alone, there
+  float color = 0;   // of the colours alone, there
+  // Peak to sidelobe ratio (Bolme, Beveridge, Draper, Lui, "Visual Object Tracking using Adaptive
+  // Correlation Filters", CVPR 2010): how many standard deviations the filter's own peak is above
+  // the mean of all cells but the 7 x 7 around it.
+  float psr = 0;
+  // Average peak to correlation energy (Wang, Liu, Huang, "Large Margin Object Tracking with
+  // Circulant Feature Maps", CVPR 2017): the square of the range of the responses over the mean
+  // square of what they are above the least one.
+  float apce = 0;
+};
+
+// The share of the colours in the sum (Staple, section 3.4).
+inline constexpr float kColorShare = 0.3f;
+
+// Both as filter_respond() and color_response() lay them out. `color` may be empty: the filter
+// counts alone. Of equal responses the first one is the peak.
+FilterPeak filter_peak(std::span<const float> filter, std::span<const float> color);
+
+// The maximum of the parabola through three equidistant values, relative to the middle one, which
+// is not the least; within -0.5 to 0.5.
+float parabola_peak(float before, float middle, float after);
+
+}  // namespace cltrack

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "motion/scale_filter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "motion/filter_peak.h"
+#include "motion/slot_arrays.h"
+#include "ops/filter/resample_windows.h"
+#include "ops/filter/sample_windows.h"
+#include "ops/filter/scale_respond.h"
+
+namespace cltrack {
+namespace {
+
+// A target is read once, as it is at the largest scale; all scales are read out of that. More than
+// two samples of it for each of a window's at the target's own scale.
+constexpr int kPatchSide = 80;
+constexpr int kWindowSide = kScaleCells * kCellSide;
+
+float scale_of(int index) {
+  return static_cast<float>(std::pow(kScaleRatio, index - kUnchangedScale));
+}
+
+BoundingBox around(const BoundingBox& box, float scale) {
+  const float width = scale * box.width, height = scale * box.height;
+  return {box.center_x() - width / 2, box.center_y() - height / 2, width, height};
+}
+
+ScaleFilter::Answer answer_of(std::span<const float> responses) {
+  const auto at = [&](int i) { return responses[static_cast<std::size_t>(i)]; };
+  auto best = static_cast<int>(std::ranges::max_element(responses) - responses.begin());
+  if (at(kUnchangedScale) == at(best)) best = kUnchangedScale;  // nothing says otherwise
+  const bool inner = best > 0 && best < kScales - 1;
+  const float offset = inner ? parabola_peak(at(best - 1), at(best), at(best + 1)) : 0;
+  const float power = static_cast<float>(best - kUnchangedScale) + offset;
+  return {std::pow(static_cast<float>(kScaleRatio), power), at(best)};
+}
+
+}  // namespace
+
+void ScaleFilter::resize(int slots) {
+  const auto count = static_cast<std::size_t>(slots);
+  auto numerators = larger_slots(numerators_, count, kScaleSpectrum);
+  denominators_ = larger_slots(denominators_, count, kScaleBins);
+  numerators_ = std::move(numerators);
+}
+
+// Leaves the spectra of all looks.
+void ScaleFilter::look(Queue& queue, const Plane& luma, std::span<const Look> looks,
+                       Places& places) {
+  std::vector<WindowJob> patches, windows;
+  const float widest = scale_of(kScales - 1);
+  for (const Look& one : looks) {
+    const auto index = static_cast<int>(patches.size());
+    patches.push_back(window_job(around(one.box, widest), kPatchSide));
+    for (int s = 0; s < kScales; ++s) {
+      const float side = static_cast<float>(kPatchSide) * scale_of(s) / widest;
+      const float begin = 0.5f * (static_cast<float>(kPatchSide) - side);
+      windows.push_back(resample_job({begin, begin, side, side}, kWindowSide, index));
+    }
+  }
+  places.patches.assign(patches);
+  places.windows.assign(windows);
+  sample_windows(queue, luma, places.patches, kPatchSide, work_.patches);
+  resample_windows(queue, work_.patches, kPatchSide, places.windows, kWindowSide, work_.windows);
+  hog(queue, work_.windows, kScaleCells, work_.hog, work_.features);
+  scale_spectra(queue, work_.features, work_.spectra);
+}
+
+void ScaleFilter::estimate(Queue& queue, const Plane& luma, std::span<const Look> looks) {
+  look(queue, luma, looks, work_.asked);
+  std::vector<ScaleRespondJob> jobs;
+  for (const Look& one : looks) jobs.push_back({static_cast<int>(jobs.size()), one.slot});
+  work_.respond_jobs.assign(jobs);
+  scale_respond(queue, work_.spectra, work_.respond_jobs, numerators_, denominators_,
+                work_.responses);
+  work_.responses.fetch();
+  queue.flush();
+}
+
+std::vector<ScaleFilter::Answer> ScaleFilter::collect() {
+  std::vector<Answer> answers;
+  const std::span<const float> all = work_.responses.host_read();
+  for (std::size_t i = 0; i < all.size(); i += kScales) {
+    answers.push_back(answer_of(all.subspan(i, kScales)));
+  }
+  return answers;
+}
+
+void ScaleFilter::learn(Queue& queue, const Plane& luma, std::span<const Look> looks) {
+  look(queue, luma, looks, work_.learnt);
+  std::vector<ScaleLearnJob> jobs;
+  for (const Look& one : looks) jobs.push_back({static_cast<int>(jobs.size()), one.slot, one.rate});
+  work_.learn_jobs.assign(jobs);
+  scale_learn(queue, work_.spectra, work_.learn_jobs, numerators_, denominators_);
+}
+
+void ScaleFilter::fetch() const {
+  numerators_.fetch();
+  denominators_.fetch();
+}
+
+void ScaleFilter::leave_devices() {
+  release();
+  cltrack::leave_devices(numerators_);
+  cltrack::leave_devices(denominators_);
+}
+
+void ScaleFilter::release() noexcept { work_ = {}; }
+
+}  // namespace cltrack

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How much larger or smaller targets have become: the scale filter of ops/filter/scale_*.h on
+// windows around their boxes. Batched over targets.
+//
+// Threading: one thread at a time, the one that uses the queue.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cltrack/bounding_box.h"
+#include "compute/plane.h"
+#include "compute/queue.h"
+#include "ops/filter/hog.h"
+#include "ops/filter/scale_learn.h"
+
+namespace cltrack {
+
+class ScaleFilter {
+ public:
+  // A target that is looked at: its box, and the slot that its filter has.
+  struct Look {
+    BoundingBox box;
+    int slot = 0;
+    float rate = 0;  // of learn(): 1 begins anew
+  };
+
+  // What a scale's answer is.
+  struct Answer {
+    float factor = 1;  // of both sides; 1 if all scales respond alike
+    float response = 0;
+  };
+
+  // Room for `slots` filters; those that are there stay. Waits for them. Throws Error; then all is
+  // as it was.
+  void resize(int slots);
+
+  // Queues the question. Does not wait.
+  void estimate(Queue& queue, const Plane& luma, std::span<const Look> looks);
+  // Waits. In the order of estimate().
+  std::vector<Answer> collect();
+
+  // Queues what there is to learn, no two looks of one slot. Does not wait.
+  void learn(Queue& queue, const Plane& luma, std::span<const Look> looks);
+
+  // Starts the download of the filters: leave_devices() need not wait after Queue::finish().
+  void fetch() const;
+  // Keeps the filters on the host, and nothing that a queue has used. Throws Error.
+  void leave_devices();
+  // Lets go of all but the filters.
+  void release() noexcept;
+
+ private:
+  struct Places {
+    Array<WindowJob> patches, windows;
+  };
+  struct Work {
+    // Those of learn() are still being read when the next frame asks: assigning does not wait.
+    Places asked, learnt;
+    Array<std::uint16_t> patches, windows;
+    HogScratch hog;
+    Array<float> features, spectra, responses;
+    Array<ScaleLearnJob> learn_jobs;
+    Array<ScaleRespondJob> respond_jobs;
+  };
+  void look(Queue& queue, const Plane& luma, std::span<const Look> looks, Places& places);
+
+  Work work_;
+  Array<float> numerators_, denominators_;
+};
+
+}  // namespace cltrack

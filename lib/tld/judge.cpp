@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/judge.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace cltrack {
+namespace {
+
+constexpr std::size_t kMostPlaces = 3;  // that are looked at
+constexpr float kElsewhere = 0.5f;      // overlap with here, under which a place is another
+constexpr float kFarAway = 0.3f;        // and for one that motion may have drifted from
+
+bool overlaps(const std::optional<Hypothesis>& here, const BoundingBox& box, float least) {
+  return here && overlap(here->box, box) > least;
+}
+
+}  // namespace
+
+std::vector<BoundingBox> Judge::weigh(const std::optional<Hypothesis>& here,
+                                      std::span<const ScoredBox> clusters) {
+  here_ = here;
+  challenger_.reset();
+  std::vector<ScoredBox> best(clusters.begin(), clusters.end());
+  std::ranges::stable_sort(best, std::greater(), &ScoredBox::confidence);
+  const bool is_sure = here && here->presence >= config_.sure_presence;
+  if (is_sure && here->support == 0 && !best.empty() &&
+      best[0].confidence > here->conservative + config_.drift_margin &&
+      !overlaps(here, best[0].box, kFarAway)) {
+    challenger_ = best[0].box;
+  }
+  std::vector<BoundingBox> places;
+  if (is_sure) return places;
+  for (const ScoredBox& cluster : best) {
+    if (overlaps(here, cluster.box, kElsewhere)) continue;
+    places.push_back(cluster.box);
+    if (places.size() == kMostPlaces) break;
+  }
+  return places;
+}
+
+Verdict Judge::decide(const std::optional<BoundingBox>& before,
+                      std::span<const Hypothesis> verified) {
+  challenges_ = challenger_ ? challenges_ + 1 : std::max(0, challenges_ - 1);
+  if (challenger_ && challenges_ >= config_.drift_frames) {
+    challenges_ = 0;
+    return {.estimate = Estimate{*challenger_, config_.sure_presence, false},
+            .has_jumped = true,
+            .begins_anew = true};
+  }
+  const float here = here_ ? here_->presence : 0;
+  const auto best = std::ranges::max_element(verified, std::less(), &Hypothesis::presence);
+  if (best != verified.end() && best->presence >= config_.jump_presence &&
+      best->presence >= here + config_.jump_gain) {
+    challenges_ = 0;
+    return {.estimate = Estimate{best->box, best->presence, false}, .has_jumped = true};
+  }
+  if (here_ && here >= config_.hold_presence) {
+    return {.estimate = Estimate{here_->box, here, here >= config_.tracking_presence}};
+  }
+  if (before) return {.estimate = Estimate{*before, here, false}};
+  return {};
+}
+
+}  // namespace cltrack

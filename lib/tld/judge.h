@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Decides where a target is when its motion estimator says how sure it is: between where the
+// estimator leads and where the detector found something.
+//
+// On each frame: weigh(), which names places that the estimator shall look at as well, then
+// decide().
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cltrack/bounding_box.h"
+#include "cltrack/tld_config.h"
+#include "tld/cluster.h"
+#include "tld/integrator.h"
+
+namespace cltrack {
+
+// A place where the target may be.
+struct Hypothesis {
+  BoundingBox box;
+  float presence = 0;  // probability, see presence.h
+  float conservative = 0;
+  int support = 0;  // see Evidence
+  int unsupported = 0;
+};
+
+struct Verdict {
+  std::optional<Estimate> estimate;  // its confidence is the probability
+  bool has_jumped = false;           // away from where motion led
+  bool begins_anew = false;          // what motion has learnt is of something else
+};
+
+class Judge {
+ public:
+  explicit Judge(const TldConfig& config) : config_(config) {}
+
+  // May be called again for a frame. `here`: where motion leads, if anywhere. `clusters`:
+  // detections that the nearest neighbours accepted. While motion is not sure, returns the best of
+  // them that are elsewhere.
+  std::vector<BoundingBox> weigh(const std::optional<Hypothesis>& here,
+                                 std::span<const ScoredBox> clusters);
+
+  // `before`: where the target was. `verified`: what motion says of the places that weigh() named.
+  // A place is believed if it is much more probable than `here`; or, if motion is sure but nothing
+  // else speaks for it, after some frames on which the detector is sure of another place: then
+  // motion has drifted off. While nothing is probable, the target stays where it was.
+  Verdict decide(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
+
+  // The target was put somewhere.
+  void reset() { challenges_ = 0; }
+
+ private:
+  TldConfig config_;
+  std::optional<Hypothesis> here_;
+  std::optional<BoundingBox> challenger_;
+  int challenges_ = 0;  // frames on which there was one, less those on which there was none
+};
+
+}  // namespace cltrack

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "motion/filter_peak.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace cltrack {
+namespace {
+
+constexpr int kSide = 32;
+constexpr double kCells = kSide * kSide;
+
+// Responses by where the target went, which is modulo 32.
+class Responses {
+ public:
+  explicit Responses(float value = 0) : values_(kSide * kSide, value) {}
+  float& at(int x, int y) {
+    return values_[static_cast<std::size_t>((x + kSide) % kSide * kSide + (y + kSide) % kSide)];
+  }
+  operator std::span<const float>() const { return values_; }  // NOLINT
+
+ private:
+  std::vector<float> values_;
+};
+
+bool all_finite(const FilterPeak& peak) {
+  const std::array<float, 7> numbers = {peak.x,     peak.y,   peak.value, peak.filter,
+                                        peak.color, peak.psr, peak.apce};
+  return std::ranges::all_of(numbers, [](float value) { return std::isfinite(value); });
+}
+
+TEST(ParabolaPeak, IsTheMaximumThroughThreeValues) {
+  EXPECT_EQ(parabola_peak(1, 2, 1), 0);
+  EXPECT_EQ(parabola_peak(0, 2, 1), 1.0f / 6);  // 2 + x / 2 - 3 x^2 / 2
+  EXPECT_EQ(parabola_peak(1, 2, 0), -1.0f / 6);
+  EXPECT_EQ(parabola_peak(0, 2, 2), 0.5f);
+  EXPECT_EQ(parabola_peak(2, 2, 0), -0.5f);
+}
+
+TEST(ParabolaPeak, StaysInTheMiddleOfALine) {
+  EXPECT_EQ(parabola_peak(0, 0, 0), 0);
+  EXPECT_EQ(parabola_peak(1, 2, 3), 0);
+  EXPECT_EQ(parabola_peak(3, 2, 3), 0) << "a minimum";
+}
+
+TEST(FilterPeak, LiesBetweenCells) {
+  Responses filter;
+  filter.at(5, 7) = 2;
+  filter.at(6, 7) = 1;
+  filter.at(5, 6) = 1;
+  const FilterPeak peak = filter_peak(filter, {});
+  EXPECT_FLOAT_EQ(peak.x, 5 + 1.0f / 6);
+  EXPECT_FLOAT_EQ(peak.y, 7 - 1.0f / 6);
+  EXPECT_EQ(peak.value, 2);
+  EXPECT_EQ(peak.filter, 2);
+  EXPECT_EQ(peak.color, 0);
+}
+
+TEST(FilterPeak, WrapsAround) {
+  const struct { int x, y; } kPlaces[] = {{0, 0}, {-1, 15}, {15, -16}, {-16, -16}};
+  for (const auto& [x, y] : kPlaces) {
+    Responses filter;
+    filter.at(x, y) = 2;
+    filter.at(x + 1, y) = 1;  // of the last column the first one
+    filter.at(x, y - 1) = 1;
+    const FilterPeak peak = filter_peak(filter, {});
+    EXPECT_FLOAT_EQ(peak.x, static_cast<float>(x) + 1.0f / 6) << x << ", " << y;
+    EXPECT_FLOAT_EQ(peak.y, static_cast<float>(y) - 1.0f / 6) << x << ", " << y;
+  }
+}
+
+TEST(FilterPeak, ColorsHaveTheirShare) {
+  Responses filter, color(0.5f);
+  filter.at(3, 4) = 0.75f;
+  filter.at(-2, 1) = 0.5f;
+  color.at(-2, 1) = 1;
+  color.at(3, 4) = 0.25f;
+  const FilterPeak alone = filter_peak(filter, {});
+  EXPECT_EQ(alone.x, 3);
+  EXPECT_EQ(alone.y, 4);
+  const FilterPeak both = filter_peak(filter, color);
+  EXPECT_EQ(both.x, -2);
+  EXPECT_EQ(both.y, 1);
+  EXPECT_FLOAT_EQ(both.value, 0.7f * 0.5f + 0.3f);
+  EXPECT_EQ(both.filter, 0.5f);
+  EXPECT_EQ(both.color, 1);
+  EXPECT_EQ(both.psr, alone.psr) << "of the filter's own peak";
+  EXPECT_EQ(both.apce, alone.apce);
+}
+
+TEST(FilterPeak, OfEqualOnesIsTheFirst) {
+  Responses filter;
+  filter.at(-3, 0) = filter.at(2, 9) = filter.at(2, -9) = 1;
+  const FilterPeak peak = filter_peak(filter, {});
+  EXPECT_EQ(peak.x, 2);
+  EXPECT_EQ(peak.y, 9);
+}
+
+// All but 7 x 7 cells: half of them 0, half of them 0.5.
+TEST(FilterPeak, PsrIsInDeviationsOfTheSidelobes) {
+  for (const auto& [left, top] : {std::pair{10, 20}, std::pair{-1, 0}}) {
+    Responses filter;
+    int sidelobes = 0;
+    for (int x = 0; x < kSide; ++x) {
+      for (int y = 0; y < kSide; ++y) {
+        const bool near = x < 7 && y < 7;
+        filter.at(left + x, top + y) = near ? 0.75f : sidelobes++ % 2 == 0 ? 0.0f : 0.5f;
+      }
+    }
+    filter.at(left + 3, top + 3) = 2;
+    ASSERT_EQ(sidelobes, 32 * 32 - 7 * 7);
+    const double mean = 0.5 * 487 / 975;
+    const double deviation = std::sqrt(0.25 * 487 / 975 - mean * mean);
+    const FilterPeak peak = filter_peak(filter, {});
+    EXPECT_NEAR(peak.psr, (2 - mean) / deviation, 1e-3) << left;
+    EXPECT_NEAR(peak.psr, 7, 0.01);
+  }
+}
+
+TEST(FilterPeak, ApceIsTheRangeOverTheEnergy) {
+  Responses filter(-0.25f);
+  filter.at(0, 0) = 1.75f;
+  filter.at(9, 9) = 0.75f;
+  const FilterPeak peak = filter_peak(filter, {});
+  EXPECT_NEAR(peak.apce, 4 / ((4 + 1) / kCells), 1e-2);
+}
+
+TEST(FilterPeak, ASingleCellIsAsSureAsCanBe) {
+  Responses filter;
+  filter.at(1, 1) = 1;
+  const FilterPeak peak = filter_peak(filter, {});
+  EXPECT_TRUE(all_finite(peak));
+  EXPECT_FLOAT_EQ(peak.apce, static_cast<float>(kCells));
+  EXPECT_GT(peak.psr, 1000) << "nothing beside the peak";
+}
+
+TEST(FilterPeak, FlatResponsesSayNothing) {
+  for (const float value : {0.0f, 0.5f, -0.5f, 1e-30f, 1e6f}) {
+    const Responses flat(value);
+    for (const FilterPeak& peak : {filter_peak(flat, {}), filter_peak(flat, flat)}) {
+      EXPECT_TRUE(all_finite(peak)) << value;
+      EXPECT_EQ(peak.x, 0) << value;
+      EXPECT_EQ(peak.y, 0) << value;
+      EXPECT_FLOAT_EQ(peak.value, value);
+      EXPECT_NEAR(peak.psr, 0, 1e-3) << value;
+      EXPECT_EQ(peak.apce, 0) << value;
+    }
+  }
+}
+
+// The colours alone say where it went.
+TEST(FilterPeak, AFlatFilterLeavesItToTheColors) {
+  Responses color;
+  color.at(-4, 6) = 0.5f;
+  const FilterPeak peak = filter_peak(Responses(), color);
+  EXPECT_TRUE(all_finite(peak));
+  EXPECT_EQ(peak.x, -4);
+  EXPECT_EQ(peak.y, 6);
+  EXPECT_FLOAT_EQ(peak.value, 0.15f);
+  EXPECT_EQ(peak.psr, 0);
+}
+
+}  // namespace
+}  // namespace cltrack

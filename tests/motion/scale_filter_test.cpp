@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "motion/scale_filter.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "support/devices.h"
+#include "support/test_image.h"
+
+namespace cltrack {
+namespace {
+
+using test::PaddedImage;
+
+constexpr int kWidth = 200, kHeight = 160;
+
+// A texture, scaled about (100, 80).
+PaddedImage picture(float scale, std::uint64_t seed = 5) {
+  const test::Texture texture(seed);
+  return PaddedImage(kWidth, kHeight, 3).fill([&](int x, int y) {
+    return std::lround(texture.at((static_cast<float>(x) + 0.5f - 100) / scale,
+                                  (static_cast<float>(y) + 0.5f - 80) / scale));
+  });
+}
+
+BoundingBox around_middle(float width, float height) {
+  return {100 - width / 2, 80 - height / 2, width, height};
+}
+
+class ScaleFilterTest : public test::DeviceTest {
+ protected:
+  using Answers = std::vector<ScaleFilter::Answer>;
+
+  void learn(ScaleFilter& filter, const PaddedImage& image,
+             const std::vector<ScaleFilter::Look>& looks) {
+    Plane luma;
+    luma.borrow(image.view());
+    filter.learn(*queue_, luma, looks);
+    luma.release();
+  }
+
+  Answers ask(ScaleFilter& filter, const PaddedImage& image,
+              const std::vector<ScaleFilter::Look>& looks) {
+    Plane luma;
+    luma.borrow(image.view());
+    filter.estimate(*queue_, luma, looks);
+    const Answers answers = filter.collect();
+    luma.release();
+    return answers;
+  }
+};
+
+void expect_equal(const ScaleFilter::Answer& a, const ScaleFilter::Answer& b) {
+  EXPECT_EQ(a.factor, b.factor);
+  EXPECT_EQ(a.response, b.response);
+}
+
+TEST_P(ScaleFilterTest, TellsHowMuchLargerATargetIs) {
+  ScaleFilter filter;
+  filter.resize(1);
+  const std::vector<ScaleFilter::Look> looks = {{around_middle(60, 48), 0, 1}};
+  learn(filter, picture(1), looks);
+  EXPECT_NEAR(ask(filter, picture(1), looks)[0].factor, 1, 1e-3);
+  for (const float scale : {0.85f, 0.94f, 1.02f, 1.07f, 1.2f}) {
+    EXPECT_NEAR(ask(filter, picture(scale), looks)[0].factor, scale, 0.02) << scale;
+  }
+}
+
+TEST_P(ScaleFilterTest, IsLessSureOfSomethingElse) {
+  ScaleFilter filter;
+  filter.resize(1);
+  const std::vector<ScaleFilter::Look> looks = {{around_middle(60, 48), 0, 1}};
+  learn(filter, picture(1), looks);
+  const float known = ask(filter, picture(1), looks)[0].response;
+  EXPECT_GT(known, 0.8f);
+  EXPECT_LT(ask(filter, picture(1, 99), looks)[0].response, known / 2);
+}
+
+// What says nothing about the size leaves it as it is.
+TEST_P(ScaleFilterTest, LeavesTheSizeWhereNothingIsToBeSeen) {
+  ScaleFilter filter;
+  filter.resize(2);
+  const std::vector<ScaleFilter::Look> taught = {{around_middle(60, 48), 0, 1}};
+  learn(filter, picture(1), taught);
+  // Grey cells are the one feature of a flat picture: 127.5 would be 0.
+  for (const int grey : {0, 127, 128, 255}) {
+    const auto flat = PaddedImage(kWidth, kHeight).fill([&](int, int) { return grey; });
+    const auto answers = ask(filter, flat, {{around_middle(60, 48), 1, 0}});
+    EXPECT_EQ(answers[0].factor, 1) << "an empty filter, " << grey;
+    EXPECT_EQ(answers[0].response, 0);
+  }
+}
+
+TEST_P(ScaleFilterTest, FollowsAtItsRate) {
+  ScaleFilter slow, fast, fixed;
+  const BoundingBox box = around_middle(60, 48);
+  for (ScaleFilter* filter : {&slow, &fast, &fixed}) {
+    filter->resize(1);
+    learn(*filter, picture(1), {{box, 0, 1}});
+  }
+  learn(slow, picture(1, 99), {{box, 0, 0.1f}});
+  learn(fast, picture(1, 99), {{box, 0, 0.6f}});
+  learn(fixed, picture(1, 99), {{box, 0, 1}});
+  const auto response = [&](ScaleFilter& filter) {
+    return ask(filter, picture(1, 99), {{box, 0, 0}})[0].response;
+  };
+  EXPECT_LT(response(slow), response(fast));
+  EXPECT_LT(response(fast), response(fixed));
+}
+
+TEST_P(ScaleFilterTest, BeginsASlotAnew) {
+  ScaleFilter used, fresh;
+  used.resize(1);
+  fresh.resize(1);
+  const BoundingBox box = around_middle(60, 48);
+  learn(used, picture(1, 99), {{box, 0, 1}});
+  learn(used, picture(1), {{box, 0, 1}});
+  learn(fresh, picture(1), {{box, 0, 1}});
+  expect_equal(ask(used, picture(1.05f), {{box, 0, 0}})[0],
+               ask(fresh, picture(1.05f), {{box, 0, 0}})[0]);
+}
+
+// Any slots, in any order, also one target twice; sizes of their own, and beyond the picture.
+TEST_P(ScaleFilterTest, SeveralTargetsAreAnsweredAsEachAlone) {
+  const std::vector<BoundingBox> boxes = {around_middle(60, 48),
+                                          around_middle(8, 8),
+                                          {-20, -10, 60, 50},
+                                          {180, 150, 40, 30},
+                                          around_middle(16, 120)};
+  std::vector<ScaleFilter::Look> looks;
+  for (const int slot : {3, 0, 4, 1, 5}) looks.push_back({boxes[looks.size()], slot, 1});
+  ScaleFilter together;
+  together.resize(6);
+  learn(together, picture(1), looks);
+  std::vector<ScaleFilter::Look> twice = looks;
+  twice.push_back({around_middle(66, 50), 3, 0});
+  const auto answers = ask(together, picture(1.04f), twice);
+  ASSERT_EQ(answers.size(), twice.size());
+  for (std::size_t i = 0; i < twice.size(); ++i) {
+    ScaleFilter alone;
+    alone.resize(1);
+    const ScaleFilter::Look& taught = looks[i % looks.size()];
+    learn(alone, picture(1), {{taught.box, 0, 1}});
+    expect_equal(answers[i], ask(alone, picture(1.04f), {{twice[i].box, 0, 0}})[0]);
+  }
+}
+
+TEST_P(ScaleFilterTest, GrowsAndKeepsWhatWasLearnt) {
+  ScaleFilter filter;
+  filter.resize(1);
+  const BoundingBox box = around_middle(60, 48);
+  learn(filter, picture(1), {{box, 0, 1}});
+  const auto before = ask(filter, picture(1.05f), {{box, 0, 0}});
+  filter.resize(9);
+  learn(filter, picture(1, 99), {{box, 8, 1}});
+  filter.resize(3);  // it has them
+  expect_equal(ask(filter, picture(1.05f), {{box, 0, 0}})[0], before[0]);
+  EXPECT_EQ(ask(filter, picture(1.05f), {{box, 4, 0}})[0].response, 0) << "nothing was learnt";
+}
+
+TEST_P(ScaleFilterTest, GivesTheHostsBits) {
+  const auto host = Device::host()->make_queue();
+  ScaleFilter here, there;
+  const std::vector<ScaleFilter::Look> looks = {{around_middle(60, 48), 1, 1},
+                                                {around_middle(37.5f, 91.25f), 0, 1}};
+  here.resize(2);
+  there.resize(2);
+  for (const float scale : {1.0f, 1.03f, 1.05f, 0.97f}) {
+    const PaddedImage image = picture(scale);
+    Plane luma;
+    luma.borrow(image.view());
+    std::vector<ScaleFilter::Look> following = looks;
+    for (ScaleFilter::Look& look : following) look.rate = scale == 1 ? 1 : 0.025f;
+    here.estimate(*host, luma, looks);
+    const auto expected = here.collect();
+    here.learn(*host, luma, following);
+    luma.release();
+    const auto answers = ask(there, image, looks);
+    learn(there, image, following);
+    for (std::size_t i = 0; i < looks.size(); ++i) expect_equal(answers[i], expected[i]);
+  }
+}
+
+TEST_P(ScaleFilterTest, KeepsFiltersWhenItLeavesAQueue) {
+  ScaleFilter filter;
+  filter.resize(1);
+  const std::vector<ScaleFilter::Look> looks = {{around_middle(60, 48), 0, 1}};
+  learn(filter, picture(1), looks);
+  const auto before = ask(filter, picture(1.05f), looks);
+  filter.fetch();
+  queue_->finish();
+  filter.leave_devices();
+  queue_ = Device::host()->make_queue();
+  expect_equal(ask(filter, picture(1.05f), looks)[0], before[0]);
+  filter.release();
+  expect_equal(ask(filter, picture(1.05f), looks)[0], before[0]);
+}
+
+CLTRACK_ON_EVERY_DEVICE(ScaleFilterTest);
+
+}  // namespace
+}  // namespace cltrack

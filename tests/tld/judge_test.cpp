@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/judge.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace cltrack {
+namespace {
+
+constexpr BoundingBox kHere = {100, 100, 40, 40};
+constexpr BoundingBox kThere = {200, 20, 40, 40};
+
+class JudgeTest : public testing::Test {
+ protected:
+  static Hypothesis at(const BoundingBox& box, float presence, float conservative = 0,
+                       int support = 0) {
+    return {.box = box, .presence = presence, .conservative = conservative, .support = support};
+  }
+  // A frame on which the detector found kThere.
+  Verdict frame(const Hypothesis& here, float there, std::vector<Hypothesis> verified = {}) {
+    const ScoredBox cluster = {kThere, there};
+    places_ = judge_.weigh(here, {&cluster, 1});
+    return judge_.decide(kHere, verified);
+  }
+
+  TldConfig config_;
+  Judge judge_{config_};
+  std::vector<BoundingBox> places_;
+};
+
+TEST_F(JudgeTest, FollowsMotionThatIsSure) {
+  const Verdict verdict = frame(at(kHere, 0.9f, 0.6f, 10), 0.9f);
+  EXPECT_TRUE(places_.empty());
+  EXPECT_EQ(verdict.estimate->box, kHere);
+  EXPECT_TRUE(verdict.estimate->valid);
+  EXPECT_FALSE(verdict.has_jumped);
+}
+
+TEST_F(JudgeTest, LooksElsewhereWhenMotionIsNotSure) {
+  const Verdict doubtful = frame(at(kHere, 0.3f), 0.9f, {at(kThere, 0.79f)});
+  EXPECT_EQ(places_, std::vector{kThere});
+  EXPECT_EQ(doubtful.estimate->box, kHere) << "not probable enough";
+  EXPECT_FALSE(doubtful.estimate->valid);
+  const Verdict verdict = frame(at(kHere, 0.3f), 0.9f, {at(kHere, 0.2f), at(kThere, 0.85f)});
+  EXPECT_EQ(verdict.estimate->box, kThere);
+  EXPECT_TRUE(verdict.has_jumped);
+  EXPECT_FALSE(verdict.estimate->valid) << "nothing is learnt on the frame of a jump";
+  EXPECT_FALSE(verdict.begins_anew);
+}
+
+TEST_F(JudgeTest, LooksAtTheBestPlacesElsewhere) {
+  std::vector<ScoredBox> clusters;
+  for (int i = 0; i < 5; ++i) {
+    const float x = static_cast<float>(60 * i);
+    clusters.push_back({{x, 0, 40, 40}, 0.5f + 0.05f * static_cast<float>(i)});
+  }
+  clusters.push_back({kHere, 0.99f});
+  EXPECT_EQ(judge_.weigh(at(kHere, 0.1f), clusters),
+            (std::vector<BoundingBox>{clusters[4].box, clusters[3].box, clusters[2].box}));
+  EXPECT_EQ(judge_.weigh(std::nullopt, clusters).front(), kHere);
+}
+
+TEST_F(JudgeTest, StaysWhileNothingIsProbable) {
+  const Verdict verdict = frame(at({130, 100, 40, 40}, 0.1f), 0.9f, {at(kThere, 0.2f)});
+  EXPECT_EQ(verdict.estimate->box, kHere);
+  EXPECT_EQ(verdict.estimate->confidence, 0.1f);
+  judge_.weigh(std::nullopt, {});
+  EXPECT_FALSE(judge_.decide(std::nullopt, {}).estimate);
+}
+
+// The filter is sure of background; the detector sees the target.
+TEST_F(JudgeTest, ADriftIsNoticed) {
+  const Hypothesis drifted = at(kHere, 0.95f, 0.45f);
+  for (int i = 1; i < config_.drift_frames; ++i) EXPECT_FALSE(frame(drifted, 0.7f).has_jumped);
+  const Verdict verdict = frame(drifted, 0.7f);
+  EXPECT_EQ(verdict.estimate->box, kThere);
+  EXPECT_TRUE(verdict.begins_anew);
+  EXPECT_FALSE(frame(drifted, 0.7f).has_jumped) << "counts from the beginning again";
+}
+
+TEST_F(JudgeTest, WhatIsSupportedHasNotDrifted) {
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_FALSE(frame(at(kHere, 0.95f, 0.45f, 1), 0.9f).has_jumped) << "by ferns";
+    EXPECT_FALSE(frame(at(kHere, 0.95f, 0.6f), 0.7f).has_jumped) << "by patches";
+    EXPECT_FALSE(frame(at(kHere, 0.45f, 0.3f), 0.7f).begins_anew) << "motion is not sure";
+  }
+}
+
+TEST_F(JudgeTest, MayWeighAFrameTwice) {
+  const ScoredBox cluster = {kThere, 0.7f};
+  for (int i = 0; i < 10; ++i) judge_.weigh(at(kHere, 0.95f, 0.45f), {&cluster, 1});
+  EXPECT_FALSE(judge_.decide(kHere, {}).has_jumped);
+}
+
+}  // namespace
+}  // namespace cltrack
