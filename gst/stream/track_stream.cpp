@@ -62,12 +62,8 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
 
   const MappedFrame mapped(buffer, info_, MapMode::read);
   Frame frame;
-  if (source.looks_at_color()) {
-    frame.color = mapped.color();
-  } else {
-    frame.luma = mapped.luma(luma_);
-    frame.color = mapped.color();
-  }
+  frame.color = mapped.color();
+  if (!source.looks_at_color()) frame.luma = mapped.luma(luma_);
   if (GST_BUFFER_PTS_IS_VALID(buffer)) frame.pts = static_cast<gint64>(GST_BUFFER_PTS(buffer));
   frame.discontinuity = discontinuity;
   frame.stop = stop_token();

@@ -3,9 +3,8 @@
 
 #include <string>
 
-#include "cltrack/error.h"
 #include "compute/launch.h"
-#include "ops/filter/sample_windows.h"
+#include "ops/filter/window_jobs.h"
 
 namespace cltrack {
 namespace {
@@ -15,18 +14,13 @@ constexpr std::uint64_t kItems = 128;  // of a work-group, at most
 constexpr int kPlacesOfGpu = 4;
 constexpr int kPlacesOfCpu = 16;
 
-[[noreturn]] void reject(const std::string& what) {
-  throw Error(ErrorCode::invalid_argument, "color_response: " + what);
-}
+constexpr const char* kOp = "color_response";
+
+[[noreturn]] void reject(const std::string& what) { reject_windows(kOp, what); }
 
 void check(std::span<const ColorResponseJob> jobs, std::size_t windows, std::size_t slots) {
   for (const ColorResponseJob& job : jobs) {
-    if (job.window < 0 || static_cast<std::size_t>(job.window) >= windows) {
-      reject("window " + std::to_string(job.window) + " of " + std::to_string(windows));
-    }
-    if (job.slot < 0 || static_cast<std::size_t>(job.slot) >= slots) {
-      reject("slot " + std::to_string(job.slot) + " of " + std::to_string(slots));
-    }
+    check_window_and_slot(kOp, job, windows, slots);
   }
 }
 

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "cltrack/error.h"
 #include "compute/launch.h"
-#include "ops/filter/sample_windows.h"
+#include "ops/filter/window_jobs.h"
 
 namespace cltrack {
 namespace {
@@ -16,18 +15,13 @@ constexpr std::uint64_t kItems = 256;  // of a work-group, at most
 constexpr int kChunkOfGpu = 2048;
 constexpr int kChunkOfCpu = 4096;
 
-[[noreturn]] void reject(const std::string& what) {
-  throw Error(ErrorCode::invalid_argument, "learn_colors: " + what);
-}
+constexpr const char* kOp = "learn_colors";
+
+[[noreturn]] void reject(const std::string& what) { reject_windows(kOp, what); }
 
 void check(std::span<const ColorLearnJob> jobs, std::size_t windows, std::size_t slots) {
   for (const ColorLearnJob& job : jobs) {
-    if (job.window < 0 || static_cast<std::size_t>(job.window) >= windows) {
-      reject("window " + std::to_string(job.window) + " of " + std::to_string(windows));
-    }
-    if (job.slot < 0 || static_cast<std::size_t>(job.slot) >= slots) {
-      reject("slot " + std::to_string(job.slot) + " of " + std::to_string(slots));
-    }
+    check_window_and_slot(kOp, job, windows, slots);
     if (!(job.rate >= 0 && job.rate <= 1)) {
       reject("a rate of " + std::to_string(job.rate) + "; allowed: 0 to 1");
     }
@@ -39,12 +33,8 @@ void check(std::span<const ColorLearnJob> jobs, std::size_t windows, std::size_t
 void learn_colors(Queue& queue, const Array<std::uint16_t>& bins, int side,
                   const Array<ColorLearnJob>& jobs, Array<float>& histograms,
                   Array<std::uint16_t>& likelihoods) {
-  if (side < 1 || side > kMostSampleSide) {
-    reject("windows of " + std::to_string(side) + " samples a side; allowed: 1 to " +
-           std::to_string(kMostSampleSide));
-  }
+  const std::size_t each = window_samples(kOp, side);
   constexpr std::size_t kShares = 2 * kColorBins;
-  const auto each = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
   const std::span<const ColorLearnJob> all = jobs.host_read();
   check(all, bins.size() / each,
         std::min(histograms.size() / kShares, likelihoods.size() / kColorBins));

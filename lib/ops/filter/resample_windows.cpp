@@ -3,26 +3,18 @@
 
 #include <string>
 
-#include "cltrack/error.h"
 #include "compute/launch.h"
 #include "ops/filter/window_axis.h"
+#include "ops/filter/window_jobs.h"
 
 namespace cltrack {
 namespace {
 
 constexpr int kItems = 64;  // of a work-group
 
-[[noreturn]] void reject(const std::string& what) {
-  throw Error(ErrorCode::invalid_argument, "resample_windows: " + what);
-}
+constexpr const char* kOp = "resample_windows";
 
-std::size_t area(int side) {
-  if (side < 1 || side > kMostSampleSide) {
-    reject("windows of " + std::to_string(side) + " samples a side; allowed: 1 to " +
-           std::to_string(kMostSampleSide));
-  }
-  return static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
-}
+[[noreturn]] void reject(const std::string& what) { reject_windows(kOp, what); }
 
 }  // namespace
 
@@ -40,8 +32,8 @@ WindowJob resample_job(const BoundingBox& box, int side, int source) {
 
 void resample_windows(Queue& queue, const Array<std::uint16_t>& sources, int source_side,
                       const Array<WindowJob>& jobs, int side, Array<std::uint16_t>& samples) {
-  const std::size_t source_area = area(source_side);
-  const std::size_t each = area(side);
+  const std::size_t source_area = window_samples(kOp, source_side);
+  const std::size_t each = window_samples(kOp, side);
   if (sources.size() % source_area != 0) {
     reject(std::to_string(sources.size()) + " samples are no sources of " +
            std::to_string(source_side) + " x " + std::to_string(source_side));

@@ -4,14 +4,14 @@
 #include <array>
 #include <string>
 
-#include "cltrack/error.h"
 #include "compute/launch.h"
-#include "ops/filter/sample_windows.h"
+#include "ops/filter/window_jobs.h"
 
 namespace cltrack {
 namespace {
 
 constexpr int kItems = 64;  // of a work-group
+constexpr const char* kOp = "sample_colors";
 
 // A picture for devices.
 struct Source {
@@ -20,20 +20,13 @@ struct Source {
   int kind;
 };
 
-void check(int width, int height, int side) {
+void check(int width, int height) {
   if (width < 1 || height < 1) {
-    throw Error(ErrorCode::invalid_argument, "sample_colors: no picture");
-  }
-  if (side < 1 || side > kMostSampleSide) {
-    throw Error(ErrorCode::invalid_argument, "sample_colors: windows of " + std::to_string(side) +
-                                                 " samples a side; allowed: 1 to " +
-                                                 std::to_string(kMostSampleSide));
+    reject_windows(kOp, "no picture");
   }
 }
 
-std::size_t samples_of(int side) {
-  return static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
-}
+std::size_t samples_of(int side) { return window_samples(kOp, side); }
 
 void sample_on_host(Queue& queue, const ColorPicture& picture, std::span<const WindowJob> jobs,
                     int side, std::span<std::uint16_t> bins) {
@@ -64,7 +57,7 @@ ColorPicture luma_picture(const ImageView& luma) {
 void sample_colors(Queue& queue, const ColorPlanes& planes, const Array<WindowJob>& jobs, int side,
                    Array<std::uint16_t>& bins) {
   const ColorPicture& picture = planes.picture();
-  check(picture.width, picture.height, side);
+  check(picture.width, picture.height);
   bins.resize(jobs.size() * samples_of(side));
   if (jobs.size() == 0) return;
   if (queue.is_host()) {
@@ -80,7 +73,7 @@ void sample_colors(Queue& queue, const ColorPlanes& planes, const Array<WindowJo
 
 void sample_colors(Queue& queue, const Plane& luma, const Array<WindowJob>& jobs, int side,
                    Array<std::uint16_t>& bins) {
-  check(luma.width(), luma.height(), side);
+  check(luma.width(), luma.height());
   bins.resize(jobs.size() * samples_of(side));
   if (jobs.size() == 0) return;
   if (queue.is_host()) {

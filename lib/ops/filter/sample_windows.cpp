@@ -4,18 +4,16 @@
 #include <cmath>
 #include <string>
 
-#include "cltrack/error.h"
 #include "compute/launch.h"
 #include "ops/filter/window_axis.h"
+#include "ops/filter/window_jobs.h"
 
 namespace cltrack {
 namespace {
 
 constexpr int kItems = 64;  // of a work-group
 
-[[noreturn]] void reject(const std::string& what) {
-  throw Error(ErrorCode::invalid_argument, "sample_windows: " + what);
-}
+constexpr const char* kOp = "sample_windows";
 
 std::int32_t fixed(float pixels) {
   return static_cast<std::int32_t>(std::lround(static_cast<double>(pixels) * kPixel));
@@ -26,10 +24,11 @@ std::pair<std::int32_t, std::int32_t> axis(float begin, float length, int side) 
   const float step = length / static_cast<float>(side);
   if (!(std::abs(begin) <= kMostSampleOffset) || !(step >= 1.0f / 64) ||
       !(step <= kMostSampleStep)) {
-    reject("a window from " + std::to_string(begin) + " on, " + std::to_string(length) +
-           " pixels long, of " + std::to_string(side) + " samples; allowed: a beginning within " +
-           std::to_string(kMostSampleOffset) + " pixels, 1/64 to " +
-           std::to_string(kMostSampleStep) + " pixels a sample");
+    reject_windows(kOp, "a window from " + std::to_string(begin) + " on, " +
+                            std::to_string(length) + " pixels long, of " + std::to_string(side) +
+                            " samples; allowed: a beginning within " +
+                            std::to_string(kMostSampleOffset) + " pixels, 1/64 to " +
+                            std::to_string(kMostSampleStep) + " pixels a sample");
   }
   return {fixed(begin), fixed(step)};
 }
@@ -44,11 +43,7 @@ WindowJob window_job(const BoundingBox& box, int side) {
 
 void sample_windows(Queue& queue, const Plane& image, const Array<WindowJob>& jobs, int side,
                     Array<std::uint16_t>& samples) {
-  if (side < 1 || side > kMostSampleSide) {
-    reject("windows of " + std::to_string(side) + " samples a side; allowed: 1 to " +
-           std::to_string(kMostSampleSide));
-  }
-  const auto each = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+  const std::size_t each = window_samples(kOp, side);
   samples.resize(jobs.size() * each);
   if (jobs.size() == 0) return;
   if (queue.is_host()) {
