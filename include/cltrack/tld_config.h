@@ -47,8 +47,7 @@ struct TldConfig {
   Placement placement = {};
 
   // --- motion from frame to frame: kCorrelation or kMedianFlow. The correlation filter is more
-  // accurate,
-  //     median flow is the paper's, and faster
+  //     accurate, median flow is the paper's, and faster
   int motion = kCorrelation;
 
   // --- scan grid: the windows of the detector
@@ -113,8 +112,7 @@ struct TldConfig {
   float lost_relative =
       0.5f;  // under this relative similarity it counts as similar to the negatives
 
-  // --- decisions when motion is a correlation filter, by the probability that a box shows the
-  // target
+  // --- decisions with a correlation filter, by the probability that a box shows the target
   float tracking_presence = 0.8f;  // from here on the state is tracking, and the box is learnt from
   float teach_presence = 0.7f;     // from here on the filter learns the box
   float sure_presence = 0.5f;      // under it, other places are looked at
@@ -122,9 +120,8 @@ struct TldConfig {
   float hold_presence = 0.25f;     // under it, the box stays where it was
   float jump_presence = 0.8f;      // a place found by the detector needs at least this,
   float jump_gain = 0.2f;          //   and so much more than where motion leads
-  float drift_margin =
-      0.15f;             // motion has drifted off if it is sure, but another place has so much
-  int drift_frames = 3;  //   more conservative similarity for so many frames
+  float drift_margin = 0.15f;      // motion has drifted off if it is sure, but another place has
+  int drift_frames = 3;            //   so much more conservative similarity for so many frames
 
   // --- refinement of detections between the windows of the grid, while flow is not trusted
   int refined_detections = 5;   // number of the best detections that are refined
