@@ -30,7 +30,7 @@ OTB = [
     'MotorRolling',  # turns upside down: lost for good, so the detector runs alone
     'Skiing',        # the target is a few pixels large and deforms: near the smallest window
 ]
-STAGES = ['flow', 'fern', 'nn', 'learn']  # as in --param STAGE_device=
+STAGES = ['motion', 'fern', 'nn', 'learn']  # as in --param STAGE_device=
 
 
 class CannotRun(Exception):
@@ -38,7 +38,7 @@ class CannotRun(Exception):
 
 
 def label_of(where):
-    """{'flow': 'cpu', 'nn': 'cpu'} as "flow, nn on cpu"."""
+    """{'motion': 'cpu', 'nn': 'cpu'} as "motion, nn on cpu"."""
     devices = list(dict.fromkeys(where.values()))
     return '; '.join(', '.join(stage for stage in where if where[stage] == device) + f' on {device}'
                      for device in devices)
@@ -55,8 +55,8 @@ def placements(devices, stages):
     pairs = pairs or [(device, 'host') for device in devices]
     for a, b in pairs:
         for one, other in ((a, b), (b, a)):
-            found.append({'flow': other, 'fern': one, 'nn': other, 'learn': one})
-            found.append({'flow': 'host', 'fern': one, 'nn': other, 'learn': other})
+            found.append({'motion': other, 'fern': one, 'nn': other, 'learn': one})
+            found.append({'motion': 'host', 'fern': one, 'nn': other, 'learn': other})
     unique = []
     for where in found:
         where = {stage: where[stage] for stage in stages if where.get(stage, 'host') != 'host'}
@@ -162,16 +162,16 @@ def compare_all(options, host, boxes, names, where, reference):
         for seed in range(options.seeds):
             file = f'tld-{name}-{seed}.csv'
             comparison = Comparison(read_track(host / file), read_track(boxes / file))
-            # Flow may be told to differ by a hundredth of a pixel: then flow on devices is judged
+            # Motion may be told to differ by a hundredth of a pixel: on devices it is then judged
             # by what comes of it, and must still be the same on all of them.
-            close = options.flow == 'close' and 'flow' in where
+            close = options.motion == 'close' and 'motion' in where
             good = comparison.equal
             note = str(comparison)
             if close and not good:
                 good = comparison.iou >= options.min_iou and comparison.states >= options.min_states
                 if reference is not None:
                     same = Comparison(read_track(reference / file), read_track(boxes / file))
-                    note += '; as flow alone on a device: ' + ('equal' if same.equal else str(same))
+                    note += '; as motion alone on a device: ' + ('equal' if same.equal else str(same))
                     good = good and same.equal
             wrong += not good
             label = name + (f' seed {seed}' if options.seeds > 1 else '')
@@ -207,7 +207,7 @@ def run(options):
             boxes = folder / str(number)
             seconds = evaluator.run(where, boxes)
             print(f'{label_of(where)}: {seconds:.0f} s', flush=True)
-            if list(where) == ['flow'] and reference is None:
+            if list(where) == ['motion'] and reference is None:
                 reference = boxes
             wrong += compare_all(options, host, boxes, names, where, reference)
             sys.stdout.flush()
@@ -226,10 +226,10 @@ def main():
     parser.add_argument('--max-frames', type=int, default=0, help='of each sequence; 0 for all')
     parser.add_argument('--seeds', type=int, default=1)
     parser.add_argument('--jobs', type=int, default=os.cpu_count() or 1, help='runs at the same time')
-    parser.add_argument('--flow', choices=['equal', 'close'], default='equal',
-                        help="whether flow on a device has to give the host's boxes, or similar ones")
-    parser.add_argument('--min-iou', type=float, default=0.98, help='with --flow close')
-    parser.add_argument('--min-states', type=float, default=1.0, help='with --flow close')
+    parser.add_argument('--motion', '--flow', choices=['equal', 'close'], default='equal',
+                        help="whether motion on a device has to give the host's boxes, or similar ones")
+    parser.add_argument('--min-iou', type=float, default=0.98, help='with --motion close')
+    parser.add_argument('--min-states', type=float, default=1.0, help='with --motion close')
     options = parser.parse_args()
     try:
         if not options.data:

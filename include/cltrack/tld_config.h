@@ -26,7 +26,10 @@ struct WarpConfig {
 };
 
 inline constexpr std::array kTldStages = {
-    StageInfo{"flow", "flow-device"},          // optical flow
+    StageInfo{.name = "motion",  // correlation filter, or optical flow
+              .property = "motion-device",
+              .former_name = "flow",
+              .former_property = "flow-device"},
     StageInfo{"ferns", "fern-device", false},  // variance, fern features, fern classification
     StageInfo{"nn", "nn-device"},              // patches and their correlation with the model
     StageInfo{"learn", "learn-device"},        // overlaps, samples, fern update
@@ -42,7 +45,7 @@ struct TldConfig {
   int max_targets = 64;    // limit of add(); each target costs time on every frame
   bool learning = true;    // initial value of Tracker::set_learning
 
-  // The device of each of kTldStages. Changes no result if the device of the flow rounds divisions
+  // The device of each of kTldStages. Changes no result if the device of motion rounds divisions
   // correctly.
   Placement placement = {};
 

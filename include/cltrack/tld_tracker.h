@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// TLD as a Tracker: median flow tracks each target, a cascade of variance filter, fern ensemble and
-// nearest neighbour detects it anywhere in the frame, and P-N learning updates the detector.
+// TLD as a Tracker: a correlation filter or median flow tracks each target, a cascade of variance
+// filter, fern ensemble and nearest neighbour detects it anywhere in the frame, and P-N learning
+// updates the detector.
 #pragma once
 
 #include <memory>

@@ -25,7 +25,7 @@ namespace cltrack {
 // Times are the sum over the host's threads; for a device, that is queueing and waiting. Median and
 // p99 are over the latest calls on the present device.
 struct StageStats {
-  std::string name;    // "planes", "flow", "ferns", "nn", "learn", "start"
+  std::string name;    // "planes", "motion", "ferns", "nn", "learn", "start"
   std::string device;  // the present device's spec: "host" or "0.0"; several: "host, 0.0"
   std::uint64_t calls = 0;
   double total_ms = 0;

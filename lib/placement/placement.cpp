@@ -16,7 +16,9 @@ bool is_auto(std::string_view spec) {
 }
 
 bool is_among(std::string_view name, std::span<const StageInfo> stages) {
-  return std::ranges::find(stages, name, &StageInfo::name) != stages.end();
+  return std::ranges::any_of(stages, [&](const StageInfo& stage) {
+    return name == stage.name || (!name.empty() && name == stage.former_name);
+  });
 }
 
 void refuse_others(const Placement& placement, std::span<const StageInfo> stages) {
@@ -34,13 +36,13 @@ void refuse_others(const Placement& placement, std::span<const StageInfo> stages
 
 PlacedStage place(const Placement& placement, const StageInfo& stage,
                   const std::vector<DeviceInfo>& devices) {
-  PlacedStage placed{.stage = stage, .requested = placement.spec(stage.name)};
+  PlacedStage placed{.stage = stage, .requested = placement.spec(stage)};
   placed.automatic = is_auto(placed.requested);
   try {
     placed.device =
         find_device(placed.automatic ? "host" : std::string_view(placed.requested), devices);
   } catch (const Error& error) {
-    const bool named = !placement[stage.name].empty();
+    const bool named = !placement.own_spec(stage).empty();
     throw Error(error.code(), std::string(named ? stage.property : "device") + ": " + error.what() +
                                   "; auto is allowed as well");
   }
@@ -57,8 +59,13 @@ const std::string& Placement::operator[](std::string_view stage) const {
   return own == stages.end() ? none : own->second;
 }
 
-const std::string& Placement::spec(std::string_view stage) const {
-  const std::string& own = (*this)[stage];
+const std::string& Placement::own_spec(const StageInfo& stage) const {
+  const std::string& own = (*this)[stage.name];
+  return own.empty() && !stage.former_name.empty() ? (*this)[stage.former_name] : own;
+}
+
+const std::string& Placement::spec(const StageInfo& stage) const {
+  const std::string& own = own_spec(stage);
   return own.empty() ? device : own;
 }
 
@@ -71,7 +78,7 @@ Placement Placement::of(std::span<const StageInfo> those) const {
 std::vector<PlacedStage> resolve(const Placement& placement, std::span<const StageInfo> stages) {
   // If only the host is needed, drivers are not loaded.
   const bool host_only = std::ranges::all_of(stages, [&](const StageInfo& stage) {
-    return placement.spec(stage.name) == "host" || is_auto(placement.spec(stage.name));
+    return placement.spec(stage) == "host" || is_auto(placement.spec(stage));
   });
   return resolve(placement, stages,
                  host_only ? std::vector<DeviceInfo>{find_device("host")} : list_devices());

@@ -31,7 +31,7 @@ FrameSteps::FrameSteps(const TldConfig& config, const std::vector<PlacedStage>& 
       host_(Device::host()->make_queue(config.threads)),
       devices_(placement, host_),
       estimator_(
-          make_motion_estimator(config, devices_.shared_queue(Stage::flow), may_move(placement))),
+          make_motion_estimator(config, devices_.shared_queue(Stage::motion), may_move(placement))),
       bank_(config),
       detector_(config) {}
 
@@ -52,14 +52,14 @@ void FrameSteps::begin(const Frame& frame, Targets targets, bool motion) {
 void FrameSteps::make_planes(const Frame& frame) {
   planes_.luma.borrow(frame.luma);
   std::swap(planes_.blurred, planes_.blurred_before);
-  for (const Stage stage : {Stage::flow, Stage::ferns}) {
+  for (const Stage stage : {Stage::motion, Stage::ferns}) {
     planes_.luma.pixels.stage(
         devices_.queue(stage),
         [this](int parts, const std::function<void(int)>& part) { host_->run(parts, part); });
   }
   Queue& ferns = devices_.queue(Stage::ferns);
   devices_.run_together(
-      {{Stage::flow, [&] { estimator_->begin(frame, planes_.luma, moving_); }},
+      {{Stage::motion, [&] { estimator_->begin(frame, planes_.luma, moving_); }},
        {Stage::ferns, [&] { blur(ferns, planes_.luma, planes_.blurred); }},
        {Stage::ferns, [&] { integrate(ferns, planes_.luma, planes_.integrals); }}});
 }
@@ -94,7 +94,7 @@ void FrameSteps::search() {
   };
   const auto compare = [this] { detector_.compare(devices_.queue(Stage::nn), planes_, bank_); };
   devices_.run(
-      {{{Stage::flow, measured(Step::flow, estimate)}},
+      {{{Stage::motion, measured(Step::motion, estimate)}},
        {{Stage::ferns, measured(Step::ferns, scan)}, {Stage::nn, measured(Step::nn, compare)}}});
 }
 
@@ -102,8 +102,8 @@ void FrameSteps::search() {
 void FrameSteps::collect(Targets targets) {
   std::vector<std::optional<Motion>> moved;
   {
-    const auto measure = meters_.measure(Step::flow);
-    devices_.queue(Stage::flow).finish();
+    const auto measure = meters_.measure(Step::motion);
+    devices_.queue(Stage::motion).finish();
     moved = estimator_->collect(*host_);
   }
   {
@@ -148,7 +148,7 @@ void FrameSteps::verify(Targets targets) {
     }
   }
   if (places.empty()) return;
-  const auto measure = meters_.measure(Step::flow);
+  const auto measure = meters_.measure(Step::motion);
   estimator_->estimate(places);
   const std::vector<std::optional<Motion>> answers = estimator_->collect(*host_);
   for (std::size_t i = 0; i < askers.size(); ++i) askers[i]->verify(answers[i], planes_);
@@ -226,7 +226,7 @@ void FrameSteps::end() {
 void FrameSteps::place(const std::vector<PlacedStage>& placement, Targets targets) {
   planes_.clear();
   PlacedDevices devices(placement, host_);
-  estimator_->place(devices.shared_queue(Stage::flow), has_before_);
+  estimator_->place(devices.shared_queue(Stage::motion), has_before_);
   bank_.leave_devices(targets);
   detector_ = Detector(config_);
   learner_ = {};

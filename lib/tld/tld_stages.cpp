@@ -12,8 +12,8 @@ namespace cltrack {
 
 const std::vector<StepInfo>& tld_steps() {
   static const std::vector<StepInfo> steps = {
-      {"planes", {Stage::flow, Stage::ferns}},
-      {"flow", {Stage::flow}},
+      {"planes", {Stage::motion, Stage::ferns}},
+      {"motion", {Stage::motion}},
       {"ferns", {Stage::ferns}},
       {"nn", {Stage::nn}},
       {"learn", {Stage::learn}},
@@ -26,7 +26,7 @@ std::vector<ProgramName> programs_of(std::size_t stage, const Device& device,
                                      const TldConfig& config) {
   const bool cpu = device.is_cpu();
   switch (stage) {
-    case Stage::flow:
+    case Stage::motion:
       return config.motion == kCorrelation ? correlation_filter_programs(device)
                                            : point_flow_programs(device);
     case Stage::ferns:

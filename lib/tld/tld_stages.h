@@ -14,18 +14,18 @@
 namespace cltrack {
 
 // As kTldStages and tld_steps() have them. Names within namespaces: as numbers, they are used
-// without a cast, but are found as Stage::flow and Step::flow alone.
+// without a cast, but are found as Stage::motion and Step::motion alone.
 namespace tld_stage {
-enum Stage : std::size_t { flow, ferns, nn, learn };
+enum Stage : std::size_t { motion, ferns, nn, learn };
 }
 namespace tld_step {
-enum Step : std::size_t { planes, flow, ferns, nn, learn, start };
+enum Step : std::size_t { planes, motion, ferns, nn, learn, start };
 }
 using tld_stage::Stage;
 using tld_step::Step;
 
-// Two steps of a frame are no stage that could be placed: planes are made where flow and ferns run,
-// and the first frame of a target is learnt at the start.
+// Two steps of a frame are no stage that could be placed: planes are made where motion and ferns
+// run, and the first frame of a target is learnt at the start.
 const std::vector<StepInfo>& tld_steps();
 
 inline constexpr std::string_view kTldName = "tld";

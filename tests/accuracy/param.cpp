@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <span>
+#include <utility>
 
 #include "core/config_check.h"
 #include "join.h"
@@ -18,6 +19,7 @@ namespace {
 struct Param {
   std::string name;
   std::function<void(TrackerConfigs&, std::string_view)> set;
+  bool is_former = false;  // a name that it had before: understood, but not listed
 };
 
 // All fields of a config, `prefix` before their names.
@@ -32,12 +34,19 @@ void add_fields(std::vector<Param>& params, const std::string& prefix,
   }
 }
 
-// A device, as the elements' properties name it.
-Param device(std::string name, Placement& (*placement)(TrackerConfigs&), std::string_view stage) {
-  std::ranges::replace(name, '-', '_');
-  return {name, [=](TrackerConfigs& configs, std::string_view text) {
-            placement(configs)[stage] = text;
-          }};
+// The device of a stage, as the elements' properties name it.
+void add_device(std::vector<Param>& params, const StageInfo& stage,
+                Placement& (*placement)(TrackerConfigs&)) {
+  for (const std::string_view property : {stage.property, stage.former_property}) {
+    if (property.empty()) continue;
+    std::string name(property);
+    std::ranges::replace(name, '-', '_');
+    params.push_back({std::move(name),
+                      [=, stage = stage.name](TrackerConfigs& configs, std::string_view text) {
+                        placement(configs)[stage] = text;
+                      },
+                      property == stage.former_property});
+  }
 }
 
 // The seed is not among them: each run has its own.
@@ -50,9 +59,7 @@ std::vector<Param> make_params() {
                     }});
   const auto add = [&](std::span<const StageInfo> stages,
                        Placement& (*placement)(TrackerConfigs&)) {
-    for (const StageInfo& stage : stages) {
-      params.push_back(device(std::string(stage.property), placement, stage.name));
-    }
+    for (const StageInfo& stage : stages) add_device(params, stage, placement);
   };
   add(kTldStages, [](TrackerConfigs& configs) -> Placement& { return configs.tld.placement; });
   add(kTemplateStages,
@@ -69,7 +76,9 @@ const std::vector<Param>& params() {
 
 std::vector<std::string> param_names() {
   std::vector<std::string> names;
-  for (const Param& param : params()) names.push_back(param.name);
+  for (const Param& param : params()) {
+    if (!param.is_former) names.push_back(param.name);
+  }
   return names;
 }
 

@@ -12,7 +12,8 @@
 namespace cltrack::accuracy {
 
 // "scale_step", "update_warps.angle", ... of TldConfig, "template.window", ... of TemplateConfig,
-// "device", "flow_device", ... of the placement of both.
+// "device", "motion_device", ... of the placement of both. set_param() knows their former names,
+// too.
 std::vector<std::string> param_names();
 
 // Sets the field that `assignment`, "name=value", names; booleans are true or false.

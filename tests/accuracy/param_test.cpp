@@ -48,6 +48,17 @@ TEST(ParamTest, SetsFieldsOfEveryType) {
   EXPECT_EQ(configs.tld.first_warps.angle, TldConfig{}.first_warps.angle);
 }
 
+TEST(ParamTest, DevicesGoByTheirFormerNamesToo) {
+  TrackerConfigs configs;
+  set_param(configs, "flow_device=0.1");
+  EXPECT_EQ(configs.tld.placement["motion"], "0.1");
+  set_param(configs, "motion_device=host");
+  EXPECT_EQ(configs.tld.placement["motion"], "host");
+  const std::vector<std::string> names = param_names();
+  EXPECT_EQ(std::ranges::count(names, "motion_device"), 1);
+  EXPECT_EQ(std::ranges::count(names, "flow_device"), 0);
+}
+
 TEST(ParamTest, UnknownNamesListAll) {
   EXPECT_THAT(error_of("scale-step=1.5"),
               AllOf(HasSubstr("\"scale-step\""), HasSubstr("scale_step, "),
@@ -66,8 +77,8 @@ std::vector<std::string> settings_of(const TrackerConfigs& configs) {
   std::ranges::move(field_settings(configs.match, template_fields()), std::back_inserter(all));
   for (const Placement* placement : {&configs.tld.placement, &configs.match.placement}) {
     all.push_back(placement->device);
-    for (const StageInfo& stage : kTldStages) all.push_back(placement->spec(stage.name));
-    for (const StageInfo& stage : kTemplateStages) all.push_back(placement->spec(stage.name));
+    for (const StageInfo& stage : kTldStages) all.push_back(placement->spec(stage));
+    for (const StageInfo& stage : kTemplateStages) all.push_back(placement->spec(stage));
   }
   return all;
 }

@@ -61,7 +61,7 @@ std::string short_name(const DeviceInfo& device) {
 
 const std::vector<std::string>& placeable_stages() {
   static const std::vector<std::string> stages = [] {
-    std::vector<std::string> result{"flow", "ferns", "nn"};
+    std::vector<std::string> result{"motion", "ferns", "nn"};
     const auto device = std::ranges::find_if(
         benchmark_devices(), [](const DeviceInfo& info) { return info.type != DeviceType::host; });
     if (device == benchmark_devices().end()) return result;
@@ -90,17 +90,17 @@ std::vector<NamedPlacement> usual_placements() {
   }
   const DeviceInfo* ferns = gpu != nullptr ? gpu : cpu;
   if (ferns == nullptr) return list;
-  const auto without_flow = [&](const DeviceInfo& device) {
+  const auto without_motion = [&](const DeviceInfo& device) {
     Where where = everywhere(device);
-    where.erase("flow");
+    where.erase("motion");
     return where;
   };
-  Where paper = gpu != nullptr && cpu != nullptr ? without_flow(*cpu) : Where{};
+  Where paper = gpu != nullptr && cpu != nullptr ? without_motion(*cpu) : Where{};
   paper["ferns"] = ferns;
   add(list, paper);
   add(list, {{"ferns", ferns}});
   add(list, {{"ferns", ferns}, {"nn", ferns}});
-  add(list, {{"flow", ferns}});
+  add(list, {{"motion", ferns}});
   return list;
 }
 

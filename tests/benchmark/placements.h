@@ -16,7 +16,7 @@ const std::vector<DeviceInfo>& benchmark_devices();
 std::string short_name(const DeviceInfo& device);
 
 struct NamedPlacement {
-  std::string name;  // "host", "flow,ferns,nn@gpu", "ferns@gpu+nn@cpu"; host for the others
+  std::string name;  // "host", "motion,ferns,nn@gpu", "ferns@gpu+nn@cpu"; host for the others
   Placement placement;
 };
 

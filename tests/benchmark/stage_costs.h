@@ -24,7 +24,7 @@ inline std::map<std::string, double> stage_costs(const TrackerStats& stats) {
   return costs;
 }
 
-// "flow@0.0 ferns@host ...": where the stages ran last; empty if the statistics do not say.
+// "motion@0.0 ferns@host ...": where the stages ran last; empty if the statistics do not say.
 inline std::string stage_devices(const TrackerStats& stats) {
   std::string text;
   const auto add = [&text](const auto& stage) {

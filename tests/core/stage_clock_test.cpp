@@ -9,14 +9,14 @@ namespace {
 using Milliseconds = std::chrono::duration<float, std::milli>;
 
 TEST(StageClock, StartsEmpty) {
-  const StageStats stats = StageClock("flow").stats();
-  EXPECT_EQ(stats.name, "flow");
+  const StageStats stats = StageClock("motion").stats();
+  EXPECT_EQ(stats.name, "motion");
   EXPECT_EQ(stats.calls, 0u);
   EXPECT_EQ(stats.median_ms, 0);
 }
 
 TEST(StageClock, AddsUpAndSorts) {
-  StageClock clock("flow");
+  StageClock clock("motion");
   for (const float ms : {5.0f, 1.0f, 9.0f, 3.0f, 2.0f}) clock.add(Milliseconds(ms));
   EXPECT_EQ(clock.stats().calls, 5u);
   EXPECT_DOUBLE_EQ(clock.stats().total_ms, 20);
@@ -27,7 +27,7 @@ TEST(StageClock, AddsUpAndSorts) {
 }
 
 TEST(StageClock, ForgetsOldCallsInTheMedianOnly) {
-  StageClock clock("flow");
+  StageClock clock("motion");
   for (int i = 0; i < 1000; ++i) clock.add(Milliseconds(100));
   for (int i = 0; i < 512; ++i) clock.add(Milliseconds(1));
   EXPECT_DOUBLE_EQ(clock.stats().median_ms, 1);
@@ -35,7 +35,7 @@ TEST(StageClock, ForgetsOldCallsInTheMedianOnly) {
 }
 
 TEST(StageClock, ForgetsTheLatestCallsOnDemand) {
-  StageClock clock("flow");
+  StageClock clock("motion");
   for (int i = 0; i < 10; ++i) clock.add(Milliseconds(100));
   clock.forget_latest();
   EXPECT_DOUBLE_EQ(clock.stats().median_ms, 0);

@@ -50,7 +50,7 @@ void choose(AutoPlacement& placement) {
     placement.update(320, 240);
     const auto& stages = placement.placement();
     double ms = stage_of(stages, "ferns").device.spec == "host" ? 5 : 2;
-    for (const char* stage : {"flow", "nn"}) {
+    for (const char* stage : {"motion", "nn"}) {
       ms += stage_of(stages, stage).device.spec == "host" ? 1 : 2;
     }
     placement.measured(ms, 1);
@@ -90,7 +90,7 @@ TEST(AutoPlacement, TheChoiceAndItsReasonCanBeRead) {
   get_ready(devices);
   std::string text;
   set_log_handler([&](LogLevel level, std::string_view message) {
-    if (level == LogLevel::info && message.starts_with("auto: flow")) text += message;
+    if (level == LogLevel::info && message.starts_with("auto: motion")) text += message;
   });
   AutoPlacement placement(opened);
   choose(placement);
@@ -104,7 +104,7 @@ TEST(AutoPlacement, TheChoiceAndItsReasonCanBeRead) {
   }
   EXPECT_NE(ferns.device.spec, "host");
   EXPECT_THAT(ferns.reason, StartsWith("4.00 ms a frame against "));
-  EXPECT_EQ(stage_of(devices.stages(), "flow").device.spec, "host");
+  EXPECT_EQ(stage_of(devices.stages(), "motion").device.spec, "host");
   EXPECT_THAT(text, HasSubstr("ferns=" + ferns.device.spec));
   EXPECT_THAT(text, HasSubstr("4.00 ms a frame"));
   EXPECT_EQ(text.find("at 320x240"), text.rfind("at 320x240")) << "said once";
@@ -141,7 +141,7 @@ TEST(AutoPlacement, BoxesAreThoseOfTheHost) {
   const auto run = [](const char* device) {
     TldConfig config{.seed = 3};
     config.placement.device = device;
-    config.placement["flow"] = "host";
+    config.placement["motion"] = "host";
     const auto devices = open_devices(config);
     if (devices->stages()[1].automatic) get_ready(*devices);
     const auto tracker = make_tld_tracker(config, devices);

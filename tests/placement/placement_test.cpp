@@ -61,7 +61,7 @@ TEST(Placement, DeviceSetsAllStagesAndTheirOwnOverrideIt) {
   Placement placement;
   placement.device = "gpu";
   EXPECT_EQ(specs(resolve(placement, kTldStages, machine())), std::vector<std::string>(4, "0.0"));
-  placement["flow"] = "host";
+  placement["motion"] = "host";
   placement["nn"] = "cpu";
   placement["learn"] = "auto";
   const auto placed = resolve(placement, kTldStages, machine());
@@ -81,17 +81,35 @@ TEST(Placement, ErrorsNameThePropertyAndListTheDevices) {
   placement = {};
   placement.device = "3.1";
   EXPECT_THAT(message_of(placement), StartsWith("device: "));
-  placement["flow"] = "host";
+  placement["motion"] = "host";
   EXPECT_THAT(message_of(placement), StartsWith("device: "));
 }
 
 TEST(Placement, AStageThatATrackerDoesNotHaveIsRefused) {
   Placement placement;
   placement["fern"] = "host";
-  EXPECT_THAT(message_of(placement), AllOf(HasSubstr("\"fern\""), HasSubstr("flow, ferns, nn")));
+  EXPECT_THAT(message_of(placement), AllOf(HasSubstr("\"fern\""), HasSubstr("motion, ferns, nn")));
   EXPECT_EQ(placement.of(kTldStages), Placement());
   placement["fern"].clear();
   EXPECT_EQ(message_of(placement), "nothing was thrown");
+}
+
+TEST(Placement, AStageGoesByItsFormerNameToo) {
+  Placement placement;
+  placement.device = "gpu";
+  placement["flow"] = "cpu";
+  EXPECT_EQ(placement.of(kTldStages), placement);
+  EXPECT_NE(placement.of(kTemplateStages), placement) << "it is no name of all stages";
+  const auto placed = resolve(placement, kTldStages, machine());
+  EXPECT_EQ(specs(placed), (std::vector<std::string>{"1.0", "0.0", "0.0", "0.0"}));
+  EXPECT_EQ(placed[0].requested, "cpu");
+  EXPECT_EQ(placed[0].stage.name, "motion");
+  placement["motion"] = "host";
+  EXPECT_EQ(specs(resolve(placement, kTldStages, machine()))[0], "host")
+      << "the present one counts";
+  placement = {};
+  placement["flow"] = "accelerator";
+  EXPECT_THAT(message_of(placement), StartsWith("motion-device: "));
 }
 
 TEST(Placement, EveryStageHasANameAndAProperty) {
@@ -104,8 +122,8 @@ TEST(Placement, EveryStageHasANameAndAProperty) {
       properties.push_back(stage.property);
     }
   }
-  EXPECT_THAT(names, testing::ElementsAre("flow", "ferns", "nn", "learn", "match", "color"));
-  EXPECT_THAT(properties, testing::ElementsAre("flow-device", "fern-device", "nn-device",
+  EXPECT_THAT(names, testing::ElementsAre("motion", "ferns", "nn", "learn", "match", "color"));
+  EXPECT_THAT(properties, testing::ElementsAre("motion-device", "fern-device", "nn-device",
                                                "learn-device", "match-device", "color-device"));
 }
 
@@ -113,7 +131,7 @@ TEST(PlacedDevices, StagesOnOneDeviceShareAQueue) {
   for (const DeviceInfo& info : test::devices()) {
     Placement placement;
     placement.device = info.spec;
-    placement["flow"] = "host";
+    placement["motion"] = "host";
     const PlacedDevices devices(resolve(placement, kTldStages), Device::host()->make_queue());
     EXPECT_EQ(&devices.queue(1), &devices.queue(2));
     EXPECT_EQ(devices.device(1).info().spec, info.spec);

@@ -21,7 +21,7 @@ const Places kHost = {0, 0, 0, 0};
 const std::vector<bool> kAll = {true, true, true, true};
 const PlacementTrials::Groups kGroups = {{1, 2}, {1, 2, 3}};
 
-Places places(int flow, int ferns, int nn, int learn) { return {flow, ferns, nn, learn}; }
+Places places(int motion, int ferns, int nn, int learn) { return {motion, ferns, nn, learn}; }
 
 // Stages that cost what the table says on each device, and more where data moves between them.
 struct Machine {
@@ -39,11 +39,11 @@ struct Machine {
 
   double best(int devices) const {
     double fastest = 1e9;
-    for (int flow = 0; flow < devices; ++flow)
+    for (int motion = 0; motion < devices; ++motion)
       for (int ferns = 0; ferns < devices; ++ferns)
         for (int nn = 0; nn < devices; ++nn)
           for (int learn = 0; learn < devices; ++learn)
-            fastest = std::min(fastest, (*this)(places(flow, ferns, nn, learn)));
+            fastest = std::min(fastest, (*this)(places(motion, ferns, nn, learn)));
     return fastest;
   }
 };

@@ -17,7 +17,7 @@ constexpr int kFrames = 5;
 constexpr int kWidth = 233;
 constexpr int kHeight = 177;
 
-// Stages flow, ferns and nn on `device`, which may be something that resolve() does not find.
+// Stages motion, ferns and nn on `device`, which may be something that resolve() does not find.
 std::map<std::string, StageStats> run(const DeviceInfo& device) {
   std::vector<PlacedStage> placement = resolve({.device = "host"}, kTldStages);
   for (PlacedStage& placed : placement) {
@@ -62,13 +62,13 @@ TEST_P(StageMetersOn, TransfersBelongToTheirStage) {
   const bool host = GetParam().type == DeviceType::host;
   const bool copies = !host && !GetParam().unified_memory;
   auto stages = run(GetParam());
-  for (const char* name : {"flow", "ferns", "nn"}) {
+  for (const char* name : {"motion", "ferns", "nn"}) {
     const StageStats& stage = stages[name];
     EXPECT_EQ(stage.bytes_up > 0, copies) << name;
     EXPECT_EQ(stage.bytes_down > 0, copies) << name;
   }
   // One wait for what is queued on the device; it is the first stage's. Another one to learn.
-  EXPECT_EQ(stages["flow"].waits, host ? 0u : kFrames - 1u);
+  EXPECT_EQ(stages["motion"].waits, host ? 0u : kFrames - 1u);
   EXPECT_EQ(stages["ferns"].waits + stages["nn"].waits, 0u);
   EXPECT_EQ(stages["learn"].waits, host ? 0u : kFrames - 1u);
   const std::uint64_t picture = kWidth * kHeight;

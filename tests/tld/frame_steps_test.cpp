@@ -288,7 +288,7 @@ class FrameStepsCost : public testing::TestWithParam<DeviceInfo> {
 };
 
 TEST_P(FrameStepsCost, OneWaitAndOnePictureWithAllOnOneDevice) {
-  const std::vector<Frame> all = frames({Stage::flow, Stage::ferns, Stage::nn, Stage::learn});
+  const std::vector<Frame> all = frames({Stage::motion, Stage::ferns, Stage::nn, Stage::learn});
   int saves = 0;
   for (std::size_t i = 1; i < all.size(); ++i) {
     SCOPED_TRACE(i);
@@ -315,13 +315,13 @@ TEST_P(FrameStepsCost, OneWaitAndOnePictureWithAllOnOneDevice) {
 // host's memory have to be done with a frame before it ends.
 TEST_P(FrameStepsCost, ACorrelationFilterTakesTwoWaits) {
   const std::vector<Frame> all =
-      frames({Stage::flow, Stage::ferns, Stage::nn, Stage::learn}, kCorrelation);
+      frames({Stage::motion, Stage::ferns, Stage::nn, Stage::learn}, kCorrelation);
   for (const Frame& frame : all) EXPECT_LE(frame.cost.waits, copies_ ? 2u : 4u);
 }
 
 TEST_P(FrameStepsCost, OneWaitMoreWithLearningOnTheHost) {
   int learnt = 0;
-  for (const Frame& frame : frames({Stage::flow, Stage::ferns, Stage::nn})) {
+  for (const Frame& frame : frames({Stage::motion, Stage::ferns, Stage::nn})) {
     EXPECT_GE(frame.cost.waits, 1u);
     EXPECT_LE(frame.cost.waits, 2u);
     learnt += frame.cost.waits == 2;
@@ -330,7 +330,7 @@ TEST_P(FrameStepsCost, OneWaitMoreWithLearningOnTheHost) {
 }
 
 TEST_P(FrameStepsCost, OneWaitForAStageAlone) {
-  for (const Stage stage : {Stage::flow, Stage::nn, Stage::learn}) {
+  for (const Stage stage : {Stage::motion, Stage::nn, Stage::learn}) {
     SCOPED_TRACE(kTldStages[stage].name);
     std::uint64_t waits = 0;
     for (const Frame& frame : frames({stage})) {

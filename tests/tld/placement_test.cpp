@@ -80,10 +80,10 @@ TEST_P(TldPlacement, EachStageGivesTheSameBoxes) {
   }
 }
 
-TEST_P(TldPlacement, FlowGivesTheSameBoxes) {
+TEST_P(TldPlacement, MotionGivesTheSameBoxes) {
   if (!GetParam().exact_division) GTEST_SKIP() << "this device's divisions are not exact";
   Placement placement{.device = "host"};
-  placement["flow"] = GetParam().spec;
+  placement["motion"] = GetParam().spec;
   expect_same(run(placement), on_host());
   expect_same(run({.device = GetParam().spec}, 3), on_host());
 }
