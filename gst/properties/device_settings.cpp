@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "properties/config_properties.h"
+
 namespace cltrack::gst {
 namespace {
 
@@ -17,9 +19,10 @@ struct Setting {
   " (cltrack-devices lists them); takes effect when the element starts"
 
 // For all stages, and for each of kTrackerStages.
-constexpr std::array<Setting, kDeviceSettings> kSettings{
+constexpr std::array<Setting, 1 + kTrackerStages.size()> kSettings{
     Setting{"Device", "Device of all stages: " SPECS},
-    Setting{"Flow device", "Device of optical flow (not set: as device): " SPECS},
+    Setting{"Motion device",
+            "Device of the correlation filter, or of optical flow (not set: as device): " SPECS},
     Setting{"Fern device", "Device of the ferns (not set: as device): " SPECS},
     Setting{"Nearest neighbour device",
             "Device of the nearest neighbour classifier (not set: as device): " SPECS},
@@ -32,9 +35,19 @@ constexpr std::array<Setting, kDeviceSettings> kSettings{
 
 constexpr auto kFlags =
     static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
+constexpr auto kFormerFlags = static_cast<GParamFlags>(
+    G_PARAM_READWRITE | G_PARAM_STATIC_NAME | GST_PARAM_MUTABLE_READY | G_PARAM_DEPRECATED);
 
-bool is_installed(guint id, guint first_id, std::span<const StageInfo> stages) {
-  return id >= first_id && id - first_id <= stages.size();
+// Whose device the property `id` is, by its present or its former name; null: no stage's.
+const StageInfo* stage_of(guint id, guint first_id, std::span<const StageInfo> stages) {
+  if (id <= first_id) return nullptr;
+  std::size_t place = id - first_id - 1;
+  if (place < stages.size()) return &stages[place];
+  place -= stages.size();
+  for (const StageInfo& stage : stages) {
+    if (!stage.former_property.empty() && place-- == 0) return &stage;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -48,15 +61,25 @@ void install_device_settings(GObjectClass* klass, guint first_id) {
         klass, first_id + i,
         g_param_spec_string(name, kSettings[i].nick, kSettings[i].blurb, spec, kFlags));
   }
+  guint id = first_id + static_cast<guint>(kSettings.size());
+  for (const StageInfo& stage : kTrackerStages) {
+    if (stage.former_property.empty()) continue;
+    const char* const name = stage.former_property.data();
+    const std::string blurb = "Former name of " + std::string(stage.property) + " (deprecated)";
+    g_object_class_install_property(klass, id++,
+                                    g_param_spec_string(name, property_nick(name).c_str(),
+                                                        blurb.c_str(), nullptr, kFormerFlags));
+  }
 }
 
 bool set_device_setting(Placement& placement, guint id, guint first_id, const GValue* value,
                         std::span<const StageInfo> stages) {
-  if (!is_installed(id, first_id, stages)) return false;
+  const StageInfo* const stage = stage_of(id, first_id, stages);
+  if (stage == nullptr && id != first_id) return false;
   const char* text = g_value_get_string(value);
   const std::string spec = text != nullptr ? text : "";
-  if (id > first_id) {
-    placement[stages[id - first_id - 1].name] = spec;
+  if (stage != nullptr) {
+    placement[stage->name] = spec;
   } else {
     placement.device = spec.empty() ? Placement{}.device : spec;
   }
@@ -65,10 +88,10 @@ bool set_device_setting(Placement& placement, guint id, guint first_id, const GV
 
 bool get_device_setting(const Placement& placement, guint id, guint first_id, GValue* value,
                         std::span<const StageInfo> stages) {
-  if (!is_installed(id, first_id, stages)) return false;
-  const bool all = id == first_id;
-  const std::string& spec = all ? placement.device : placement[stages[id - first_id - 1].name];
-  g_value_set_string(value, !all && spec.empty() ? nullptr : spec.c_str());
+  const StageInfo* const stage = stage_of(id, first_id, stages);
+  if (stage == nullptr && id != first_id) return false;
+  const std::string& spec = stage != nullptr ? placement[stage->name] : placement.device;
+  g_value_set_string(value, stage != nullptr && spec.empty() ? nullptr : spec.c_str());
   return true;
 }
 

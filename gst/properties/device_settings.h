@@ -22,14 +22,19 @@ inline constexpr std::array kTrackerStages = [] {
   return all;
 }();
 
+// How many of them have a property of a former name, too.
+inline constexpr guint kFormerDeviceSettings = std::ranges::count_if(
+    kTrackerStages, [](const StageInfo& stage) { return !stage.former_property.empty(); });
+
 // How many ids install_device_settings() takes.
-inline constexpr guint kDeviceSettings = 1 + kTrackerStages.size();
+inline constexpr guint kDeviceSettings = 1 + kTrackerStages.size() + kFormerDeviceSettings;
 
 // Installs the properties with the ids first_id, first_id + 1, ... of `klass`.
 void install_device_settings(GObjectClass* klass, guint first_id);
 
 // Reads or writes the spec that belongs to the property `id`: first_id is "device", those behind it
-// are the devices of `stages`, in their order. Return false if it is none of these.
+// are the devices of `stages`, in their order, and then those that have a former name, by that.
+// Return false if it is none of these.
 bool set_device_setting(Placement& placement, guint id, guint first_id, const GValue* value,
                         std::span<const StageInfo> stages = kTrackerStages);
 bool get_device_setting(const Placement& placement, guint id, guint first_id, GValue* value,

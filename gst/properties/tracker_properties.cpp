@@ -129,7 +129,7 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
   /**
    * GstClTracker:placement:
    *
-   * Which stage runs on which device: a #GstStructure with the strings `flow`, `ferns`, `nn` and
+   * Which stage runs on which device: a #GstStructure with the strings `motion`, `ferns`, `nn` and
    * `learn`, or `match`. Of a stage that was left to `auto`, it has the times that decided, once
    * they are known. %NULL while the element is stopped.
    */

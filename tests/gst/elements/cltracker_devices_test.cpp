@@ -46,17 +46,45 @@ TEST(ClTrackerDevices, PropertiesKeepWhatIsSet) {
   TrackerHarness harness;
   EXPECT_EQ(text_property(harness.object(), "device"), "auto");
   EXPECT_EQ(text_property(harness.object(), "fern-device"), "(none)");
-  for (const char* name : {"device", "flow-device", "fern-device", "nn-device", "learn-device"}) {
+  for (const char* name : {"device", "motion-device", "fern-device", "nn-device", "learn-device"}) {
     harness.set(name, "host");
     EXPECT_EQ(text_property(harness.object(), name), "host");
   }
+}
+
+// An alias of the same value, whichever is set.
+TEST(ClTrackerDevices, FlowDeviceIsTheFormerNameOfMotionDevice) {
+  TrackerHarness harness;
+  gst_element_set_state(harness.element(), GST_STATE_NULL);
+  EXPECT_EQ(text_property(harness.object(), "flow-device"), "(none)");
+  harness.set("flow-device", "a quantum computer");
+  EXPECT_EQ(text_property(harness.object(), "motion-device"), "a quantum computer");
+  EXPECT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  gst_element_set_state(harness.element(), GST_STATE_NULL);
+  harness.set("motion-device", "host");
+  EXPECT_EQ(text_property(harness.object(), "flow-device"), "host");
+  EXPECT_EQ(gst_element_set_state(harness.element(), GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
+
+  const auto is_deprecated = [&](const char* name) {
+    const GParamSpec* spec =
+        g_object_class_find_property(G_OBJECT_GET_CLASS(harness.object()), name);
+    return (static_cast<unsigned>(spec->flags) & G_PARAM_DEPRECATED) != 0;
+  };
+  EXPECT_TRUE(is_deprecated("flow-device"));
+  EXPECT_FALSE(is_deprecated("motion-device"));
+}
+
+TEST(ClTrackerDevices, FlowDeviceIsUnderstoodInALaunchLine) {
+  const ElementPtr tracker(gst_parse_launch("cltracker flow-device=host", nullptr));
+  ASSERT_NE(tracker, nullptr);
+  EXPECT_EQ(text_property(G_OBJECT(tracker.get()), "motion-device"), "host");
 }
 
 TEST(ClTrackerDevices, PlacementSaysWhatRunsWhere) {
   TrackerHarness harness{{"fern-device", "host"}};
   const StructurePtr placed = placement(harness);
   ASSERT_NE(placed, nullptr);
-  EXPECT_THAT(gst_structure_get_string(placed.get(), "flow"), HasSubstr("auto: host"));
+  EXPECT_THAT(gst_structure_get_string(placed.get(), "motion"), HasSubstr("auto: host"));
   EXPECT_THAT(gst_structure_get_string(placed.get(), "ferns"), testing::StartsWith("host"));
   EXPECT_THAT(gst_structure_get_string(placed.get(), "learn"), HasSubstr("auto: host"));
   gst_element_set_state(harness.element(), GST_STATE_NULL);
@@ -65,7 +93,7 @@ TEST(ClTrackerDevices, PlacementSaysWhatRunsWhere) {
 
 TEST(ClTrackerDevices, AMissingDeviceIsAnErrorAtTheStart) {
   for (const char* property :
-       {"device", "flow-device", "fern-device", "nn-device", "learn-device"}) {
+       {"device", "motion-device", "fern-device", "nn-device", "learn-device"}) {
     TrackerHarness harness;
     gst_element_set_state(harness.element(), GST_STATE_NULL);
     harness.set(property, "a quantum computer");
