@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
@@ -113,11 +114,7 @@ void* Memory::host_update() {
 }
 
 void* Memory::host_update(std::size_t first, std::size_t bytes) {
-  if (first > size_ || bytes > size_ - first) {
-    throw Error(ErrorCode::invalid_argument, "update of " + amount(bytes) + " from byte " +
-                                                 std::to_string(first) + " on, where there are " +
-                                                 amount(size_));
-  }
+  check_range(first, bytes);
   if (bytes == size_) return host_update();
   reject_if_borrowed();
   host_read();
@@ -153,16 +150,57 @@ void Memory::fetch() const {
           source->last_use = queue.enqueued();
         } else {
           await_zero_copy_users(nullptr);  // they may still read what is overwritten next
-          queue.commands().enqueueReadBuffer(source->buffer, CL_FALSE, 0, size_, target, nullptr,
-                                             &transfer->done);
-          transfer->position = source->last_use = queue.enqueued();
-          queue.count().bytes_down += size_;
-          ++queue.count().copies;
+          read(*source, {0, size_}, target, *transfer);
         }
       });
   transfer->queue = source->user;
   download_ = std::move(transfer);
   host_valid_ = true;
+}
+
+void Memory::fetch(std::size_t first, std::size_t bytes, Memory& to) const {
+  check_range(first, bytes);
+  to.release();
+  to.resize(bytes);
+  if (bytes == 0) return;
+  const auto source = std::ranges::find_if(copies_, &Copy::valid);
+  if (host_valid_ || source == copies_.end()) {
+    const auto* const from = static_cast<const std::byte*>(host_read()) + first;
+    std::memcpy(to.host_write(), from, bytes);
+    return;
+  }
+  for (Copy& copy : to.copies_) copy.invalidate();
+  to.host_valid_ = false;
+  to.staging_.forget();
+  to.prefer_pinned(*source->user);
+  void* const target = const_cast<void*>(to.host_pointer());
+  auto transfer = std::make_unique<Transfer>();
+  translate_errors(
+      source->device.get(),
+      [&] { return "download of " + amount(bytes) + " from " + source->device->label(); },
+      // Also from a zero-copy device: what is in its memory will change.
+      [&] {
+        read(*source, {first, first + bytes}, target, *transfer);
+      });
+  transfer->queue = source->user;
+  to.download_ = std::move(transfer);
+  to.host_valid_ = true;
+}
+
+// Queues the download of `range`.
+void Memory::read(Copy& copy, const ByteRange& range, void* to, Transfer& transfer) const {
+  Queue& queue = *copy.user;
+  queue.commands().enqueueReadBuffer(copy.buffer, CL_FALSE, range.begin, range.size(), to, nullptr,
+                                     &transfer.done);
+  transfer.position = copy.last_use = queue.enqueued();
+  queue.count().bytes_down += range.size();
+  ++queue.count().copies;
+}
+
+void Memory::check_range(std::size_t first, std::size_t bytes) const {
+  if (first <= size_ && bytes <= size_ - first) return;
+  throw Error(ErrorCode::invalid_argument, amount(bytes) + " from byte " + std::to_string(first) +
+                                               " on, where there are " + amount(size_));
 }
 
 void Memory::reset() {

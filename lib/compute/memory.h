@@ -59,6 +59,11 @@ class Memory {
   // Starts the download, on the queue that wrote the contents: once that queue is finished,
   // host_read() returns at once. So several arrays need only one wait.
   void fetch() const;
+  // Starts a download of these bytes alone to the host memory of `to`, which has nothing else then:
+  // to.host_read() returns what they are now, at once when that queue is finished. Waits only if
+  // the host has the contents already, or `to` is in use. Throws Error{invalid_argument} if there
+  // are not so many.
+  void fetch(std::size_t first, std::size_t bytes, Memory& to) const;
 
   // The buffer for the next command of `queue`. They wait only if another device has the contents.
   const cl::Buffer& device_read(Queue& queue) const;
@@ -78,6 +83,8 @@ class Memory {
 
   void swap(Memory& other) noexcept;
   void reset();
+  void read(Copy& copy, const ByteRange& range, void* to, Transfer& transfer) const;
+  void check_range(std::size_t first, std::size_t bytes) const;
   void settle() const;
   std::exception_ptr settle_all() const noexcept;
   void await_download() const;

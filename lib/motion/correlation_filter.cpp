@@ -3,11 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
 
-#include "cltrack/error.h"
-#include "core/log.h"
 #include "motion/filter_peak.h"
 #include "motion/filter_window.h"
 #include "motion/slot_arrays.h"
@@ -40,26 +37,6 @@ CorrelationFilter::CorrelationFilter(const CorrelationFilterConfig& config,
     : config_(config), queue_(std::move(queue)) {}
 
 ColorSpace CorrelationFilter::colors() const { return color_.picture().space; }
-
-// That of the target, or a free one, with room for what there is to know.
-std::size_t CorrelationFilter::slot_of(std::uint64_t id) {
-  auto slot = std::ranges::find(slots_, id, &Slot::id);
-  if (slot == slots_.end()) slot = std::ranges::find(slots_, 0u, &Slot::id);
-  if (slot == slots_.end()) {
-    // Twice as many: what is there has to be copied.
-    const std::size_t count = std::max<std::size_t>(1, 2 * slots_.size());
-    constexpr auto kBins = static_cast<std::size_t>(kColorBins);
-    filters_ = larger_slots(filters_, count, kFilterSpectrum);
-    histograms_ = larger_slots(histograms_, count, 2 * kBins);
-    likelihoods_ = larger_slots(likelihoods_, count, kBins);
-    scales_.resize(static_cast<int>(count));
-    const auto next = static_cast<std::ptrdiff_t>(slots_.size());
-    slots_.resize(count);
-    slot = slots_.begin() + next;
-  }
-  if (slot->id != id) *slot = {.id = id};
-  return static_cast<std::size_t>(slot - slots_.begin());
-}
 
 void CorrelationFilter::begin(const Frame& frame, const Plane& luma,
                               std::span<const MotionTarget> /*targets*/) {
@@ -105,8 +82,9 @@ void CorrelationFilter::estimate(std::span<const MotionTarget> targets) {
   asked_ = usable(targets);
   // Those whose filters were lost with a device begin again where they were.
   std::vector<MotionTarget> lost;
-  std::ranges::copy_if(asked_, std::back_inserter(lost),
-                       [this](const MotionTarget& t) { return !slots_[slot_of(t.id)].is_taught; });
+  std::ranges::copy_if(asked_, std::back_inserter(lost), [this](const MotionTarget& t) {
+    return !bank_.is_taught(bank_.slot_of(t.id));
+  });
   if (!lost.empty()) learn(lost);
   if (asked_.empty()) return;
   place_windows(asked_, work_.asked_windows);
@@ -114,11 +92,13 @@ void CorrelationFilter::estimate(std::span<const MotionTarget> targets) {
   filter_spectra(*queue_, tables_, work_.features, work_.spectra);
   std::vector<FilterJob> jobs;
   for (const MotionTarget& target : asked_) {
-    jobs.push_back(filter_job(static_cast<int>(jobs.size()), static_cast<int>(slot_of(target.id)),
-                              target.box.width, target.box.height, 0));
+    jobs.push_back(filter_job(static_cast<int>(jobs.size()),
+                              static_cast<int>(bank_.slot_of(target.id)), target.box.width,
+                              target.box.height, 0));
   }
   work_.respond_jobs.assign(jobs);
-  filter_respond(*queue_, tables_, work_.spectra, work_.respond_jobs, filters_, work_.responses);
+  filter_respond(*queue_, tables_, work_.spectra, work_.respond_jobs, bank_.arrays().filters,
+                 work_.responses);
   work_.responses.fetch();
   queue_->flush();
 }
@@ -128,8 +108,8 @@ void CorrelationFilter::ask_colors(std::span<const MotionTarget> targets) {
   std::vector<ColorResponseJob> jobs;
   color_answers_.assign(targets.size(), std::nullopt);
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    const auto slot = slot_of(targets[i].id);
-    if (slots_[slot].colors != colors()) continue;  // other bins
+    const auto slot = bank_.slot_of(targets[i].id);
+    if (bank_.colors(slot) != colors()) continue;  // other bins
     const BoundingBox& box = targets[i].box;
     color_answers_[i] = jobs.size();
     jobs.push_back(color_response_job(static_cast<int>(i), static_cast<int>(slot),
@@ -137,7 +117,7 @@ void CorrelationFilter::ask_colors(std::span<const MotionTarget> targets) {
                                       samples_in_window(box.height, box), kFilterSide));
   }
   work_.color_jobs.assign(jobs);
-  color_response(*queue_, work_.bins, kFilterSide, work_.color_jobs, likelihoods_,
+  color_response(*queue_, work_.bins, kFilterSide, work_.color_jobs, bank_.arrays().likelihoods,
                  work_.color_responses);
   if (!jobs.empty()) work_.color_responses.fetch();
 }
@@ -168,9 +148,10 @@ std::vector<std::optional<Motion>> CorrelationFilter::collect(Queue& /*host*/) {
   std::vector<ScaleFilter::Look> looks;
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     result[i] = moved(i);
-    looks.push_back({result[i]->box, static_cast<int>(slot_of(asked_[i].id)), 0});
+    looks.push_back({result[i]->box, static_cast<int>(bank_.slot_of(asked_[i].id)), 0});
   }
-  scales_.estimate(*queue_, *luma_, looks);
+  scales_.estimate(*queue_, *luma_, looks, bank_.arrays().scales);
+  bank_.save();  // while a device looks at sizes; what it has queued before has been waited for
   const std::vector<ScaleFilter::Answer> answers = scales_.collect();
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     BoundingBox& box = result[i]->box;
@@ -185,15 +166,14 @@ std::vector<std::optional<Motion>> CorrelationFilter::collect(Queue& /*host*/) {
 void CorrelationFilter::learn(std::span<const MotionTarget> right) {
   if (right.empty()) return;
   const std::vector<MotionTarget> targets = usable(right);
-  for (const MotionTarget& target : targets) slot_of(target.id);  // room for all
+  for (const MotionTarget& target : targets) bank_.slot_of(target.id);  // room for all
   place_windows(targets, work_.learnt_windows);
   run_parts(targets.size(), {[&] { learn_filters(targets); }, [&] { learn_scales(targets); },
                              [&] { learn_colors_of(targets); }});
   for (const MotionTarget& target : targets) {
-    Slot& slot = slots_[slot_of(target.id)];
-    slot.is_taught = true;
-    slot.colors = colors();
+    bank_.set_taught(bank_.slot_of(target.id), colors());
   }
+  if (!queue_->is_host()) bank_.learnt_on_device();
   queue_->flush();
 }
 
@@ -202,36 +182,38 @@ void CorrelationFilter::learn_filters(std::span<const MotionTarget> targets) {
   filter_spectra(*queue_, tables_, work_.features, work_.spectra);
   std::vector<FilterJob> jobs;
   for (const MotionTarget& target : targets) {
-    const std::size_t slot = slot_of(target.id);
+    const std::size_t slot = bank_.slot_of(target.id);
     jobs.push_back(filter_job(static_cast<int>(jobs.size()), static_cast<int>(slot),
                               target.box.width, target.box.height,
-                              slots_[slot].is_taught ? config_.temporal : 0));
+                              bank_.is_taught(slot) ? config_.temporal : 0));
   }
   work_.learn_jobs.assign(jobs);
-  filter_learn(*queue_, tables_, work_.spectra, work_.learn_jobs, work_.scratch, filters_);
+  filter_learn(*queue_, tables_, work_.spectra, work_.learn_jobs, work_.scratch,
+               bank_.arrays().filters);
 }
 
 void CorrelationFilter::learn_colors_of(std::span<const MotionTarget> targets) {
   look_at_colors();
   std::vector<ColorLearnJob> jobs;
   for (const MotionTarget& target : targets) {
-    const std::size_t slot = slot_of(target.id);
-    const bool is_new = !slots_[slot].is_taught || slots_[slot].colors != colors();
+    const std::size_t slot = bank_.slot_of(target.id);
+    const bool is_new = !bank_.is_taught(slot) || bank_.colors(slot) != colors();
     jobs.push_back(color_learn_job(static_cast<int>(jobs.size()), static_cast<int>(slot),
                                    target.box, is_new ? 1 : config_.color_rate));
   }
   work_.color_learn_jobs.assign(jobs);
-  learn_colors(*queue_, work_.bins, kFilterSide, work_.color_learn_jobs, histograms_, likelihoods_);
+  learn_colors(*queue_, work_.bins, kFilterSide, work_.color_learn_jobs, bank_.arrays().histograms,
+               bank_.arrays().likelihoods);
 }
 
 void CorrelationFilter::learn_scales(std::span<const MotionTarget> targets) {
   std::vector<ScaleFilter::Look> looks;
   for (const MotionTarget& target : targets) {
-    const std::size_t slot = slot_of(target.id);
+    const std::size_t slot = bank_.slot_of(target.id);
     looks.push_back(
-        {target.box, static_cast<int>(slot), slots_[slot].is_taught ? config_.scale_rate : 1});
+        {target.box, static_cast<int>(slot), bank_.is_taught(slot) ? config_.scale_rate : 1});
   }
-  scales_.learn(*queue_, *luma_, looks);
+  scales_.learn(*queue_, *luma_, looks, bank_.arrays().scales);
 }
 
 void CorrelationFilter::start(const MotionTarget& target) {
@@ -239,10 +221,7 @@ void CorrelationFilter::start(const MotionTarget& target) {
   learn({&target, 1});
 }
 
-void CorrelationFilter::remove(std::uint64_t id) {
-  const auto slot = std::ranges::find(slots_, id, &Slot::id);
-  if (slot != slots_.end()) *slot = {};
-}
+void CorrelationFilter::remove(std::uint64_t id) { bank_.remove(id); }
 
 void CorrelationFilter::end() {
   luma_ = nullptr;
@@ -252,37 +231,11 @@ void CorrelationFilter::end() {
 
 void CorrelationFilter::place(std::shared_ptr<Queue> queue, bool /*follows_on*/) {
   abandon();
-  try {
-    leave_devices();
-  } catch (const Error& error) {
-    log(LogLevel::warning, std::string("correlation filters begin anew: ") + error.what());
-    forget();
-  }
+  leave_devices(tables_.twiddles);
+  leave_devices(tables_.weights);
+  leave_devices(tables_.label);
+  bank_.leave_devices(*queue_);
   queue_ = std::move(queue);
-}
-
-// All that is kept, after one wait.
-void CorrelationFilter::leave_devices() {
-  cltrack::leave_devices(tables_.twiddles);
-  cltrack::leave_devices(tables_.weights);
-  cltrack::leave_devices(tables_.label);
-  filters_.fetch();
-  histograms_.fetch();
-  likelihoods_.fetch();
-  scales_.fetch();
-  queue_->finish();
-  cltrack::leave_devices(filters_);
-  cltrack::leave_devices(histograms_);
-  cltrack::leave_devices(likelihoods_);
-  scales_.leave_devices();
-}
-
-void CorrelationFilter::forget() noexcept {
-  slots_.clear();
-  filters_ = {};
-  histograms_ = {};
-  likelihoods_ = {};
-  scales_ = {};
 }
 
 void CorrelationFilter::abandon() noexcept {

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "motion/filter_bank.h"
 #include "motion/motion_estimator.h"
 #include "motion/scale_filter.h"
 #include "ops/color/color_planes.h"
@@ -45,14 +46,9 @@ class CorrelationFilter final : public MotionEstimator {
   void remove(std::uint64_t id) override;
   void place(std::shared_ptr<Queue> queue, bool follows_on) override;
   void abandon() noexcept override;
-  void reset() noexcept override { abandon(), forget(); }
+  void reset() noexcept override { abandon(), bank_.clear(); }
 
  private:
-  struct Slot {
-    std::uint64_t id = 0;                  // 0: free
-    bool is_taught = false;                // there is a filter
-    ColorSpace colors = ColorSpace::none;  // that the histograms are of
-  };
   struct Work {  // on windows around boxes; nothing that the next frame needs
     // Those of learn() are still being read when the next frame asks: assigning does not wait.
     Array<WindowJob> asked_windows, learnt_windows;
@@ -68,7 +64,6 @@ class CorrelationFilter final : public MotionEstimator {
     FilterScratch scratch;
   };
 
-  std::size_t slot_of(std::uint64_t id);
   ColorSpace colors() const;
   void run_parts(std::size_t targets, std::initializer_list<std::function<void()>> parts);
   void place_windows(std::span<const MotionTarget> targets, Array<WindowJob>& windows);
@@ -80,13 +75,12 @@ class CorrelationFilter final : public MotionEstimator {
   void learn_scales(std::span<const MotionTarget> targets);
   void ask_colors(std::span<const MotionTarget> targets);
   Motion moved(std::size_t index) const;
-  void leave_devices();
-  void forget() noexcept;
 
   CorrelationFilterConfig config_;
   std::shared_ptr<Queue> queue_;
   FilterTables tables_;
-  std::vector<Slot> slots_;
+  FilterBank bank_;
+  ScaleFilter scales_;
 
   const Plane* luma_ = nullptr;  // of the frame that has begun
   ColorPlanes color_;            // its colours, if it has some
@@ -95,11 +89,6 @@ class CorrelationFilter final : public MotionEstimator {
   // What was asked on this frame.
   std::vector<MotionTarget> asked_;
   std::vector<std::optional<std::size_t>> color_answers_;  // by target
-
-  // What is known of each slot.
-  Array<float> filters_, histograms_;
-  Array<std::uint16_t> likelihoods_;
-  ScaleFilter scales_;
 };
 
 }  // namespace cltrack

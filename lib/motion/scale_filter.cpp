@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "motion/filter_peak.h"
-#include "motion/slot_arrays.h"
 #include "ops/filter/resample_windows.h"
 #include "ops/filter/sample_windows.h"
 #include "ops/filter/scale_respond.h"
@@ -40,13 +38,6 @@ ScaleFilter::Answer answer_of(std::span<const float> responses) {
 
 }  // namespace
 
-void ScaleFilter::resize(int slots) {
-  const auto count = static_cast<std::size_t>(slots);
-  auto numerators = larger_slots(numerators_, count, kScaleSpectrum);
-  denominators_ = larger_slots(denominators_, count, kScaleBins);
-  numerators_ = std::move(numerators);
-}
-
 // Leaves the spectra of all looks.
 void ScaleFilter::look(Queue& queue, const Plane& luma, std::span<const Look> looks,
                        Places& places) {
@@ -69,12 +60,13 @@ void ScaleFilter::look(Queue& queue, const Plane& luma, std::span<const Look> lo
   scale_spectra(queue, work_.features, work_.spectra);
 }
 
-void ScaleFilter::estimate(Queue& queue, const Plane& luma, std::span<const Look> looks) {
+void ScaleFilter::estimate(Queue& queue, const Plane& luma, std::span<const Look> looks,
+                           const ScaleArrays& filters) {
   look(queue, luma, looks, work_.asked);
   std::vector<ScaleRespondJob> jobs;
   for (const Look& one : looks) jobs.push_back({static_cast<int>(jobs.size()), one.slot});
   work_.respond_jobs.assign(jobs);
-  scale_respond(queue, work_.spectra, work_.respond_jobs, numerators_, denominators_,
+  scale_respond(queue, work_.spectra, work_.respond_jobs, filters.numerators, filters.denominators,
                 work_.responses);
   work_.responses.fetch();
   queue.flush();
@@ -89,25 +81,13 @@ std::vector<ScaleFilter::Answer> ScaleFilter::collect() {
   return answers;
 }
 
-void ScaleFilter::learn(Queue& queue, const Plane& luma, std::span<const Look> looks) {
+void ScaleFilter::learn(Queue& queue, const Plane& luma, std::span<const Look> looks,
+                        ScaleArrays& filters) {
   look(queue, luma, looks, work_.learnt);
   std::vector<ScaleLearnJob> jobs;
   for (const Look& one : looks) jobs.push_back({static_cast<int>(jobs.size()), one.slot, one.rate});
   work_.learn_jobs.assign(jobs);
-  scale_learn(queue, work_.spectra, work_.learn_jobs, numerators_, denominators_);
+  scale_learn(queue, work_.spectra, work_.learn_jobs, filters.numerators, filters.denominators);
 }
-
-void ScaleFilter::fetch() const {
-  numerators_.fetch();
-  denominators_.fetch();
-}
-
-void ScaleFilter::leave_devices() {
-  release();
-  cltrack::leave_devices(numerators_);
-  cltrack::leave_devices(denominators_);
-}
-
-void ScaleFilter::release() noexcept { work_ = {}; }
 
 }  // namespace cltrack

@@ -17,6 +17,11 @@
 
 namespace cltrack {
 
+// What scale filters have learnt: of a slot, kScaleSpectrum and kScaleBins.
+struct ScaleArrays {
+  Array<float> numerators, denominators;
+};
+
 class ScaleFilter {
  public:
   // A target that is looked at: its box, and the slot that its filter has.
@@ -32,24 +37,17 @@ class ScaleFilter {
     float response = 0;
   };
 
-  // Room for `slots` filters; those that are there stay. Waits for them. Throws Error; then all is
-  // as it was.
-  void resize(int slots);
-
   // Queues the question. Does not wait.
-  void estimate(Queue& queue, const Plane& luma, std::span<const Look> looks);
+  void estimate(Queue& queue, const Plane& luma, std::span<const Look> looks,
+                const ScaleArrays& filters);
   // Waits. In the order of estimate().
   std::vector<Answer> collect();
 
   // Queues what there is to learn, no two looks of one slot. Does not wait.
-  void learn(Queue& queue, const Plane& luma, std::span<const Look> looks);
+  void learn(Queue& queue, const Plane& luma, std::span<const Look> looks, ScaleArrays& filters);
 
-  // Starts the download of the filters: leave_devices() need not wait after Queue::finish().
-  void fetch() const;
-  // Keeps the filters on the host, and nothing that a queue has used. Throws Error.
-  void leave_devices();
-  // Lets go of all but the filters.
-  void release() noexcept;
+  // Lets go of all memory.
+  void release() noexcept { work_ = {}; }
 
  private:
   struct Places {
@@ -67,7 +65,6 @@ class ScaleFilter {
   void look(Queue& queue, const Plane& luma, std::span<const Look> looks, Places& places);
 
   Work work_;
-  Array<float> numerators_, denominators_;
 };
 
 }  // namespace cltrack

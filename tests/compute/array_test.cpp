@@ -119,6 +119,48 @@ TEST_P(ArrayOnDevice, WhatWasFetchedIsNotMixedWithWhatCameAfter) {
   }
 }
 
+TEST_P(ArrayOnDevice, FetchesPartsToAnotherArray) {
+  Array<int> array(counted(5000)), part;
+  move_to_device(array);
+  const auto fetch = [&](std::size_t first, std::size_t count) {
+    array.fetch(first, count, part);
+    const std::vector<int> all = counted(5000);
+    EXPECT_EQ(read(part),
+              std::vector<int>(all.begin() + static_cast<std::ptrdiff_t>(first),
+                               all.begin() + static_cast<std::ptrdiff_t>(first + count)));
+  };
+  for (const auto& [first, count] :
+       {std::pair{0u, 5000u}, {17u, 3000u}, {4999u, 1u}, {2000u, 3000u}, {5000u, 0u}}) {
+    fetch(first, count);
+    if (count > 0) part.host_update()[0] = -1;  // changes nothing there
+  }
+  for (const auto& [first, count] : {std::pair{4999u, 2u}, {5001u, 0u}, {0u, 5001u}}) {
+    EXPECT_THROW(array.fetch(first, count, part), Error) << first;
+  }
+  fetch(7, 100);
+  EXPECT_EQ(read_from(*queue_, part), read(part)) << "it may go on to a device";
+  fetch(9, 100);
+  EXPECT_EQ(read_from(*queue_, part), read(part)) << "whose copy is renewed";
+  EXPECT_EQ(read(array), counted(5000));
+}
+
+TEST_P(ArrayOnDevice, FetchedPartsAreNotMixedWithWhatCameAfter) {
+  if (queue_->is_host()) return;
+  Array<int> array(5000), part;
+  for (int i = 0; i < 20; ++i) {
+    fill(*queue_, array, i);
+    const TransferCount before = queue_->count();
+    array.fetch(1000, 2000, part);
+    fill(*queue_, array, i + 100);
+    EXPECT_EQ(queue_->count().waits, before.waits) << "nobody waits";
+    EXPECT_EQ((queue_->count() - before).bytes_down, 2000 * sizeof(int));
+    queue_->finish();
+    EXPECT_EQ(read(part), std::vector<int>(2000, i));
+    EXPECT_EQ(queue_->count().waits, before.waits + 1);
+    EXPECT_EQ(read(array), std::vector<int>(5000, i + 100));
+  }
+}
+
 TEST_P(ArrayOnDevice, WritingWhileDevicesReadWaitsForThem) {
   // Uploads that are not finished read host memory; the second contents must not slip in.
   std::vector<Array<int>> arrays(20);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What correlation filters have learnt, in arrays that all targets share, so that one call does for
+// all. A target has a slot of its own in each, from the first time that it is asked for on.
+//
+// A device that learns may fail, and all that it has is lost then. So the host has copies of each
+// target that are made now and then: targets go on as they were there.
+//
+// Threading: one thread at a time, the one that uses the queue.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cltrack/color_picture.h"
+#include "compute/array.h"
+#include "compute/queue.h"
+#include "motion/scale_filter.h"
+
+namespace cltrack {
+
+// See the ops for what they hold; of a slot:
+struct LearntArrays {
+  Array<float> filters;              // kFilterSpectrum
+  Array<float> histograms;           // 2 * kColorBins
+  Array<std::uint16_t> likelihoods;  // kColorBins
+  ScaleArrays scales;                // kScaleSpectrum, kScaleBins
+};
+
+class FilterBank {
+ public:
+  // The target's slot, or a free one with room in all arrays. Waits for the device if there is no
+  // room. Throws Error; then all is as it was.
+  std::size_t slot_of(std::uint64_t id);
+  void remove(std::uint64_t id);
+
+  // Of slots.
+  LearntArrays& arrays() { return arrays_; }
+  bool is_taught(std::size_t slot) const { return slots_[slot].is_taught; }
+  // That the histograms are of.
+  ColorSpace colors(std::size_t slot) const { return slots_[slot].colors; }
+  void set_taught(std::size_t slot, ColorSpace colors);
+
+  // A device has learnt from one more frame. The copy of one target is queued, if one is due: a
+  // target at a time, so that no frame has much to copy.
+  void learnt_on_device();
+  // Takes what has been queued so. Waits, unless the queue has been waited for.
+  void save();
+
+  // Brings all to memory that no device has used, after one wait. If the device fails, targets are
+  // what they were when they were saved, those that were not are forgotten, and a warning is
+  // logged.
+  void leave_devices(Queue& queue);
+
+  // Forgets all targets. Never throws.
+  void clear() noexcept;
+
+ private:
+  struct Saved {
+    std::uint64_t frame = 0;  // when it was made; 0: there is none
+    ColorSpace colors = ColorSpace::none;
+    LearntArrays arrays = {};  // of one slot, in the host's memory
+  };
+  struct Slot {
+    std::uint64_t id = 0;  // 0: free
+    bool is_taught = false;
+    ColorSpace colors = ColorSpace::none;
+    Saved saved = {};
+  };
+
+  void grow();
+  void go_back(const std::string& reason);
+
+  std::vector<Slot> slots_;
+  LearntArrays arrays_;
+  std::uint64_t frames_ = 0;  // that a device has learnt from
+  Saved arriving_;
+  std::optional<std::size_t> saving_;  // the slot that it is of
+};
+
+}  // namespace cltrack

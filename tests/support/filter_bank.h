@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A bank of filters of which every number is known.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "compute/cl.h"
+#include "motion/filter_bank.h"
+#include "ops/filter/filter_spectra.h"
+#include "ops/filter/sample_colors.h"
+#include "ops/filter/scale_spectra.h"
+
+namespace cltrack::test {
+
+// Calls work(array, elements of a slot) for all of them.
+template <typename Work>
+void for_each_array(LearntArrays& arrays, const Work& work) {
+  work(arrays.filters, kFilterSpectrum);
+  work(arrays.histograms, std::size_t{2} * kColorBins);
+  work(arrays.likelihoods, std::size_t{kColorBins});
+  work(arrays.scales.numerators, kScaleSpectrum);
+  work(arrays.scales.denominators, std::size_t{kScaleBins});
+}
+
+// All numbers of the target become `value`, as if its device had learnt.
+inline void teach(FilterBank& bank, std::uint64_t id, int value, Queue& queue) {
+  const std::size_t slot = bank.slot_of(id);
+  for_each_array(bank.arrays(), [&]<typename T>(Array<T>& array, std::size_t each) {
+    if (queue.is_host()) {
+      std::ranges::fill(array.host_update(slot * each, each), static_cast<T>(value));
+      return;
+    }
+    translate_errors(
+        &queue.device(), [] { return std::string("teaching"); },
+        [&] {
+          queue.commands().enqueueFillBuffer(array.device_update(queue), static_cast<T>(value),
+                                             slot * each * sizeof(T), each * sizeof(T));
+          queue.enqueued();
+        });
+  });
+  bank.set_taught(slot, ColorSpace::yuv);
+}
+
+// The number that all of the target's are; -1 if they are not the same. Brings them to the host.
+inline int taught_value(FilterBank& bank, std::uint64_t id) {
+  const std::size_t slot = bank.slot_of(id);
+  const int value = static_cast<int>(bank.arrays().filters.host_read()[slot * kFilterSpectrum]);
+  bool same = true;
+  for_each_array(bank.arrays(), [&]<typename T>(const Array<T>& array, std::size_t each) {
+    same = same && std::ranges::all_of(array.host_read().subspan(slot * each, each),
+                                       [&](T one) { return one == static_cast<T>(value); });
+  });
+  return same ? value : -1;
+}
+
+}  // namespace cltrack::test
