@@ -60,6 +60,8 @@ struct TldConfig {
   float min_window_ratio = 0.7f;  // smallest window: this fraction of the first box's shorter
   float min_window_low = 15.0f;   //   side, kept within [low, high] pixels, and never more than
   float min_window_high = 24.0f;  //   that side itself [min_win]
+  int max_windows = 250000;       // where there would be more, steps are larger: first between the
+                                  //   windows of the sizes that have most
   float variance_ratio = 0.5f;    // [var] windows under this fraction of the first patch's
                                   //   variance are rejected
 

@@ -136,7 +136,7 @@ FirstFrame learn_first_frame(const BoundingBox& box, const ScanGrid& grid,
   };
   const std::vector<std::uint32_t> close =
       positive_windows(grid, box, config.first_warps.closest, config);
-  const BoundingBox start = close.empty() ? box : grid.window(close[0]).box();
+  const BoundingBox start = positive_box(grid, box, close);
   const Patch patch = vector::extract_patch(luma, start);
   model.minimum_variance = config.variance_ratio * patch.variance();
 

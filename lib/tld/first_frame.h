@@ -15,7 +15,7 @@ namespace cltrack {
 
 struct FirstFrame {
   TargetModel model;
-  BoundingBox box;  // the window closest to the box given: it is what the detector can find again
+  BoundingBox box;  // where the target is taken to be, see positive_box()
 };
 
 // Learns the target at `box`, which must lie inside the frame, both sides at least kMinimumBoxSide.

@@ -7,6 +7,9 @@
 namespace cltrack {
 namespace {
 
+constexpr float kUsualStep = 0.05f;  // the first one, in a grid as fine as usual
+constexpr float kFinestStep = 0.025f;
+
 // The neighbours of a box: a step to each side, a step larger and a step smaller.
 enum class Move { right, left, down, up, larger, smaller };
 constexpr std::array kMoves = {Move::right, Move::left,   Move::down,
@@ -39,6 +42,14 @@ BoundingBox moved(BoundingBox box, Move move, float step) {
   return box;
 }
 
+// The first of the steps, each half the one before, that together reach half way to the next
+// window.
+float first_step(float shift) {
+  float step = kUsualStep;
+  while (2 * step - kFinestStep < 0.5f * shift) step *= 2;
+  return step;
+}
+
 bool inside(const BoundingBox& box, const ImageView& image) {
   return box.x >= 0 && box.y >= 0 && box.right() <= static_cast<float>(image.width) &&
          box.bottom() <= static_cast<float>(image.height);
@@ -62,17 +73,27 @@ std::vector<Detection*> promising(std::vector<Detection>& detections, float nn_t
   return best;
 }
 
-void refine(Detection& detection, const ImageView& luma, const ObjectModel& model) {
-  for (const float step : {0.05f, 0.025f}) {
-    for (const Move move : kMoves) {
-      const BoundingBox box = moved(detection.box, move, step);
-      if (!inside(box, luma)) continue;
-      const Patch patch = vector::extract_patch(luma, box);
-      const Similarity similarity = model.similarity(patch);
-      if (similarity.relative <= detection.similarity.relative) continue;
-      detection.box = box;
-      detection.similarity = similarity;
+void refine(Detection& detection, const ImageView& luma, const ObjectModel& model, float shift) {
+  const auto look_at = [&](const BoundingBox& box) {
+    if (!inside(box, luma)) return;
+    const Similarity similarity = model.similarity(vector::extract_patch(luma, box));
+    if (similarity.relative <= detection.similarity.relative) return;
+    detection.box = box;
+    detection.similarity = similarity;
+  };
+  // Far from the target, no single direction may be better than none: all around are looked at.
+  float step = first_step(shift);
+  for (; step > kUsualStep; step /= 2) {
+    const BoundingBox from = detection.box;
+    for (const float down : {-step, 0.0f, step}) {
+      for (const float right : {-step, 0.0f, step}) {
+        look_at(
+            {from.x + right * from.width, from.y + down * from.height, from.width, from.height});
+      }
     }
+  }
+  for (; step >= kFinestStep; step /= 2) {
+    for (const Move move : kMoves) look_at(moved(detection.box, move, step));
   }
 }
 

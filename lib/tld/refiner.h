@@ -18,8 +18,9 @@ std::vector<Detection*> promising(std::vector<Detection>& detections, float nn_t
                                   const TldConfig& config);
 
 // Climbs from a detection to a local maximum of the relative similarity: steps of a twentieth of
-// the box, then a fortieth. Replaces its box and similarity. Several threads may refine a
-// detection each.
-void refine(Detection& detection, const ImageView& luma, const ObjectModel& model);
+// the box, then a fortieth, and larger ones before them where the detection's window is further
+// from its neighbours: `shift`, fraction of the shorter side. Replaces its box and similarity.
+// Several threads may refine a detection each.
+void refine(Detection& detection, const ImageView& luma, const ObjectModel& model, float shift);
 
 }  // namespace cltrack

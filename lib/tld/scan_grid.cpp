@@ -7,6 +7,9 @@
 namespace cltrack {
 namespace {
 
+constexpr float kWidestShift = 1 / 3.0f;  // see ScanGrid()
+constexpr float kCoarser = 1.1f;          // a step to the next larger one
+
 // Positions 0, step, 2 step, ... rounded, of a window of `size` in a frame of `frame` pixels.
 std::vector<int> positions(int size, int frame, float step) {
   std::vector<int> result;
@@ -15,6 +18,12 @@ std::vector<int> positions(int size, int frame, float step) {
     if (position + size > frame) return result;
     if (result.empty() || position > result.back()) result.push_back(position);
   }
+}
+
+void spread(ScanScale& scale, int frame_width, int frame_height) {
+  const float step = scale.shift * static_cast<float>(std::min(scale.width, scale.height));
+  scale.xs = positions(scale.width, frame_width, step);
+  scale.ys = positions(scale.height, frame_height, step);
 }
 
 // The part of `positions` where a window of `size` meets [low, high).
@@ -46,12 +55,33 @@ ScanGrid::ScanGrid(float width, float height, int frame_width, int frame_height,
     }
     if (static_cast<float>(std::min(scale.width, scale.height)) < smallest) continue;
     if (scale.width > frame_width || scale.height > frame_height) break;
-    const float step = config.shift * static_cast<float>(std::min(scale.width, scale.height));
-    scale.xs = positions(scale.width, frame_width, step);
-    scale.ys = positions(scale.height, frame_height, step);
-    scale.first = size_;
+    scale.shift = config.shift;
+    spread(scale, frame_width, frame_height);
     size_ += scale.size();
     scales_.push_back(std::move(scale));
+  }
+  coarsen(frame_width, frame_height, static_cast<std::uint32_t>(config.max_windows));
+  std::uint32_t first = 0;
+  for (ScanScale& scale : scales_) {
+    scale.first = first;
+    first += scale.size();
+  }
+}
+
+void ScanGrid::coarsen(int frame_width, int frame_height, std::uint32_t most) {
+  const auto before = [](const ScanScale& a, const ScanScale& b) {
+    const bool a_is_wide = a.shift >= kWidestShift, b_is_wide = b.shift >= kWidestShift;
+    if (a_is_wide != b_is_wide) return b_is_wide;
+    return a_is_wide ? a.shift < b.shift : a.size() > b.size();
+  };
+  while (size_ > most) {
+    ScanScale& scale = *std::min_element(scales_.begin(), scales_.end(), before);
+    size_ -= scale.size();
+    const float wider = scale.shift * kCoarser;
+    scale.shift = scale.shift < kWidestShift ? std::min(wider, kWidestShift) : wider;
+    spread(scale, frame_width, frame_height);
+    size_ += scale.size();
+    is_coarse_ = true;
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The windows that the detector looks at: boxes of the first box's shape at several sizes, spread
-// over the frame at steps of a tenth of their shorter side. A window is known by its index; sizes
-// come in rising order, within a size rows from top to bottom, within a row from left to right.
+// over the frame at steps of a tenth of their shorter side, or larger ones where they would be too
+// many. A window is known by its index; sizes come in rising order, within a size rows from top to
+// bottom, within a row from left to right.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +30,7 @@ struct Window {
 struct ScanScale {
   int width = 0;
   int height = 0;
+  float shift = 0;          // step between windows, fraction of the shorter side
   std::vector<int> xs;      // left edges of the columns, rising
   std::vector<int> ys;      // top edges of the rows, rising
   std::uint32_t first = 0;  // index of the window at (xs[0], ys[0])
@@ -46,21 +48,28 @@ class ScanGrid {
   ScanGrid() = default;
 
   // `width` and `height`: of the target's first box, at least kMinimumBoxSide and at most the
-  // frame.
+  // frame. Of config.max_windows at most: as long as there are more, one size gets larger steps,
+  // the one that has most windows. No step is above a third of the side, at which a window still
+  // overlaps any place by half, before all are there; from then on they grow alike.
   ScanGrid(float width, float height, int frame_width, int frame_height, const TldConfig& config);
 
   const std::vector<ScanScale>& scales() const { return scales_; }
   std::uint32_t size() const { return size_; }
   std::size_t scale_of(std::uint32_t window) const;
   Window window(std::uint32_t index) const;
+  // Whether some size has larger steps than asked for.
+  bool is_coarse() const { return is_coarse_; }
 
   // The windows that overlap `box` by more than `minimum` (> 0), highest overlap first, ties by
   // index. Only the few whose size and place allow it are looked at.
   std::vector<WindowOverlap> overlapping(const BoundingBox& box, float minimum) const;
 
  private:
+  void coarsen(int frame_width, int frame_height, std::uint32_t most);
+
   std::vector<ScanScale> scales_;
   std::uint32_t size_ = 0;
+  bool is_coarse_ = false;
 };
 
 }  // namespace cltrack

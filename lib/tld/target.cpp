@@ -114,7 +114,8 @@ std::vector<Detection*> Target::promising_detections() {
 }
 
 void Target::refine(Detection& detection, const FramePlanes& planes) const {
-  cltrack::refine(detection, planes.luma.host_view(), model_.patches);
+  const ScanScale& scale = grid_.scales()[grid_.scale_of(detection.window)];
+  cltrack::refine(detection, planes.luma.host_view(), model_.patches, scale.shift);
 }
 
 void Target::decide(const FramePlanes& planes, bool learning) {
@@ -168,7 +169,7 @@ void Target::learn(const FramePlanes& planes) {
       positive_windows(grid_, box, config_.update_warps.closest, config_);
   if (windows.empty()) return;
   const ImageView luma = planes.luma.host_view();
-  const Patch positive = vector::extract_patch(luma, grid_.window(windows[0]).box());
+  const Patch positive = vector::extract_patch(luma, positive_box(grid_, box, windows));
   std::vector<FixedWarp> warps = random_warps(grid_, windows, config_.update_warps, model_.random);
   training_ = TrainingSet{box, std::move(windows), std::move(warps)};
 

@@ -54,6 +54,11 @@ constexpr std::array kFields{
     Field{"min_window_high", at<&T::min_window_high>, 1, 1000, "pixels",
           "The smallest window's shorter side is at most so large", nullptr, "min_window_low"},
     Field{
+        "max_windows", at<&T::max_windows>, 1000, 100'000'000, "",
+        "Windows that the detector looks at for a target: where there would be more, steps "
+        "between them are larger; fewer are faster, and find less of small targets in large frames",
+        "max-windows"},
+    Field{
         "variance_ratio", at<&T::variance_ratio>, 0, 1, "",
         "Windows with less than this share of the target's own grey value variance are not looked "
         "at any further: larger is faster, and finds less in poor light",

@@ -73,4 +73,9 @@ std::vector<std::uint32_t> positive_windows(const ScanGrid& grid, const Bounding
   return windows;
 }
 
+BoundingBox positive_box(const ScanGrid& grid, const BoundingBox& box,
+                         std::span<const std::uint32_t> windows) {
+  return windows.empty() || grid.is_coarse() ? box : grid.window(windows[0]).box();
+}
+
 }  // namespace cltrack

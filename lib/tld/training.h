@@ -29,6 +29,12 @@ struct TrainingSet {
 std::vector<std::uint32_t> positive_windows(const ScanGrid& grid, const BoundingBox& box, int count,
                                             const TldConfig& config);
 
+// What the object model learns of a target at `box` that has these positives: the best of them,
+// which the detector can find again; where the grid is coarse, the box itself, which refined
+// detections reach.
+BoundingBox positive_box(const ScanGrid& grid, const BoundingBox& box,
+                         std::span<const std::uint32_t> windows);
+
 // config.warps warps of the common neighbourhood of `windows`; the first one is none.
 std::vector<FixedWarp> random_warps(const ScanGrid& grid, std::span<const std::uint32_t> windows,
                                     const WarpConfig& config, Random& random);

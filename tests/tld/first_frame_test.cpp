@@ -41,6 +41,17 @@ TEST_F(FirstFrameTest, TheBoxIsTheClosestWindow) {
   EXPECT_EQ(first.model.height, given.height);
 }
 
+// Its windows may be far from the target: what is learnt is where the target is.
+TEST_F(FirstFrameTest, InACoarseGridTheBoxStays) {
+  config_.max_windows = 1000;
+  const BoundingBox given{62, 43, 20, 16};
+  ASSERT_TRUE(ScanGrid(given.width, given.height, 160, 120, config_).is_coarse());
+  const FirstFrame first = learn(5, given);
+  EXPECT_EQ(first.box, given);
+  const Patch patch = reference::extract_patch(frame_.image.view(), given);
+  EXPECT_TRUE(first.model.patches.similarity(patch).known_positive);
+}
+
 TEST_F(FirstFrameTest, ThresholdsAreAboveWhatIsFar) {
   const FirstFrame first = learn(5);
   const TargetModel& model = first.model;

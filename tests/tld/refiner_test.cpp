@@ -36,7 +36,7 @@ class RefinerTest : public testing::Test {
 
   void refine_promising(std::vector<Detection>& detections, float nn_threshold = 0) {
     for (Detection* detection : promising(detections, nn_threshold, config_)) {
-      refine(*detection, image_.view(), model_);
+      refine(*detection, image_.view(), model_, config_.shift);
     }
   }
 
@@ -54,6 +54,16 @@ TEST_F(RefinerTest, ClimbsToTheTarget) {
   EXPECT_EQ(detections[0].similarity.relative,
             model_.similarity(reference::extract_patch(image_.view(), detections[0].box)).relative)
       << "box and similarity belong together";
+}
+
+// From half way between two windows of a coarse grid.
+TEST_F(RefinerTest, ReachesAsFarAsTheGridIsCoarse) {
+  const BoundingBox off{66.5f, 43.5f, 40, 40};
+  Detection near = detection(off), far = near;
+  refine(near, image_.view(), model_, 0.1f);
+  refine(far, image_.view(), model_, 0.33f);
+  EXPECT_LT(overlap(near.box, kTrue), 0.85f);
+  EXPECT_GT(overlap(far.box, kTrue), 0.95f);
 }
 
 TEST_F(RefinerTest, LeavesTheBestPlaceAlone) {

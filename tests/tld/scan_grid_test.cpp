@@ -68,6 +68,94 @@ TEST(ScanGrid, IndexAndWindowAgree) {
   EXPECT_EQ(index, grid.size());
 }
 
+TEST(ScanGrid, KeepsToTheMostWindows) {
+  struct Case {
+    float width, height;
+    int frame_width, frame_height;
+  };
+  for (const Case& c : {Case{8, 8, 3840, 2160},
+                        {8, 8, 1280, 720},
+                        {24, 60, 1920, 1080},
+                        {100, 100, 1920, 1080},
+                        {400, 20, 3840, 2160}}) {
+    const TldConfig config;
+    const ScanGrid grid(c.width, c.height, c.frame_width, c.frame_height, config);
+    SCOPED_TRACE(testing::Message() << c.width << "x" << c.height << " in " << c.frame_width);
+    EXPECT_TRUE(grid.is_coarse());
+    EXPECT_LE(grid.size(), static_cast<std::uint32_t>(config.max_windows));
+    EXPECT_GT(grid.size(), static_cast<std::uint32_t>(config.max_windows) * 9 / 10);
+    std::uint32_t first = 0;
+    for (const ScanScale& scale : grid.scales()) {
+      EXPECT_EQ(scale.first, first);
+      first += scale.size();
+    }
+    EXPECT_EQ(first, grid.size());
+  }
+}
+
+TEST(ScanGrid, AGridThatIsSmallEnoughStaysAsItIs) {
+  TldConfig config;
+  const ScanGrid usual(31, 47, 211, 143, config);
+  config.max_windows = static_cast<int>(usual.size());
+  const ScanGrid same(31, 47, 211, 143, config);
+  EXPECT_FALSE(same.is_coarse());
+  ASSERT_EQ(same.scales().size(), usual.scales().size());
+  for (std::size_t i = 0; i < same.scales().size(); ++i) {
+    EXPECT_EQ(same.scales()[i].xs, usual.scales()[i].xs);
+    EXPECT_EQ(same.scales()[i].ys, usual.scales()[i].ys);
+  }
+  --config.max_windows;
+  EXPECT_TRUE(ScanGrid(31, 47, 211, 143, config).is_coarse());
+}
+
+TEST(ScanGrid, SizesWithMostWindowsAreCoarseFirst) {
+  TldConfig config;
+  const ScanGrid usual(40, 40, 640, 480, config);
+  config.max_windows = static_cast<int>(usual.size() * 3 / 4);
+  const ScanGrid coarse(40, 40, 640, 480, config);
+  EXPECT_GT(coarse.scales().front().shift, config.shift);
+  EXPECT_EQ(coarse.scales().back().xs, usual.scales().back().xs);
+  std::uint32_t most = 0, most_of_coarse = 0;
+  for (const ScanScale& scale : coarse.scales()) {
+    most = std::max(most, scale.size());
+    if (scale.shift > config.shift) most_of_coarse = std::max(most_of_coarse, scale.size());
+  }
+  EXPECT_LT(most, most_of_coarse * 13 / 10) << "those that are left alone have hardly more";
+}
+
+// Wherever a target is, a window of its size overlaps it by half, if that many are allowed.
+TEST(ScanGrid, CoarseStepsLeaveNoPlaceOut) {
+  TldConfig config;
+  config.max_windows = 25000;
+  const ScanGrid grid(40, 40, 640, 480, config);
+  ASSERT_GT(grid.scales().front().shift, 0.3f);
+  Random random(5);
+  for (const ScanScale& scale : grid.scales()) {
+    for (int round = 0; round < 20; ++round) {
+      const auto side = static_cast<float>(scale.width);
+      const BoundingBox box{random.uniform(0, static_cast<float>(scale.xs.back())),
+                            random.uniform(0, static_cast<float>(scale.ys.back())), side, side};
+      float best = 0;
+      for (const WindowOverlap& window : grid.overlapping(box, 0.1f)) {
+        if (grid.window(window.window).width == scale.width) best = std::max(best, window.overlap);
+      }
+      EXPECT_GT(best, 0.5f) << box.x << ", " << box.y << " of " << side;
+    }
+  }
+}
+
+// Fewer than it takes for that: no size is given up for another.
+TEST(ScanGrid, BeyondAThirdAllStepsGrowAlike) {
+  const ScanGrid grid(8, 8, 3840, 2160, {});
+  float least = 100, most = 0;
+  for (const ScanScale& scale : grid.scales()) {
+    least = std::min(least, scale.shift);
+    most = std::max(most, scale.shift);
+  }
+  EXPECT_GT(least, 1 / 3.0f);
+  EXPECT_LT(most, 1.2f * least);
+}
+
 TEST(ScanGrid, OverlappingEqualsBruteForce) {
   const ScanGrid grid(31, 47, 211, 143, {});
   Random random(2);
