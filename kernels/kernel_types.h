@@ -85,6 +85,17 @@ struct WindowLayout {
   CLTRACK_SHARED_INT unused;
 };
 
+// What is scanned of a job: the windows of these sizes, among those of all, that lie between these
+// edges, right and bottom exclusive.
+struct ScanRegion {
+  CLTRACK_SHARED_INT left;
+  CLTRACK_SHARED_INT top;
+  CLTRACK_SHARED_INT right;
+  CLTRACK_SHARED_INT bottom;
+  CLTRACK_SHARED_INT first_size;
+  CLTRACK_SHARED_INT size_count;
+};
+
 // A partition of a scan: windows [place, place + count) of a size.
 struct WindowPart {
   CLTRACK_SHARED_INT size;
@@ -263,6 +274,7 @@ struct MatchSearch {
 static_assert(sizeof(PlaneLayout) == 16);
 static_assert(sizeof(ScanJob) == 32);
 static_assert(sizeof(WindowLayout) == 48);
+static_assert(sizeof(ScanRegion) == 24);
 static_assert(sizeof(WindowPart) == 16);
 static_assert(sizeof(FixedWarp) == 80);
 static_assert(sizeof(CodeJob) == 32);

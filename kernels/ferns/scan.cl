@@ -28,11 +28,12 @@ int marked_before(local const uint* marks, int i) {
 // filter at a time.
 kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
                         global const uint* sums, global const ulong* squares,
-                        global const struct ScanJob* jobs, global const struct WindowLayout* sizes,
-                        global const int* edges, global const short4* pairs,
-                        global const struct WindowPart* parts, global const ushort* posteriors,
-                        uint minimum_score, global struct Candidate* found,
-                        global ushort* found_codes, global uint* counts) {
+                        global const struct ScanJob* jobs, global const struct ScanRegion* regions,
+                        global const struct WindowLayout* sizes, global const int* edges,
+                        global const short4* pairs, global const struct WindowPart* parts,
+                        global const ushort* posteriors, uint minimum_score,
+                        global struct Candidate* found, global ushort* found_codes,
+                        global uint* counts) {
   local uint marks[WINDOWS / 32];
   local uchar passed[WINDOWS];  // their numbers in the partition
   local int offsets[WINDOWS];   // where their first pixels are
@@ -41,19 +42,28 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
   const int item = get_local_id(0);
   const struct WindowPart part = parts[get_group_id(0)];
   const struct WindowLayout size = sizes[part.size];
+  const struct ScanRegion region = regions[size.job];
   global const ushort* table = posteriors + tables_of(size.job, jobs);
+  global const int* ys = edges + size.ys;
+  if (!meets(region, part.size, size.height, ys[part.place / size.columns],
+             ys[(part.place + part.count - 1) / size.columns])) {  // for all items of the group
+    if (item == 0) counts[get_group_id(0)] = 0;
+    return;
+  }
 
   clear_marks(marks);
   int offset = 0;
   if (item < part.count) {
     const int place = part.place + item;
     const int x = edges[size.xs + place % size.columns];
-    const int y = edges[size.ys + place / size.columns];
+    const int y = ys[place / size.columns];
     offset = y * plane.stride + x;
     const size_t top = (size_t)y * (plane.width + 1) + x;
     const size_t bottom = top + (size_t)size.height * (plane.width + 1);
     const ulong area = (ulong)(size.width * size.height);
-    if (varied(sums, squares, size.width, area, top, bottom, size.minimum_variance)) {
+    const bool is_inside = x >= region.left && x + size.width <= region.right && y >= region.top &&
+                           y + size.height <= region.bottom;
+    if (is_inside && varied(sums, squares, size.width, area, top, bottom, size.minimum_variance)) {
       mark(marks, item);
     }
   }

@@ -41,6 +41,7 @@ void compare(global const uchar* window, const int* offsets, int count, uchar* b
 
 kernel void scan_rows(global const uchar* pixels, struct PlaneLayout plane, global const uint* sums,
                       global const ulong* squares, global const struct ScanJob* jobs,
+                      global const struct ScanRegion* regions,
                       global const struct WindowLayout* sizes, global const int* edges,
                       global const short4* pairs, global const struct WindowPart* parts,
                       int part_count, global const ushort* posteriors, uint minimum_score,
@@ -50,9 +51,14 @@ kernel void scan_rows(global const uchar* pixels, struct PlaneLayout plane, glob
   if (row >= part_count) return;
   const struct WindowPart part = parts[row];
   const struct WindowLayout size = sizes[part.size];
+  const struct ScanRegion region = regions[size.job];
   global const ushort* tables = posteriors + tables_of(size.job, jobs);
   global const int* xs = edges + size.xs;
   const int y = edges[size.ys + part.place / size.columns];
+  if (!meets(region, part.size, size.height, y, y)) {
+    counts[row] = 0;
+    return;
+  }
   global const uchar* line = pixels + plane.offset + (size_t)y * plane.stride;
   const int last_block = plane.width - size.width + 1 - LANES;
   const size_t top = (size_t)y * (plane.width + 1);
@@ -78,11 +84,14 @@ kernel void scan_rows(global const uchar* pixels, struct PlaneLayout plane, glob
 
   size_t place = part.slot;
   int column = 0;
-  while (column < size.columns) {
+  while (column < size.columns && xs[column] < region.left) ++column;
+  int end = size.columns;
+  while (end > column && xs[end - 1] + size.width > region.right) --end;
+  while (column < end) {
     int count = 0;
     int block_count = 0;
     int covered = 0;  // pixel columns before it are in a block
-    for (; column < size.columns; ++column) {
+    for (; column < end; ++column) {
       const int x = xs[column];
       if (x >= covered && block_count == BLOCKS) break;
       if (!varied(sums, squares, size.width, area, top + x, bottom + x, size.minimum_variance)) {

@@ -22,6 +22,13 @@ bool varied(global const uint* sums, global const ulong* squares, int width, ulo
   return area * square - sum * sum >= minimum;
 }
 
+// Whether windows of a size, given by its index, are scanned in the rows whose top edges are from
+// `first` to `last`.
+bool meets(struct ScanRegion region, int index, int height, int first, int last) {
+  return index >= region.first_size && index < region.first_size + region.size_count &&
+         last >= region.top && first + height <= region.bottom;
+}
+
 // Where the tables of a job begin.
 size_t tables_of(int job, global const struct ScanJob* jobs) {
   return (size_t)jobs[job].tables * (FERNS << PAIRS);

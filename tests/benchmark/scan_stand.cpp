@@ -36,8 +36,8 @@ void Scan::run(decltype(&reference::scan_rows) body, std::uint32_t minimum_score
                CandidateList& candidates) const {
   candidates.clear();
   for (const ScanSize& size : sizes) {
-    body(blurred.view(), integrals, size, tables, minimum_score, 0,
-         static_cast<int>(size.ys.size()), candidates);
+    const auto rows = static_cast<int>(size.ys.size()), columns = static_cast<int>(size.xs.size());
+    body(blurred.view(), integrals, size, tables, minimum_score, {0, rows, 0, columns}, candidates);
   }
 }
 

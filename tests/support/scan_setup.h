@@ -18,6 +18,10 @@ inline CandidateList list_of(CandidateArrays& candidates) {
   return {{view.windows.begin(), view.windows.end()}, {view.codes.begin(), view.codes.end()}};
 }
 
+inline WindowRange all_of(const ScanSize& size) {
+  return {0, static_cast<int>(size.ys.size()), 0, static_cast<int>(size.xs.size())};
+}
+
 struct ScanSetup {
   // Windows of side x 3/4 side, and of larger ones if they fit.
   ScanSetup(PaddedImage picture, int side, int ferns, int pairs, std::uint64_t seed = 17)
@@ -65,8 +69,8 @@ struct ScanSetup {
   CandidateList expected(std::uint32_t minimum_score, const std::vector<ScanSize>& of) const {
     CandidateList result;
     for (const ScanSize& size : of) {
-      reference::scan_rows(image.view(), integrals, size, tables, minimum_score, 0,
-                           static_cast<int>(size.ys.size()), result);
+      reference::scan_rows(image.view(), integrals, size, tables, minimum_score, all_of(size),
+                           result);
     }
     return result;
   }

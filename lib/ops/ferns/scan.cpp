@@ -46,18 +46,17 @@ void scan_on_host(Queue& queue, const Plane& blurred, const IntegralArrays& inte
   const IntegralView sums = integrals.host_view();
   const ScanWindowsView view = windows.host_view();
   const std::uint16_t* posteriors = tables.posteriors.host_read().data();
-  scratch.lists.resize(windows.chunks.size());
-  queue.run(static_cast<int>(windows.chunks.size()), [&](int index) {
-    const WindowPart& part = windows.chunks[static_cast<std::size_t>(index)];
-    const auto size = static_cast<std::size_t>(part.size);
-    const WindowLayout& layout = view.sizes[size];
-    const int slot = view.jobs[static_cast<std::size_t>(layout.job)].tables;
+  const std::vector<ScanChunk> chunks = windows.chunks();
+  scratch.lists.resize(chunks.size());
+  queue.run(static_cast<int>(chunks.size()), [&](int index) {
+    const ScanChunk& chunk = chunks[static_cast<std::size_t>(index)];
+    const auto job = static_cast<std::size_t>(view.sizes[chunk.size].job);
     CandidateList& list = scratch.lists[static_cast<std::size_t>(index)];
     list.clear();
-    vector::scan_rows(picture, sums, view.size(size),
-                      {tables.ferns, tables.pairs, posteriors + tables.offset(slot)}, minimum_score,
-                      part.place / layout.columns, (part.place + part.count) / layout.columns,
-                      list);
+    const std::size_t first = tables.offset(view.jobs[job].tables);
+    vector::scan_rows(picture, sums, view.size(chunk.size),
+                      {tables.ferns, tables.pairs, posteriors + first}, minimum_score,
+                      chunk.windows, list);
   });
   gather(queue, scratch.lists, tables.ferns, candidates);
 }
@@ -100,18 +99,18 @@ void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
   if (by_rows) {
     launch(queue, {"scan_cpu", "scan_rows", options}, global(part_count), local(1),
            in(blurred.pixels), blurred.layout, in(integrals.sums), in(integrals.squares),
-           in(windows.jobs), in(windows.sizes), in(windows.edges), in(windows.all_pairs), in(parts),
-           part_count, in(tables.posteriors), minimum_score, out(scratch.windows),
-           out(scratch.codes), out(scratch.counts));
+           in(windows.jobs), in(windows.regions), in(windows.sizes), in(windows.edges),
+           in(windows.all_pairs), in(parts), part_count, in(tables.posteriors), minimum_score,
+           out(scratch.windows), out(scratch.codes), out(scratch.counts));
     launch(queue, {"scan_cpu", "gather_rows", options}, global(1), local(1), in(parts), part_count,
            in(scratch.counts), in(scratch.windows), in(scratch.codes), out(candidates.windows),
            out(candidates.codes), out(candidates.count));
   } else {
     launch(queue, {"scan", "scan_groups", options}, global(part_count * kScanItems),
            local(kScanItems), in(blurred.pixels), blurred.layout, in(integrals.sums),
-           in(integrals.squares), in(windows.jobs), in(windows.sizes), in(windows.edges),
-           in(windows.all_pairs), in(parts), in(tables.posteriors), minimum_score,
-           out(scratch.windows), out(scratch.codes), out(scratch.counts));
+           in(integrals.squares), in(windows.jobs), in(windows.regions), in(windows.sizes),
+           in(windows.edges), in(windows.all_pairs), in(parts), in(tables.posteriors),
+           minimum_score, out(scratch.windows), out(scratch.codes), out(scratch.counts));
     const int parts_each =
         std::max(CLTRACK_SCAN_GATHERED, (part_count + kMostGatherers - 1) / kMostGatherers);
     const int groups = (part_count + parts_each - 1) / parts_each;

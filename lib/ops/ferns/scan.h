@@ -71,13 +71,13 @@ struct ScanScratch {
   Array<Candidate> windows;  // those of each partition in its slot
   Array<std::uint16_t> codes;
   Array<std::uint32_t> counts;       // of candidates, by partition
-  std::vector<CandidateList> lists;  // of each of the host's partitions
+  std::vector<CandidateList> lists;  // of each of the host's chunks
 };
 
-// Finds the windows of all jobs whose variance passes and whose score is at least `minimum_score`,
-// by rising index, each size with the tables of its job. The ferns compare pixels of `blurred`,
-// `integrals` are of the picture itself; both of the same size. Resizes `candidates` to hold every
-// window, on the host to those found. Does not wait. Throws Error.
+// Finds the windows in the regions of all jobs whose variance passes and whose score is at least
+// `minimum_score`, by rising index, each size with the tables of its job. The ferns compare pixels
+// of `blurred`, `integrals` are of the picture itself; both of the same size. Resizes `candidates`
+// to hold every window, on the host to those found. Does not wait. Throws Error.
 void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
           const ScanWindows& windows, const FernTableArrays& tables, std::uint32_t minimum_score,
           ScanScratch& scratch, CandidateArrays& candidates);
@@ -85,16 +85,16 @@ void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
 // The options of its programs.
 std::string scan_options(int ferns, int pairs);
 
-// Appends those among the windows of the rows [first_row, last_row) of `size`.
+// Appends those among `windows` of the size.
 namespace reference {
 void scan_rows(const ImageView& blurred, const IntegralView& integrals, const ScanSize& size,
-               const PosteriorView& tables, std::uint32_t minimum_score, int first_row,
-               int last_row, CandidateList& candidates);
+               const PosteriorView& tables, std::uint32_t minimum_score, const WindowRange& windows,
+               CandidateList& candidates);
 }
 namespace vector {  // three to eight times as fast
 void scan_rows(const ImageView& blurred, const IntegralView& integrals, const ScanSize& size,
-               const PosteriorView& tables, std::uint32_t minimum_score, int first_row,
-               int last_row, CandidateList& candidates);
+               const PosteriorView& tables, std::uint32_t minimum_score, const WindowRange& windows,
+               CandidateList& candidates);
 }
 
 // Offsets of the pixel pairs from the first pixel of a window in a picture with this stride, two

@@ -67,13 +67,14 @@ CLTRACK_AVX2 void compare_32(const std::uint8_t* pixels, const std::int32_t* off
 }
 
 // Fills row.columns and row.blocks; `last_block` is the last column at which a block may start.
-void filter(const IntegralView& integrals, const ScanSize& size, int y, int lanes, int last_block,
-            Row& row) {
+void filter(const IntegralView& integrals, const ScanSize& size, int y, const WindowRange& windows,
+            int lanes, int last_block, Row& row) {
   row.columns.clear();
   row.xs.clear();
   row.blocks.clear();
   int covered = 0;  // columns under it are in a block
-  for (std::size_t c = 0; c < size.xs.size(); ++c) {
+  const auto last_column = static_cast<std::size_t>(windows.last_column);
+  for (auto c = static_cast<std::size_t>(windows.first_column); c < last_column; ++c) {
     const int x = size.xs[c];
     if (scaled_variance(integrals, x, y, size.width, size.height) < size.minimum_variance) continue;
     row.columns.push_back(static_cast<std::uint32_t>(c));
@@ -106,13 +107,12 @@ void append(const Row& row, std::size_t ferns, std::uint32_t minimum_score, std:
 
 void vector::scan_rows(const ImageView& blurred, const IntegralView& integrals,
                        const ScanSize& size, const PosteriorView& tables,
-                       std::uint32_t minimum_score, int first_row, int last_row,
+                       std::uint32_t minimum_score, const WindowRange& windows,
                        CandidateList& candidates) {
   static const auto body = fastest_body<Body>({16, compare_16}, {32, compare_32});
   const int last_block = blurred.width - size.width + 1 - body.lanes;
   if (last_block < 0) {
-    reference::scan_rows(blurred, integrals, size, tables, minimum_score, first_row, last_row,
-                         candidates);
+    reference::scan_rows(blurred, integrals, size, tables, minimum_score, windows, candidates);
     return;
   }
   const std::vector<std::int32_t> offsets = linear_offsets(size.pairs, blurred.stride);
@@ -121,9 +121,9 @@ void vector::scan_rows(const ImageView& blurred, const IntegralView& integrals,
   Row row;
   row.high.resize(static_cast<std::size_t>(blurred.width));
   row.low.resize(static_cast<std::size_t>(blurred.width));
-  for (int r = first_row; r < last_row; ++r) {
+  for (int r = windows.first_row; r < windows.last_row; ++r) {
     const int y = size.ys[static_cast<std::size_t>(r)];
-    filter(integrals, size, y, body.lanes, last_block, row);
+    filter(integrals, size, y, windows, body.lanes, last_block, row);
     const std::size_t count = row.columns.size();
     row.scores.assign(count, 0);
     row.codes.resize(count * ferns);

@@ -2,6 +2,7 @@
 #include "ops/ferns/scan_windows.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,7 @@ struct Tables {
   std::vector<WindowLayout> sizes;
   std::vector<std::int32_t> edges;
   std::vector<PixelPair> pairs;
-  std::vector<WindowPart> rows, groups, chunks;
+  std::vector<WindowPart> rows, groups;
   int windows = 0;
 
   void add(const ScanSize& size) {
@@ -45,7 +46,6 @@ struct Tables {
     };
     divide(rows, columns);
     divide(groups, CLTRACK_SCAN_WINDOWS);
-    divide(chunks, columns * std::max(1, kChunk / std::max(1, columns)));
     windows += places;
   }
 };
@@ -77,7 +77,8 @@ void ScanWindows::assign(std::span<const ScanTarget> targets) {
   all_pairs.assign(all.pairs);
   rows.assign(all.rows);
   groups.assign(all.groups);
-  chunks = std::move(all.chunks);
+  regions.resize(0);
+  limit(std::vector<ScanRegion>(targets.size(), kWholeGrid));
 }
 
 void ScanWindows::assign(std::span<const ScanSize> sizes_of_target) {
@@ -85,8 +86,45 @@ void ScanWindows::assign(std::span<const ScanSize> sizes_of_target) {
   assign({&target, 1});
 }
 
+void ScanWindows::limit(std::span<const ScanRegion> regions_of_targets) {
+  const std::span<const ScanJob> targets = jobs.host_read();
+  std::vector<ScanRegion> placed(regions_of_targets.begin(), regions_of_targets.end());
+  for (std::size_t j = 0; j < placed.size(); ++j) {
+    const int first = std::min(placed[j].first_size, targets[j].size_count);
+    placed[j].first_size = targets[j].first_size + first;
+    placed[j].size_count = std::min(placed[j].size_count, targets[j].size_count - first);
+  }
+  // Devices keep what they have as long as it stays.
+  const std::span<const ScanRegion> before = regions.host_read();
+  if (before.size() == placed.size() &&
+      std::memcmp(before.data(), placed.data(), before.size_bytes()) == 0) {
+    return;
+  }
+  regions.assign(placed);
+}
+
+std::vector<ScanChunk> ScanWindows::chunks() const {
+  std::vector<ScanChunk> all;
+  const ScanWindowsView view = host_view();
+  for (const ScanRegion& region : view.regions) {
+    for (int size = region.first_size; size < region.first_size + region.size_count; ++size) {
+      const auto index = static_cast<std::size_t>(size);
+      WindowRange range = view.scanned(index);
+      const int columns = range.last_column - range.first_column;
+      if (columns <= 0) continue;
+      const int rows_each = std::max(1, kChunk / columns);
+      for (const int end = range.last_row; range.first_row < end; range.first_row += rows_each) {
+        range.last_row = std::min(range.first_row + rows_each, end);
+        all.push_back({index, range});
+      }
+    }
+  }
+  return all;
+}
+
 ScanWindowsView ScanWindows::host_view() const {
-  return {jobs.host_read(), sizes.host_read(), edges.host_read(), all_pairs.host_read(), pairs};
+  return {jobs.host_read(),  regions.host_read(),   sizes.host_read(),
+          edges.host_read(), all_pairs.host_read(), pairs};
 }
 
 ScanSize ScanWindowsView::size(std::size_t index) const {
@@ -108,6 +146,21 @@ std::size_t ScanWindowsView::size_of(std::uint32_t window) const {
       std::upper_bound(sizes.begin(), sizes.end(), window,
                        [](std::uint32_t w, const WindowLayout& size) { return w < size.first; });
   return static_cast<std::size_t>(next - sizes.begin()) - 1;
+}
+
+WindowRange ScanWindowsView::scanned(std::size_t index) const {
+  const ScanSize all = size(index);
+  const ScanRegion& region = regions[static_cast<std::size_t>(sizes[index].job)];
+  // The windows that begin and end between two edges.
+  const auto between = [](std::span<const int> starts, int length, int low, int high) {
+    const auto first = std::ranges::lower_bound(starts, low);
+    const auto last = std::upper_bound(first, starts.end(), high - length);
+    return std::pair(static_cast<int>(first - starts.begin()),
+                     static_cast<int>(last - starts.begin()));
+  };
+  const auto [first_row, last_row] = between(all.ys, all.height, region.top, region.bottom);
+  const auto [first_column, last_column] = between(all.xs, all.width, region.left, region.right);
+  return {first_row, last_row, first_column, last_column};
 }
 
 BoundingBox ScanWindowsView::box(std::uint32_t window) const {

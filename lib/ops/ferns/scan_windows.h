@@ -26,6 +26,15 @@ struct ScanSize {
   std::uint64_t minimum_variance = 0;  // least scaled_variance() that passes
 };
 
+// Neighbouring windows of a size: those of these rows that are in these columns. Ends are
+// exclusive.
+struct WindowRange {
+  int first_row = 0;
+  int last_row = 0;
+  int first_column = 0;
+  int last_column = 0;
+};
+
 // The box of a window of this size. `edges` are those of all windows.
 inline BoundingBox box_of(std::uint32_t window, const WindowLayout& size,
                           const std::int32_t* edges) {
@@ -46,6 +55,7 @@ struct ScanTarget {
 // The windows of all targets for host bodies, which may read them from several threads.
 struct ScanWindowsView {
   std::span<const ScanJob> jobs;
+  std::span<const ScanRegion> regions;
   std::span<const WindowLayout> sizes;
   std::span<const std::int32_t> edges;
   std::span<const PixelPair> all_pairs;
@@ -55,25 +65,44 @@ struct ScanWindowsView {
   ScanSize size(std::size_t index) const;
   std::size_t size_of(std::uint32_t window) const;
   BoundingBox box(std::uint32_t window) const;
+  // The windows of a size that are scanned.
+  WindowRange scanned(std::size_t index) const;
 };
+
+// Some rows of a size.
+struct ScanChunk {
+  std::size_t size = 0;
+  WindowRange windows;
+};
+
+// All that a target has. Sizes are counted from its first one.
+inline constexpr ScanRegion kWholeGrid = {0, 0, INT32_MAX, INT32_MAX, 0, INT32_MAX};
 
 // All windows of all targets, target by target, and of each target size by size. A target is a job;
 // its windows have the index that they have in the target, plus ScanJob::first. Made once for the
-// targets' grids. Launches divide the windows into partitions.
+// targets' grids; which parts of them are scanned may change from frame to frame. Launches divide
+// the windows into partitions.
 struct ScanWindows {
   std::uint32_t count = 0;
   int pairs = 0;  // pixel pairs of each size, the same for all
   Array<ScanJob> jobs;
+  Array<ScanRegion> regions;  // one for each job
   Array<WindowLayout> sizes;
   Array<std::int32_t> edges;
   Array<PixelPair> all_pairs;
-  Array<WindowPart> rows;          // one row each, for CPUs
-  Array<WindowPart> groups;        // up to CLTRACK_SCAN_WINDOWS each, for the work-groups of GPUs
-  std::vector<WindowPart> chunks;  // several rows each, for the host's threads
+  Array<WindowPart> rows;    // one row each, for CPUs
+  Array<WindowPart> groups;  // up to CLTRACK_SCAN_WINDOWS each, for the work-groups of GPUs
 
   void assign(std::span<const ScanTarget> targets);
   // Of one target, whose tables are in slot 0.
   void assign(std::span<const ScanSize> sizes_of_target);
+
+  // What is scanned of each target from now on, with sizes counted from its first one; at first, it
+  // is kWholeGrid.
+  void limit(std::span<const ScanRegion> regions_of_targets);
+
+  // What is scanned, by rising index, for the host's threads.
+  std::vector<ScanChunk> chunks() const;
 
   ScanWindowsView host_view() const;
   ScanSize size(std::size_t index) const { return host_view().size(index); }

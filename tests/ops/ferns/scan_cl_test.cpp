@@ -67,9 +67,10 @@ struct Batch {
 
 CandidateList scanned_on(Queue& queue, const PaddedImage& image,
                          std::span<const ScanTarget> targets, const FernTableArrays& tables,
-                         std::uint32_t minimum_score) {
+                         std::uint32_t minimum_score, std::span<const ScanRegion> regions = {}) {
   ScanWindows windows;
   windows.assign(targets);
+  if (!regions.empty()) windows.limit(regions);
   Plane plane;
   plane.borrow(image.view());
   IntegralArrays integrals;
@@ -223,6 +224,45 @@ TEST_P(ScanOnDevice, BatchesEqualTheirJobsAlone) {
     first += batch.setups[j].count();
   }
   EXPECT_EQ(together, one_by_one);
+}
+
+// Regions that cut rows and columns, that have one size or none, and that nothing fits into.
+TEST_P(ScanOnDevice, RegionsAreWhatTheWholeScanFindsInThem) {
+  const Batch batch(7);
+  const std::vector<ScanTarget> targets = batch.targets();
+  ScanWindows windows;
+  windows.assign(targets);
+  const std::vector<ScanRegion> regions = {{30, 10, 121, 50, 0, 3}, kWholeGrid,
+                                           {5, 5, 100, 60, 0, 3},   {0, 0, 190, 61, 0, 1},
+                                           {77, 0, 130, 40, 1, 2},  {50, 20, 60, 25, 0, 3},
+                                           {1, 1, 189, 60, 1, 1}};
+  for (const std::uint32_t minimum : {0u, kPosteriorOne}) {
+    const CandidateList all = batch.expected(minimum);
+    CandidateList expected;
+    for (std::size_t i = 0; i < all.windows.size(); ++i) {
+      const std::uint32_t window = all.windows[i].window;
+      const std::size_t size = windows.size_of(window);
+      const auto job = static_cast<std::size_t>(windows.sizes.host_read()[size].job);
+      const int own = static_cast<int>(size) - windows.jobs.host_read()[job].first_size;
+      const ScanRegion& region = regions[job];
+      const BoundingBox box = windows.box(window);
+      if (own < region.first_size || own - region.first_size >= region.size_count ||
+          box.x < static_cast<float>(region.left) || box.y < static_cast<float>(region.top) ||
+          box.right() > static_cast<float>(region.right) ||
+          box.bottom() > static_cast<float>(region.bottom)) {
+        continue;
+      }
+      expected.windows.push_back(all.windows[i]);
+      const auto code = all.codes.begin() + static_cast<std::ptrdiff_t>(i * Batch::kFerns);
+      expected.codes.insert(expected.codes.end(), code, code + Batch::kFerns);
+    }
+    ASSERT_LT(expected.windows.size(), all.windows.size());
+    ASSERT_GT(expected.windows.size(), all.windows.size() / 10);
+    EXPECT_EQ(
+        scanned_on(*queue_, batch.setups.front().image, targets, batch.tables, minimum, regions),
+        expected)
+        << "from " << minimum;
+  }
 }
 
 TEST_P(ScanOnDevice, RejectsMissingTables) {

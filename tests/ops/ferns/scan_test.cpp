@@ -65,9 +65,12 @@ struct Windows {
 
   CandidateList scanned(ScanBody scan, std::uint32_t minimum_score) const {
     CandidateList result;
-    scan(image.view(), integrals, size, tables, minimum_score, 0, static_cast<int>(ys.size()),
-         result);
+    scan(image.view(), integrals, size, tables, minimum_score, all(), result);
     return result;
+  }
+
+  WindowRange all() const {
+    return {0, static_cast<int>(ys.size()), 0, static_cast<int>(xs.size())};
   }
 
   PaddedImage image;
@@ -123,12 +126,43 @@ TEST_P(Scan, AppliesTheVarianceFilter) {
 TEST_P(Scan, RowsCanBeScannedInParts) {
   Windows setup(61, 47, 17, 13, 0, 13);
   CandidateList parts;
-  const int rows = static_cast<int>(setup.ys.size());
-  for (int row = 0; row < rows; row += 4) {
-    GetParam()(setup.image.view(), setup.integrals, setup.size, setup.tables, kPosteriorOne, row,
-               std::min(row + 4, rows), parts);
+  WindowRange part = setup.all();
+  for (const int rows = part.last_row; part.first_row < rows; part.first_row = part.last_row) {
+    part.last_row = std::min(part.first_row + 4, rows);
+    GetParam()(setup.image.view(), setup.integrals, setup.size, setup.tables, kPosteriorOne, part,
+               parts);
   }
   EXPECT_EQ(parts, setup.scanned(GetParam(), kPosteriorOne));
+}
+
+TEST_P(Scan, SomeColumnsOfSomeRowsAreThoseOfAll) {
+  for (const int width : {61, 331, 19}) {  // the last one is too narrow for vectors
+    Windows setup(width, 47, 17, 13, 3, 16);
+    const CandidateList all = setup.scanned(GetParam(), kPosteriorOne);
+    const auto columns = static_cast<int>(setup.xs.size()),
+               rows = static_cast<int>(setup.ys.size());
+    for (const WindowRange& part : {WindowRange{2, 9, 1, columns - 1},
+                                    {0, rows, columns / 2, columns},
+                                    {3, 4, 1, 2},
+                                    {3, 3, 0, columns},
+                                    {0, rows, 1, 1}}) {
+      CandidateList expected, got;
+      for (std::size_t i = 0; i < all.windows.size(); ++i) {
+        const auto place = static_cast<int>(all.windows[i].window - setup.size.first);
+        const int row = place / columns, column = place % columns;
+        if (row < part.first_row || row >= part.last_row || column < part.first_column ||
+            column >= part.last_column) {
+          continue;
+        }
+        expected.windows.push_back(all.windows[i]);
+        const auto code = all.codes.begin() + static_cast<std::ptrdiff_t>(i * 10);
+        expected.codes.insert(expected.codes.end(), code, code + 10);
+      }
+      GetParam()(setup.image.view(), setup.integrals, setup.size, setup.tables, kPosteriorOne, part,
+                 got);
+      EXPECT_EQ(got, expected) << width;
+    }
+  }
 }
 
 TEST_P(Scan, WorksWithFewerAndSmallerFerns) {

@@ -89,12 +89,35 @@ TEST_F(ScanWindowsTest, DividesAllWindows) {
   };
   expect_covered(windows_.rows.host_read(), 5);
   expect_covered(windows_.groups.host_read(), CLTRACK_SCAN_WINDOWS);
-  expect_covered(windows_.chunks, 2000);
-  EXPECT_EQ(windows_.chunks.size(), 2u + 6);
-  for (const WindowPart& chunk : windows_.chunks) {
-    const int columns = windows_.sizes.host_read()[static_cast<std::size_t>(chunk.size)].columns;
-    EXPECT_EQ(chunk.count % columns, 0);
+  std::uint32_t next = 0;
+  for (const ScanChunk& chunk : windows_.chunks()) {
+    const WindowLayout& size = windows_.sizes.host_read()[chunk.size];
+    const WindowRange& part = chunk.windows;
+    EXPECT_EQ(part.first_column, 0);
+    EXPECT_EQ(part.last_column, size.columns);
+    EXPECT_EQ(size.first + static_cast<std::uint32_t>(part.first_row * size.columns), next);
+    EXPECT_GT(part.last_row, part.first_row);
+    EXPECT_LE((part.last_row - part.first_row) * size.columns, 2000);
+    next = size.first + static_cast<std::uint32_t>(part.last_row * size.columns);
   }
+  EXPECT_EQ(next, windows_.count);
+  EXPECT_EQ(windows_.chunks().size(), 2u + 6);
+}
+
+// Of the first target the windows of its second size between some edges, of the last one nothing.
+TEST_F(ScanWindowsTest, ChunksAreOfTheRegionAlone) {
+  windows_.limit(
+      std::array{ScanRegion{3, 3, 39, 30, 1, 1}, kWholeGrid, ScanRegion{0, 0, 9, 9, 0, 7}});
+  const std::vector<ScanChunk> chunks = windows_.chunks();
+  ASSERT_EQ(chunks.size(), 1u);
+  EXPECT_EQ(chunks[0].size, 1u);
+  const WindowRange& part = chunks[0].windows;
+  EXPECT_EQ(part.first_column, 1);  // from 3 to 33, and from 5 to 35
+  EXPECT_EQ(part.last_column, 3);
+  EXPECT_EQ(part.first_row, 1);  // from 3 to 13, up to from 20 to 30
+  EXPECT_EQ(part.last_row, 5);
+  windows_.limit(std::array{kWholeGrid, kWholeGrid, kWholeGrid});
+  EXPECT_EQ(windows_.chunks().size(), 2u + 6);
 }
 
 }  // namespace
