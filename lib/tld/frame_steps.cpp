@@ -14,6 +14,9 @@
 namespace cltrack {
 namespace {
 
+// The windows of a frame that are scanned all over it, in grids of the largest size.
+constexpr std::uint64_t kScansOfFrame = 2;
+
 template <typename Items>
 int count(const Items& items) {
   return static_cast<int>(items.size());
@@ -69,10 +72,32 @@ void FrameSteps::find(Targets targets) {
   throw_if_stopped(stop_);
   {
     const auto measure = meters_.measure(Step::ferns);
+    plan_scans(targets);
     bank_.update(targets);
   }
   search();
   collect(targets);
+}
+
+// Where many targets are to be looked for all over the frame, those that have waited longest are,
+// one at least, and the others on the next frames.
+void FrameSteps::plan_scans(Targets targets) {
+  std::vector<Target*> whole;
+  for (Target* target : targets) {
+    target->begin_scan(motion_);
+    if (target->scan_plan().is_whole()) whole.push_back(target);
+  }
+  if (config_.motion != kCorrelation) return;
+  std::ranges::stable_sort(whole, std::greater(),
+                           [](Target* target) { return target->scan_plan().waits(); });
+  std::uint64_t windows = 0;
+  for (Target* target : whole) {
+    windows += target->grid().size();
+    if (windows > kScansOfFrame * static_cast<std::uint64_t>(config_.max_windows) &&
+        target != whole.front()) {
+      target->scan_plan().put_off();
+    }
+  }
 }
 
 void FrameSteps::search() {

@@ -27,15 +27,22 @@ Target::Target(std::uint64_t id, FirstFrame first, ScanGrid grid, const TldConfi
       model_(std::move(first.model)),
       grid_(std::move(grid)),
       estimate_(Estimate{first.box, 1, true}),
-      judge_(config) {}
+      judge_(config),
+      plan_(id, config) {}
 
 void Target::move_to(const BoundingBox& box) {
   estimate_ = {box, 1, true};
   is_seen_ = true;
   unsupported_frames_ = 0;
   judge_.reset();
+  plan_.end(false);
   training_.reset();
   teaches_motion_ = begins_anew_ = false;
+}
+
+ScanRegion Target::scan_region() const {
+  if (plan_.is_whole()) return kWholeGrid;
+  return estimate_ ? region_near(estimate_->box, grid_) : ScanRegion{};
 }
 
 void Target::set_found(const std::optional<Motion>& motion, std::vector<Detection> detections,
@@ -127,6 +134,7 @@ void Target::decide(const FramePlanes& planes, bool learning) {
   } else {
     decide_by_similarity(planes, learning);
   }
+  plan_.end(estimate_ && estimate_->valid && here_ && here_->support > 0);
 }
 
 void Target::decide_by_similarity(const FramePlanes& planes, bool learning) {

@@ -19,6 +19,7 @@
 #include "tld/judge.h"
 #include "tld/presence.h"
 #include "tld/scan_grid.h"
+#include "tld/scan_plan.h"
 #include "tld/target_model.h"
 #include "tld/training.h"
 
@@ -42,6 +43,13 @@ class Target {
 
   // On this frame it is at `box`: nothing is decided, and nothing learnt.
   void move_to(const BoundingBox& box);
+
+  // Before a frame's scan. `motion`: the frame follows on from the one before.
+  void begin_scan(bool motion) { plan_.begin(motion && estimate_); }
+  ScanPlan& scan_plan() { return plan_; }
+  const ScanPlan& scan_plan() const { return plan_; }
+  // What is scanned on it.
+  ScanRegion scan_region() const;
 
   // What was found on a frame: where motion carried the box, if anywhere, and the windows that
   // passed the ferns.
@@ -92,6 +100,7 @@ class Target {
   std::optional<Hypothesis> here_;
   std::vector<Hypothesis> verified_;
   Judge judge_;
+  ScanPlan plan_;
   std::vector<Detection> detections_;
   std::optional<TrainingSet> training_;
   bool teaches_motion_ = false;

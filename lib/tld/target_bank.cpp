@@ -53,6 +53,9 @@ void TargetBank::update(Targets targets) {
     assign_windows(targets);
     known_ = asked;
   }
+  std::vector<ScanRegion> regions;
+  for (const Target* target : targets) regions.push_back(target->scan_region());
+  windows_.limit(regions);
   update_patches(targets);
 }
 

@@ -24,9 +24,10 @@ class TargetBank {
 
   explicit TargetBank(const TldConfig& config);
 
-  // Before a frame with these targets. Job i of every call is the target at place i from now on.
-  // Targets that were not here before bring their models, patches that were learnt since the frame
-  // before follow. Does not wait, unless targets come or go.
+  // Before a frame with these targets, once it is known what is scanned of each. Job i of every
+  // call is the target at place i from now on. Targets that were not here before bring their
+  // models, patches that were learnt since the frame before follow. Does not wait, unless targets
+  // come or go.
   void update(Targets targets);
 
   const ScanWindows& windows() const { return windows_; }

@@ -59,6 +59,11 @@ constexpr std::array kFields{
         "between them are larger; fewer are faster, and find less of small targets in large frames",
         "max-windows"},
     Field{
+        "scan_interval", at<&T::scan_interval>, 1, 100, "frames",
+        "While a correlation filter is sure of a target, the detector looks at the whole frame on "
+        "every so many of them, else near the box alone: larger is faster, and learns less",
+        "scan-interval"},
+    Field{
         "variance_ratio", at<&T::variance_ratio>, 0, 1, "",
         "Windows with less than this share of the target's own grey value variance are not looked "
         "at any further: larger is faster, and finds less in poor light",

@@ -251,6 +251,51 @@ TEST(FrameStepsMoved, StagesGiveTheSameEstimates) {
   EXPECT_EQ(model.patches, expected_model.patches);
 }
 
+// On how many of the next `frames` the whole grid of each target was scanned, and of how many
+// targets at once at most.
+struct WholeScans {
+  WholeScans(SceneRun& run, std::size_t targets, int frames) : of_target(targets) {
+    for (int i = 0; i < frames; ++i) {
+      run.step();
+      std::size_t together = 0;
+      for (std::size_t t = 0; t < targets; ++t) {
+        const bool is_whole = run.target(t).scan_plan().is_whole();
+        of_target[t] += is_whole;
+        together += is_whole;
+      }
+      at_once = std::max(at_once, together);
+    }
+  }
+  std::vector<int> of_target;
+  std::size_t at_once = 0;
+};
+
+TEST(FrameStepsScans, AreOfAllWindowsNowAndThen) {
+  const DeviceInfo host = find_device("host");
+  SceneRun run(place({host, host, host, host}), 1);
+  for (int i = 0; i < 10; ++i) run.step();
+  const int whole = WholeScans(run, 1, 60).of_target[0];
+  EXPECT_GE(whole, 60 / TldConfig().scan_interval);
+  EXPECT_LT(whole, 40);
+  SceneRun flow(place({host, host, host, host}), 1, {.motion = kMedianFlow});
+  for (int i = 0; i < 10; ++i) flow.step();
+  EXPECT_EQ(WholeScans(flow, 1, 20).of_target[0], 20);
+}
+
+TEST(FrameStepsScans, ManyTargetsTakeTurns) {
+  const DeviceInfo host = find_device("host");
+  constexpr std::size_t kTargets = 6;
+  TldConfig config;
+  config.max_windows = 2000;
+  config.scan_interval = 1;
+  SceneRun run(place({host, host, host, host}), kTargets, config);
+  run.step();
+  for (std::size_t t = 0; t < kTargets; ++t) ASSERT_GT(run.target(t).grid().size(), 1500u);
+  const WholeScans scans(run, kTargets, 30);
+  EXPECT_EQ(scans.at_once, 2u);
+  for (const int whole : scans.of_target) EXPECT_EQ(whole, 10);
+}
+
 class FrameStepsCost : public testing::TestWithParam<DeviceInfo> {
  protected:
   // What one frame adds.
