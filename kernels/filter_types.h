@@ -42,8 +42,7 @@ struct WindowJob {
 #define CLTRACK_FILTER_ROWS 17  // half of the spectrum
 #define CLTRACK_FILTER_BINS (CLTRACK_FILTER_ROWS * CLTRACK_FILTER_CELLS)
 #define CLTRACK_FILTER_PAIRS (CLTRACK_HOG_CHANNELS / 2)  // of channels
-#define CLTRACK_FILTER_FIRST_PENALTY 1.0f                // gamma of the first step
-#define CLTRACK_FILTER_LAST_PENALTY 0.1f                 // and of the second
+#define CLTRACK_FILTER_PENALTY 0.3f                      // gamma of both steps
 
 // See lib/ops/filter/filter_respond.h and filter_learn.h.
 struct FilterJob {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <numbers>
 
 #include "ops/filter/filter_spectra.h"
 
@@ -19,6 +20,45 @@ std::size_t cell(int x, int y) {
 }
 
 int from_middle(int place) { return place < kSide / 2 ? place : place - kSide; }
+
+constexpr int kParts = 32;              // of a cell, at which a maximum is looked for
+constexpr int kReach = kParts / 2 + 1;  // on both sides of a peak
+constexpr int kPlaces = 2 * kReach + 1;
+
+// Of the responses of a row or column in its value at each place; those begin at the peak.
+using Interpolation = std::array<std::array<double, kSide>, kPlaces>;
+
+Interpolation make_interpolation() {
+  Interpolation all;
+  for (int i = 0; i < kPlaces; ++i) {
+    for (int k = 0; k < kSide; ++k) {
+      const double away = std::numbers::pi * (static_cast<double>(i - kReach) / kParts - k);
+      all[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)] =
+          away == 0 ? 1 : std::sin(away) / (kSide * std::tan(away / kSide));
+    }
+  }
+  return all;
+}
+
+// Where, from the peak, the maximum of a row or column is, -0.5 to 0.5 cells. `filter`: from the
+// peak on, cyclic. `color`: before, at and after it.
+float maximum(const std::array<double, kSide>& filter, const std::array<double, 3>& color) {
+  static const Interpolation interpolation = make_interpolation();
+  const double slope = (color[2] - color[0]) / 2, bend = (color[0] - 2 * color[1] + color[2]) / 2;
+  std::array<float, kPlaces> sums;
+  for (std::size_t i = 0; i < kPlaces; ++i) {
+    const double place = (static_cast<double>(i) - kReach) / kParts;
+    double sum = place * (slope + place * bend);
+    for (std::size_t k = 0; k < kSide; ++k) sum += interpolation[i][k] * filter[k];
+    sums[i] = static_cast<float>(sum);
+  }
+  std::size_t best = kReach;  // a flat row says nothing
+  for (std::size_t i = 1; i + 1 < kPlaces; ++i) {
+    if (sums[i] > sums[best]) best = i;
+  }
+  const float part = parabola_peak(sums[best - 1], sums[best], sums[best + 1]);
+  return std::clamp((static_cast<float>(best) - kReach + part) / kParts, -0.5f, 0.5f);
+}
 
 float psr_of(std::span<const float> filter) {
   const auto peak = static_cast<int>(std::ranges::max_element(filter) - filter.begin());
@@ -69,11 +109,23 @@ FilterPeak filter_peak(std::span<const float> filter, std::span<const float> col
   }
   const auto at = static_cast<std::size_t>(std::ranges::max_element(both) - both.begin());
   const int x = static_cast<int>(at) / kSide, y = static_cast<int>(at) % kSide;
+  // From the peak on, a step being (along_x, along_y).
+  const auto between = [&](int along_x, int along_y) {
+    std::array<double, kSide> filters;
+    for (int k = 0; k < kSide; ++k) {
+      filters[static_cast<std::size_t>(k)] =
+          static_cast<double>((1 - share) * filter[cell(x + k * along_x, y + k * along_y)]);
+    }
+    std::array<double, 3> colors = {};
+    for (int k = -1; k <= 1 && !color.empty(); ++k) {
+      colors[static_cast<std::size_t>(k + 1)] =
+          static_cast<double>(share * color[cell(x + k * along_x, y + k * along_y)]);
+    }
+    return maximum(filters, colors);
+  };
   FilterPeak peak;
-  peak.x = static_cast<float>(from_middle(x)) +
-           parabola_peak(both[cell(x - 1, y)], both[at], both[cell(x + 1, y)]);
-  peak.y = static_cast<float>(from_middle(y)) +
-           parabola_peak(both[cell(x, y - 1)], both[at], both[cell(x, y + 1)]);
+  peak.x = static_cast<float>(from_middle(x)) + between(1, 0);
+  peak.y = static_cast<float>(from_middle(y)) + between(0, 1);
   peak.value = both[at];
   peak.filter = filter[at];
   peak.color = color.empty() ? 0 : color[at];

@@ -27,7 +27,10 @@ struct FilterPeak {
 inline constexpr float kColorShare = 0.3f;
 
 // Both as filter_respond() and color_response() lay them out. `color` may be empty: the filter
-// counts alone. Of equal responses the first one is the peak.
+// counts alone. Of equal responses the first one is the peak. Between cells, along each axis, the
+// filter's responses are the trigonometric polynomial through all of them, which their spectrum
+// makes exact, and those of the colours a parabola. (A parabola through three responses of the
+// filter is wrong by up to a tenth of a cell, always towards the cell's middle.)
 FilterPeak filter_peak(std::span<const float> filter, std::span<const float> color);
 
 // The maximum of the parabola through three equidistant values, relative to the middle one, which

@@ -47,30 +47,60 @@ TEST(ParabolaPeak, StaysInTheMiddleOfALine) {
   EXPECT_EQ(parabola_peak(3, 2, 3), 0) << "a minimum";
 }
 
+// A Gaussian around a place between cells, with a standard deviation of a cell, up to 1 high.
+Responses bump(double x, double y) {
+  const auto away = [](int cell, double place) {
+    return std::remainder(static_cast<double>(cell) - place, static_cast<double>(kSide));
+  };
+  Responses responses;
+  for (int i = 0; i < kSide; ++i) {
+    for (int j = 0; j < kSide; ++j) {
+      const double dx = away(i, x), dy = away(j, y);
+      responses.at(i, j) = static_cast<float>(std::exp(-0.5 * (dx * dx + dy * dy)));
+    }
+  }
+  return responses;
+}
+
 TEST(FilterPeak, LiesBetweenCells) {
-  Responses filter;
-  filter.at(5, 7) = 2;
-  filter.at(6, 7) = 1;
-  filter.at(5, 6) = 1;
-  const FilterPeak peak = filter_peak(filter, {});
-  EXPECT_FLOAT_EQ(peak.x, 5 + 1.0f / 6);
-  EXPECT_FLOAT_EQ(peak.y, 7 - 1.0f / 6);
-  EXPECT_EQ(peak.value, 2);
-  EXPECT_EQ(peak.filter, 2);
-  EXPECT_EQ(peak.color, 0);
+  for (double part = -0.45; part < 0.5; part += 0.05) {
+    const FilterPeak peak = filter_peak(bump(5 + part, 7 - part), {});
+    EXPECT_NEAR(static_cast<double>(peak.x), 5 + part, 0.01);
+    EXPECT_NEAR(static_cast<double>(peak.y), 7 - part, 0.01);
+    EXPECT_LE(peak.value, 1);
+    EXPECT_EQ(peak.filter, peak.value);
+    EXPECT_EQ(peak.color, 0);
+  }
 }
 
 TEST(FilterPeak, WrapsAround) {
-  const struct { int x, y; } kPlaces[] = {{0, 0}, {-1, 15}, {15, -16}, {-16, -16}};
+  const struct { double x, y; } kPlaces[] = {{0.2, 0.3}, {-0.2, -0.3}, {-0.7, 15.1}, {15.1, -15.6}};
   for (const auto& [x, y] : kPlaces) {
-    Responses filter;
-    filter.at(x, y) = 2;
-    filter.at(x + 1, y) = 1;  // of the last column the first one
-    filter.at(x, y - 1) = 1;
-    const FilterPeak peak = filter_peak(filter, {});
-    EXPECT_FLOAT_EQ(peak.x, static_cast<float>(x) + 1.0f / 6) << x << ", " << y;
-    EXPECT_FLOAT_EQ(peak.y, static_cast<float>(y) - 1.0f / 6) << x << ", " << y;
+    const FilterPeak peak = filter_peak(bump(x, y), {});
+    EXPECT_NEAR(static_cast<double>(peak.x), x, 0.01) << x << ", " << y;
+    EXPECT_NEAR(static_cast<double>(peak.y), y, 0.01) << x << ", " << y;
   }
+}
+
+// Halfway between two equal ones, neither is favoured by more than that.
+TEST(FilterPeak, StaysWithinHalfACellOfTheHighest) {
+  Responses filter;
+  filter.at(5, 7) = 1;
+  filter.at(6, 7) = 1;
+  const FilterPeak peak = filter_peak(filter, {});
+  EXPECT_NEAR(peak.x, 5.5f, 0.02f);
+  EXPECT_NEAR(peak.y, 7, 1e-3f);
+}
+
+TEST(FilterPeak, ColorsPullIt) {
+  Responses color;
+  for (int x = -16; x < 16; ++x) {
+    for (int y = -16; y < 16; ++y) color.at(x, y) = 0.5f + 0.01f * static_cast<float>(x);
+  }
+  const FilterPeak peak = filter_peak(bump(3, 4), color);
+  EXPECT_GT(peak.x, 3.003f);
+  EXPECT_LT(peak.x, 3.05f);
+  EXPECT_NEAR(peak.y, 4, 1e-3f);
 }
 
 TEST(FilterPeak, ColorsHaveTheirShare) {
@@ -96,8 +126,8 @@ TEST(FilterPeak, OfEqualOnesIsTheFirst) {
   Responses filter;
   filter.at(-3, 0) = filter.at(2, 9) = filter.at(2, -9) = 1;
   const FilterPeak peak = filter_peak(filter, {});
-  EXPECT_EQ(peak.x, 2);
-  EXPECT_EQ(peak.y, 9);
+  EXPECT_NEAR(peak.x, 2, 0.02f);
+  EXPECT_NEAR(peak.y, 9, 0.02f);
 }
 
 // All but 7 x 7 cells: half of them 0, half of them 0.5.

@@ -8,13 +8,13 @@
 namespace cltrack {
 namespace {
 
-TEST(FilterWindow, IsASquareOfFiveRootsOfTheArea) {
+TEST(FilterWindow, IsASquareAroundTheBox) {
   const BoundingBox box = {100, 50, 16, 64};
-  EXPECT_FLOAT_EQ(filter_window_side(box), 160);
+  EXPECT_FLOAT_EQ(filter_window_side(box), 176) << "5.5 roots of the area";
   const WindowJob job = filter_window(box);
-  EXPECT_EQ(job.x, (108 - 80) * CLTRACK_WINDOW_PIXEL);
-  EXPECT_EQ(job.y, (82 - 80) * CLTRACK_WINDOW_PIXEL);
-  EXPECT_EQ(job.step_x, 160 * CLTRACK_WINDOW_PIXEL / 128);
+  EXPECT_EQ(job.x, (108 - 88) * CLTRACK_WINDOW_PIXEL);
+  EXPECT_EQ(job.y, (82 - 88) * CLTRACK_WINDOW_PIXEL);
+  EXPECT_EQ(job.step_x, 176 * CLTRACK_WINDOW_PIXEL / 128);
   EXPECT_EQ(job.step_y, job.step_x);
 }
 
@@ -28,8 +28,8 @@ TEST(FilterWindow, RefusesABoxWithoutAPlace) {
 
 TEST(FilterWindow, HasTheBoxInItsSamples) {
   const BoundingBox box = {0, 0, 16, 64};
-  EXPECT_EQ(samples_in_window(box.width, box), 13);  // 16 of 160 pixels, 128 samples
-  EXPECT_EQ(samples_in_window(box.height, box), 51);
+  EXPECT_EQ(samples_in_window(box.width, box), 12);  // 16 of 176 pixels, 128 samples
+  EXPECT_EQ(samples_in_window(box.height, box), 47);
   EXPECT_EQ(samples_in_window(0, box), 1);
   EXPECT_EQ(samples_in_window(1000, box), 128) << "no more than there are";
 }
@@ -39,11 +39,11 @@ TEST(FilterWindow, ColorsAreInsideAndOutsideOfTheBox) {
   EXPECT_EQ(job.window, 3);
   EXPECT_EQ(job.slot, 4);
   EXPECT_EQ(job.rate, 0.5f);
-  // 25.6 samples of 128 are the box, 20.48 its inside.
-  EXPECT_EQ(job.outer_left, 51);
-  EXPECT_EQ(job.outer_right, 51 + 26);
+  // 23.3 samples of 128 are the box, 18.6 its inside.
+  EXPECT_EQ(job.outer_left, 52);
+  EXPECT_EQ(job.outer_right, 52 + 23);
   EXPECT_EQ(job.inner_left, 54);
-  EXPECT_EQ(job.inner_right, 54 + 20);
+  EXPECT_EQ(job.inner_right, 54 + 19);
   EXPECT_EQ(job.outer_top, job.outer_left);
   EXPECT_EQ(job.inner_bottom, job.inner_right);
 }
@@ -53,7 +53,7 @@ TEST(FilterWindow, ANarrowTargetKeepsOneColumnOfColors) {
   const ColorLearnJob job = color_learn_job(0, 0, {0, 0, 4, 64}, 1);
   EXPECT_EQ(job.inner_right - job.inner_left, 1);
   EXPECT_EQ(job.outer_right - job.outer_left, 6);
-  EXPECT_EQ(job.outer_bottom - job.outer_top, 102);
+  EXPECT_EQ(job.outer_bottom - job.outer_top, 93);
 }
 
 TEST(FilterWindow, BoxesKeepSidesThatWindowsCanHave) {

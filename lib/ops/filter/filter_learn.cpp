@@ -34,8 +34,11 @@ void learn_by_parts(Queue& queue, const FilterTables& tables, std::span<const fl
   });
   run(CLTRACK_FILTER_ROWS,
       [&](const FilterJob& job, auto spectrum, auto work, auto filter, int row) {
-        vector::filter_learn_last(tables, job, spectrum, work, row, filter);
+        vector::filter_learn_last(tables, job, spectrum, filter, row, work);
       });
+  run(CLTRACK_FILTER_PAIRS, [&](const FilterJob& job, auto, auto work, auto filter, int pair) {
+    vector::filter_learn_cut(tables, job, work, pair, filter);
+  });
 }
 
 }  // namespace
@@ -75,11 +78,13 @@ void filter_learn(Queue& queue, const FilterTables& tables, const Array<float>& 
          in(tables.label), in(filters), out(scratch.first));
   const KernelName mask = {"filter_learn", "filter_mask"};
   const auto items = items_of_group(queue, mask, 1, kItems);
-  launch(queue, mask, global(jobs.size() * CLTRACK_FILTER_PAIRS * items), local(items),
-         in(scratch.first), in(jobs), tables.stages, in(tables.twiddles), out(scratch.masked),
-         local_memory<float>(4 * kFilterPlane));
+  const auto pairs = global(jobs.size() * CLTRACK_FILTER_PAIRS * items);
+  launch(queue, mask, pairs, local(items), in(scratch.first), in(jobs), tables.stages,
+         in(tables.twiddles), 0, out(scratch.masked), local_memory<float>(4 * kFilterPlane));
   launch(queue, {"filter_learn", "filter_last"}, bins, local(kBinItems, 1), in(spectra), in(jobs),
-         in(tables.label), in(scratch.first), in(scratch.masked), inout(filters));
+         in(tables.label), in(filters), in(scratch.masked), inout(scratch.first));
+  launch(queue, mask, pairs, local(items), in(scratch.first), in(jobs), tables.stages,
+         in(tables.twiddles), 1, inout(filters), local_memory<float>(4 * kFilterPlane));
 }
 
 }  // namespace cltrack

@@ -5,14 +5,16 @@
 //
 //   |sum_c conj(f_c) x_c - y|^2 / 2 + mu |f - f'|^2 / 2      with f = 0 outside of the target
 //
-// by two steps of the alternating direction method of multipliers (its equations 9 to 13), with
-// penalties gamma of 1 and 0.1. In each bin, with T = 32 * 32, d = <x, q> / (T (gamma + mu) +
-// |x|^2):
+// by two steps of the alternating direction method of multipliers (its equations 9 to 13), with a
+// penalty gamma of 0.3. In each bin, with T = 32 * 32, d = <x, q> / (T (gamma + mu) + |x|^2):
 //
 //   f = (q - x d) / (gamma + mu),   q = x y / T + mu f' + gamma h - l,   l = h = 0 at first
 //
-// and between both h is f with all but the target's cells set to 0, l = f - h.
-// Where the paper weighs the filter from 0.001 inside to 100000 outside, it is free or 0 here.
+// and after each step h is f with all but the target's cells set to 0, l = gamma (f - h). The last
+// h is the filter. Where the paper weighs the filter from 0.001 inside to 100000 outside, it is
+// free or 0 here. (Authors' code keeps the last f, and takes penalties of 1 and 0.1. Such a filter
+// has negative weights around the target: where the background stays while the target moves by less
+// than a cell or two, it leads too far by a third of a cell.)
 #pragma once
 
 #include <span>
@@ -35,7 +37,7 @@ namespace vector {
 void filter_learn(const FilterTables& tables, const FilterJob& job, std::span<const float> spectrum,
                   std::span<float> work, std::span<float> filter);
 
-// The same in three steps, for threads: the parts of a step, CLTRACK_FILTER_ROWS rows of bins or
+// The same in four steps, for threads: the parts of a step, CLTRACK_FILTER_ROWS rows of bins or
 // CLTRACK_FILTER_PAIRS pairs of channels, do not depend on each other.
 void filter_learn_first(const FilterTables& tables, const FilterJob& job,
                         std::span<const float> spectrum, std::span<const float> filter, int row,
@@ -43,12 +45,13 @@ void filter_learn_first(const FilterTables& tables, const FilterJob& job,
 void filter_learn_constrain(const FilterTables& tables, const FilterJob& job, int pair,
                             std::span<float> work);
 void filter_learn_last(const FilterTables& tables, const FilterJob& job,
-                       std::span<const float> spectrum, std::span<const float> work, int row,
-                       std::span<float> filter);
+                       std::span<const float> spectrum, std::span<const float> filter, int row,
+                       std::span<float> work);
+void filter_learn_cut(const FilterTables& tables, const FilterJob& job, std::span<const float> work,
+                      int pair, std::span<float> filter);
 }  // namespace vector
 
-// The filters of the first step, which the host replaces, and what the mask left of them, which
-// only devices have.
+// The filters of a step, and what the mask left of them, which only devices have.
 struct FilterScratch {
   Array<float> first, masked;
 };

@@ -31,7 +31,8 @@ Bins label_bins() {
 }
 
 Channels solve(const Channels& x, const Bins& y, const Channels& before, double temporal,
-               double penalty, const Channels& masked, const Channels& rest) {
+               const Channels& masked, const Channels& rest) {
+  constexpr auto penalty = static_cast<double>(CLTRACK_FILTER_PENALTY);
   const double cells = kFilterPlane;
   Channels f(kFilterChannels);
   for (std::size_t i = 0; i < kFilterBins; ++i) {
@@ -39,7 +40,7 @@ Channels solve(const Channels& x, const Bins& y, const Channels& before, double 
     std::complex<double> dot = 0;
     double energy = 0;
     for (std::size_t c = 0; c < kFilterChannels; ++c) {
-      q[c] = x[c][i] * y[i] / cells + penalty * masked[c][i] - rest[c][i];
+      q[c] = x[c][i] * y[i] / cells + penalty * (masked[c][i] - rest[c][i]);
       if (temporal > 0) q[c] += temporal * before[c][i];
       dot += std::conj(x[c][i]) * q[c];
       energy += std::norm(x[c][i]);
@@ -75,14 +76,14 @@ void filter_learn(const FilterJob& job, std::span<const float> spectrum, std::sp
   const Channels x = channels_of(spectrum), before = channels_of(filter);
   const Bins y = label_bins();
   const Channels none(kFilterChannels);
-  const Channels first = solve(x, y, before, temporal, 1, none, none);
+  const Channels first = solve(x, y, before, temporal, none, none);
   Channels masked, rest(kFilterChannels);
   for (std::size_t c = 0; c < kFilterChannels; ++c) {
     masked.push_back(mask(first[c], job));
     for (std::size_t i = 0; i < kFilterBins; ++i) rest[c][i] = first[c][i] - masked[c][i];
   }
-  const Channels last = solve(x, y, before, temporal, 0.1, masked, rest);
-  for (std::size_t c = 0; c < kFilterChannels; ++c) write_bins(last[c], c, filter);
+  const Channels last = solve(x, y, before, temporal, masked, rest);
+  for (std::size_t c = 0; c < kFilterChannels; ++c) write_bins(mask(last[c], job), c, filter);
 }
 
 }  // namespace cltrack::reference

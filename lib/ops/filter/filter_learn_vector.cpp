@@ -15,8 +15,8 @@ constexpr auto kCells = static_cast<float>(kFilterPlane);
 constexpr int kRow = kFilterCells;
 
 // One step for the bins of a row, from `row` on. `constraint`: gamma h - l, null in the first step.
-// `result` may be the filter before.
-[[gnu::always_inline]] inline void solve(const FilterJob& job, float penalty, const float* label,
+// `result` may be the constraint.
+[[gnu::always_inline]] inline void solve(const FilterJob& job, const float* label,
                                          const float* spectrum, const float* before,
                                          const float* constraint, int row, float* result) {
   const float temporal = job.temporal;
@@ -43,8 +43,8 @@ constexpr int kRow = kFilterCells;
       energy[i] += x_re * x_re + x_im * x_im;
     }
   }
-  const float regular = kCells * (penalty + temporal);
-  const float scale = 1 / (penalty + temporal);
+  const float regular = kCells * (CLTRACK_FILTER_PENALTY + temporal);
+  const float scale = 1 / (CLTRACK_FILTER_PENALTY + temporal);
   for (int i = 0; i < kRow; ++i) {
     dot_re[i] /= regular + energy[i];
     dot_im[i] /= regular + energy[i];
@@ -59,17 +59,15 @@ constexpr int kRow = kFilterCells;
   }
 }
 
-// Replaces the first step's filters of a pair of channels, f, by gamma h - (f - h): h is f with all
-// but the target's cells set to 0, gamma that of the second step.
-[[gnu::always_inline]] inline void constrain(const FftPlan& plan, const FilterJob& job,
-                                             std::size_t pair, float* work) {
-  constexpr std::size_t kBoth = 2 * kFilterBins;  // real and imaginary parts
-  float* const pairs[2] = {work + pair * kBoth, work + (CLTRACK_FILTER_PAIRS + pair) * kBoth};
+// Filters of a pair of channels with all but the target's cells set to 0.
+[[gnu::always_inline]] inline void mask(const FftPlan& plan, const FilterJob& job,
+                                        const float* first, const float* second,
+                                        float* first_masked, float* second_masked) {
   float inside[kFilterCells];  // of a column
   for (int y = 0; y < kFilterCells; ++y)
     inside[y] = std::abs(static_cast<float>(y) - 15.5f) <= job.half_height ? 1.0f / kCells : 0;
   filter_plane::Plane plane;
-  filter_plane::backward(plan, pairs[0], pairs[1], plane);
+  filter_plane::backward(plan, first, second, plane);
   for (int x = 0; x < kFilterCells; ++x) {
     const float column = std::abs(static_cast<float>(x) - 15.5f) <= job.half_width ? 1.0f : 0;
     for (int block = 0; block < filter_plane::kBlocks; ++block) {
@@ -80,27 +78,43 @@ constexpr int kRow = kFilterCells;
       plane.rows[x][block].im *= factor;
     }
   }
+  filter_plane::forward(plan, plane, first_masked, second_masked);
+}
+
+constexpr std::size_t kBoth = 2 * kFilterBins;                 // real and imaginary parts
+constexpr std::size_t kSecond = CLTRACK_FILTER_PAIRS * kBoth;  // of a pair
+
+// Replaces the first step's filters of a pair of channels, f, by gamma h - l.
+[[gnu::always_inline]] inline void constrain(const FftPlan& plan, const FilterJob& job,
+                                             std::size_t pair, float* work) {
+  float* const pairs[2] = {work + pair * kBoth, work + kSecond + pair * kBoth};
   float masked[2][kBoth];
-  filter_plane::forward(plan, plane, masked[0], masked[1]);
+  mask(plan, job, pairs[0], pairs[1], masked[0], masked[1]);
   for (int channel = 0; channel < 2; ++channel) {
     float* const first = pairs[channel];
     for (std::size_t i = 0; i < kBoth; ++i) {
       const float kept = masked[channel][i];
-      first[i] = CLTRACK_FILTER_LAST_PENALTY * kept - (first[i] - kept);
+      first[i] = CLTRACK_FILTER_PENALTY * (kept - (first[i] - kept));
     }
   }
+}
+
+[[gnu::always_inline]] inline void cut(const FftPlan& plan, const FilterJob& job, std::size_t pair,
+                                       const float* work, float* filter) {
+  const std::size_t at = pair * kBoth;
+  mask(plan, job, work + at, work + kSecond + at, filter + at, filter + kSecond + at);
 }
 
 [[gnu::always_inline]] inline void first_row(const float* label, const FilterJob& job,
                                              const float* spectrum, const float* filter, int row,
                                              float* work) {
-  solve(job, CLTRACK_FILTER_FIRST_PENALTY, label, spectrum, filter, nullptr, row * kRow, work);
+  solve(job, label, spectrum, filter, nullptr, row * kRow, work);
 }
 
 [[gnu::always_inline]] inline void last_row(const float* label, const FilterJob& job,
-                                            const float* spectrum, const float* work, int row,
-                                            float* filter) {
-  solve(job, CLTRACK_FILTER_LAST_PENALTY, label, spectrum, filter, work, row * kRow, filter);
+                                            const float* spectrum, const float* filter, int row,
+                                            float* work) {
+  solve(job, label, spectrum, filter, work, row * kRow, work);
 }
 
 }  // namespace
@@ -118,10 +132,15 @@ void filter_learn_constrain(const FilterTables& tables, const FilterJob& job, in
 }
 
 void filter_learn_last(const FilterTables& tables, const FilterJob& job,
-                       std::span<const float> spectrum, std::span<const float> work, int row,
-                       std::span<float> filter) {
-  kFastest<last_row>(tables.label.host_read().data(), job, spectrum.data(), work.data(), row,
-                     filter.data());
+                       std::span<const float> spectrum, std::span<const float> filter, int row,
+                       std::span<float> work) {
+  kFastest<last_row>(tables.label.host_read().data(), job, spectrum.data(), filter.data(), row,
+                     work.data());
+}
+
+void filter_learn_cut(const FilterTables& tables, const FilterJob& job, std::span<const float> work,
+                      int pair, std::span<float> filter) {
+  kFastest<cut>(tables.plan, job, static_cast<std::size_t>(pair), work.data(), filter.data());
 }
 
 void filter_learn(const FilterTables& tables, const FilterJob& job, std::span<const float> spectrum,
@@ -133,7 +152,10 @@ void filter_learn(const FilterTables& tables, const FilterJob& job, std::span<co
     filter_learn_constrain(tables, job, pair, work);
   }
   for (int row = 0; row < CLTRACK_FILTER_ROWS; ++row) {
-    filter_learn_last(tables, job, spectrum, work, row, filter);
+    filter_learn_last(tables, job, spectrum, filter, row, work);
+  }
+  for (int pair = 0; pair < CLTRACK_FILTER_PAIRS; ++pair) {
+    filter_learn_cut(tables, job, work, pair, filter);
   }
 }
 

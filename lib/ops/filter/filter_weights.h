@@ -11,9 +11,9 @@ namespace cltrack {
 
 inline constexpr double kFilterGain = 6;
 // The side of a window, in square roots of the target's area.
-inline constexpr double kFilterArea = 5;
-// The label is a Gaussian of a sixteenth of the target's size.
-inline constexpr double kLabelSigma = CLTRACK_FILTER_CELLS / kFilterArea / 16;  // cells
+inline constexpr double kFilterArea = 5.5;
+// The label is a Gaussian of an eighth of the target's size.
+inline constexpr double kLabelSigma = CLTRACK_FILTER_CELLS / kFilterArea / 8;  // cells
 
 // A Hann window, of a cell of a row or column.
 inline double filter_weight(int cell) {

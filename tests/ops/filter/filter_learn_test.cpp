@@ -128,11 +128,11 @@ TEST_F(Filter, LooksAtTheTarget) {
     return response_of(outside, filter)[0] / response_of(inside, filter)[0];
   };
   FilterJob job = filter_job(0, 0, 20, 80, 0);
-  EXPECT_FLOAT_EQ(job.half_width, 1.6f + 0.25f);
-  EXPECT_FLOAT_EQ(job.half_height, 6.4f + 0.25f);
-  const float masked = share_outside(job);
+  EXPECT_FLOAT_EQ(job.half_width, 16 / 11.0f + 0.25f);  // 32 cells are 5.5 roots of the area
+  EXPECT_FLOAT_EQ(job.half_height, 64 / 11.0f + 0.25f);
+  EXPECT_NEAR(share_outside(job), 0, 1e-4f);
   job.half_width = job.half_height = 16;
-  EXPECT_LT(2 * masked, share_outside(job));
+  EXPECT_GT(std::abs(share_outside(job)), 0.01f);
 }
 
 TEST(FilterJobs, SmallSidesKeepTheMiddle) {
