@@ -135,11 +135,9 @@ Motion CorrelationFilter::moved(std::size_t index) const {
   const float cell = filter_window_side(box) / static_cast<float>(kFilterCells);
   box.x += peak.x * cell;
   box.y += peak.y * cell;
-  return {box, FilterQuality{.peak = peak.value,
-                             .filter = peak.filter,
-                             .color = peak.color,
-                             .psr = peak.psr,
-                             .apce = peak.apce}};
+  return {box,
+          FilterQuality{
+              .peak = peak.value, .filter = peak.filter, .color = peak.color, .apce = peak.apce}};
 }
 
 std::vector<std::optional<Motion>> CorrelationFilter::collect(Queue& /*host*/) {
@@ -156,7 +154,6 @@ std::vector<std::optional<Motion>> CorrelationFilter::collect(Queue& /*host*/) {
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     BoundingBox& box = result[i]->box;
     box = scaled_box(box, answers[i].factor);
-    result[i]->quality->scale = answers[i].response;
     const BoundingBox inside = clip_to_frame(box, luma_->width(), luma_->height());
     if (!box.is_valid() || inside.width < 1 || inside.height < 1) result[i].reset();
   }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <numbers>
 
 #include "ops/filter/filter_spectra.h"
@@ -13,7 +12,6 @@ namespace cltrack {
 namespace {
 
 constexpr int kSide = kFilterCells;
-constexpr int kLobe = 3;  // cells around the peak that are not sidelobes
 
 std::size_t cell(int x, int y) {
   return static_cast<std::size_t>((x + kSide) % kSide * kSide + (y + kSide) % kSide);
@@ -58,28 +56,6 @@ float maximum(const std::array<double, kSide>& filter, const std::array<double, 
   }
   const float part = parabola_peak(sums[best - 1], sums[best], sums[best + 1]);
   return std::clamp((static_cast<float>(best) - kReach + part) / kParts, -0.5f, 0.5f);
-}
-
-float psr_of(std::span<const float> filter) {
-  const auto peak = static_cast<int>(std::ranges::max_element(filter) - filter.begin());
-  double sum = 0, squares = 0;
-  int count = 0;
-  for (int x = 0; x < kSide; ++x) {
-    for (int y = 0; y < kSide; ++y) {
-      if (std::abs(from_middle((x - peak / kSide + kSide) % kSide)) <= kLobe &&
-          std::abs(from_middle((y - peak % kSide + kSide) % kSide)) <= kLobe) {
-        continue;
-      }
-      const double value = static_cast<double>(filter[cell(x, y)]);
-      sum += value;
-      squares += value * value;
-      ++count;
-    }
-  }
-  const double mean = sum / count;
-  const double deviation = std::sqrt(std::max(0.0, squares / count - mean * mean));
-  const double height = static_cast<double>(filter[static_cast<std::size_t>(peak)]) - mean;
-  return static_cast<float>(height / (deviation + 1e-6));
 }
 
 float apce_of(std::span<const float> filter) {
@@ -129,7 +105,6 @@ FilterPeak filter_peak(std::span<const float> filter, std::span<const float> col
   peak.value = both[at];
   peak.filter = filter[at];
   peak.color = color.empty() ? 0 : color[at];
-  peak.psr = psr_of(filter);
   peak.apce = apce_of(filter);
   return peak;
 }

@@ -13,10 +13,6 @@ struct FilterPeak {
   float value = 0;   // of filter and colours together
   float filter = 0;  // of the filter alone, there
   float color = 0;   // of the colours alone, there
-  // Peak to sidelobe ratio (Bolme, Beveridge, Draper, Lui, "Visual Object Tracking using Adaptive
-  // Correlation Filters", CVPR 2010): how many standard deviations the filter's own peak is above
-  // the mean of all cells but the 7 x 7 around it.
-  float psr = 0;
   // Average peak to correlation energy (Wang, Liu, Huang, "Large Margin Object Tracking with
   // Circulant Feature Maps", CVPR 2017): the square of the range of the responses over the mean
   // square of what they are above the least one.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The window that a correlation filter looks at: a square around a box, of 5.5 times the root of its
-// area a side, and where the box lies in it.
+// The window that a correlation filter looks at: a square around a box, of 5.5 times the root of
+// its area a side, and where the box lies in it.
 #pragma once
 
 #include "cltrack/bounding_box.h"

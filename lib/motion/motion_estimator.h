@@ -29,14 +29,12 @@ struct MotionTarget {
   BoundingBox box;
 };
 
-// How sure a correlation filter is; see filter_peak.h and scale_filter.h.
+// How sure a correlation filter is; see filter_peak.h.
 struct FilterQuality {
   float peak = 0;    // of filter and colours together: 1 is a perfect answer
   float filter = 0;  // of the filter alone, there
   float color = 0;   // mean likelihood of the box's colours
-  float psr = 0;     // peak to sidelobe ratio
   float apce = 0;    // average peak to correlation energy
-  float scale = 0;   // the scale filter's answer
 
   friend bool operator==(const FilterQuality&, const FilterQuality&) = default;
 };

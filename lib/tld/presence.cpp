@@ -13,13 +13,12 @@ bool is_supported(const Evidence& evidence) {
 float presence(const Evidence& evidence) {
   constexpr int kMostUnsupported = 50;  // what is longer is all alike
   const FilterQuality& filter = evidence.filter;
-  const double odds = -4.2 + 3.45 * static_cast<double>(filter.filter) +
-                      2.33 * std::log(std::max(1.0, static_cast<double>(filter.psr))) -
-                      1.18 * std::log(std::max(1.0, static_cast<double>(filter.apce))) +
-                      2.0 * static_cast<double>(filter.scale) +
-                      0.8 * static_cast<double>(evidence.conservative) +
-                      0.45 * std::log1p(evidence.support) -
-                      0.55 * std::log1p(std::min(evidence.unsupported, kMostUnsupported));
+  const double odds = -6.1 + 1.8 * static_cast<double>(filter.filter) +
+                      0.85 * std::log(std::max(1.0, static_cast<double>(filter.apce))) +
+                      2.0 * static_cast<double>(evidence.conservative) +
+                      0.37 * std::log1p(evidence.support) -
+                      0.51 * std::log1p(std::min(evidence.unsupported, kMostUnsupported)) +
+                      3.0 * static_cast<double>(evidence.inside);
   return static_cast<float>(1 / (1 + std::exp(-odds)));
 }
 

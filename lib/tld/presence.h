@@ -17,6 +17,7 @@ struct Evidence {
   // Frames in a row, this one included, on which neither ferns nor object model spoke for the box.
   // The filter alone follows background as surely as the target, once it has learnt some.
   int unsupported = 0;
+  float inside = 1;  // share of the box that is in the picture
 };
 
 // Whether ferns or object model speak for the box.

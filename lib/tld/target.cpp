@@ -76,6 +76,8 @@ Hypothesis Target::hypothesis(const Motion& motion, int unsupported,
     return overlap(motion.box, found.box) > config_.jump_overlap;
   }));
   evidence.unsupported = is_supported(evidence) ? 0 : unsupported + 1;
+  evidence.inside = clip_to_frame(motion.box, planes.luma.width(), planes.luma.height()).area() /
+                    motion.box.area();
   return {.box = motion.box,
           .presence = presence(evidence),
           .conservative = evidence.conservative,

@@ -28,8 +28,8 @@ class Responses {
 };
 
 bool all_finite(const FilterPeak& peak) {
-  const std::array<float, 7> numbers = {peak.x,     peak.y,   peak.value, peak.filter,
-                                        peak.color, peak.psr, peak.apce};
+  const std::array<float, 6> numbers = {peak.x,      peak.y,     peak.value,
+                                        peak.filter, peak.color, peak.apce};
   return std::ranges::all_of(numbers, [](float value) { return std::isfinite(value); });
 }
 
@@ -118,8 +118,7 @@ TEST(FilterPeak, ColorsHaveTheirShare) {
   EXPECT_FLOAT_EQ(both.value, 0.7f * 0.5f + 0.3f);
   EXPECT_EQ(both.filter, 0.5f);
   EXPECT_EQ(both.color, 1);
-  EXPECT_EQ(both.psr, alone.psr) << "of the filter's own peak";
-  EXPECT_EQ(both.apce, alone.apce);
+  EXPECT_EQ(both.apce, alone.apce) << "of the filter's own responses";
 }
 
 TEST(FilterPeak, OfEqualOnesIsTheFirst) {
@@ -128,27 +127,6 @@ TEST(FilterPeak, OfEqualOnesIsTheFirst) {
   const FilterPeak peak = filter_peak(filter, {});
   EXPECT_NEAR(peak.x, 2, 0.02f);
   EXPECT_NEAR(peak.y, 9, 0.02f);
-}
-
-// All but 7 x 7 cells: half of them 0, half of them 0.5.
-TEST(FilterPeak, PsrIsInDeviationsOfTheSidelobes) {
-  for (const auto& [left, top] : {std::pair{10, 20}, std::pair{-1, 0}}) {
-    Responses filter;
-    int sidelobes = 0;
-    for (int x = 0; x < kSide; ++x) {
-      for (int y = 0; y < kSide; ++y) {
-        const bool near = x < 7 && y < 7;
-        filter.at(left + x, top + y) = near ? 0.75f : sidelobes++ % 2 == 0 ? 0.0f : 0.5f;
-      }
-    }
-    filter.at(left + 3, top + 3) = 2;
-    ASSERT_EQ(sidelobes, 32 * 32 - 7 * 7);
-    const double mean = 0.5 * 487 / 975;
-    const double deviation = std::sqrt(0.25 * 487 / 975 - mean * mean);
-    const FilterPeak peak = filter_peak(filter, {});
-    EXPECT_NEAR(peak.psr, (2 - mean) / deviation, 1e-3) << left;
-    EXPECT_NEAR(peak.psr, 7, 0.01);
-  }
 }
 
 TEST(FilterPeak, ApceIsTheRangeOverTheEnergy) {
@@ -165,7 +143,6 @@ TEST(FilterPeak, ASingleCellIsAsSureAsCanBe) {
   const FilterPeak peak = filter_peak(filter, {});
   EXPECT_TRUE(all_finite(peak));
   EXPECT_FLOAT_EQ(peak.apce, static_cast<float>(kCells));
-  EXPECT_GT(peak.psr, 1000) << "nothing beside the peak";
 }
 
 TEST(FilterPeak, FlatResponsesSayNothing) {
@@ -176,7 +153,6 @@ TEST(FilterPeak, FlatResponsesSayNothing) {
       EXPECT_EQ(peak.x, 0) << value;
       EXPECT_EQ(peak.y, 0) << value;
       EXPECT_FLOAT_EQ(peak.value, value);
-      EXPECT_NEAR(peak.psr, 0, 1e-3) << value;
       EXPECT_EQ(peak.apce, 0) << value;
     }
   }
@@ -191,7 +167,6 @@ TEST(FilterPeak, AFlatFilterLeavesItToTheColors) {
   EXPECT_EQ(peak.x, -4);
   EXPECT_EQ(peak.y, 6);
   EXPECT_FLOAT_EQ(peak.value, 0.15f);
-  EXPECT_EQ(peak.psr, 0);
 }
 
 }  // namespace

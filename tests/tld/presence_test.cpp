@@ -9,9 +9,8 @@ namespace cltrack {
 namespace {
 
 // As the filter answers to what it knows, and to what it does not.
-constexpr FilterQuality kGood = {
-    .peak = 0.5f, .filter = 0.4f, .psr = 32, .apce = 33, .scale = 0.3f};
-constexpr FilterQuality kBad = {.peak = 0.2f, .filter = 0.05f, .psr = 6, .apce = 5, .scale = 0.12f};
+constexpr FilterQuality kGood = {.peak = 0.6f, .filter = 0.5f, .apce = 50};
+constexpr FilterQuality kBad = {.peak = 0.2f, .filter = 0.1f, .apce = 8};
 
 TEST(Presence, TellsGoodAnswersFromBad) {
   EXPECT_GT(presence({.filter = kGood, .conservative = 0.7f, .support = 20}), 0.95f);
@@ -19,20 +18,25 @@ TEST(Presence, TellsGoodAnswersFromBad) {
 }
 
 TEST(Presence, RisesWithEachPieceOfEvidence) {
-  const Evidence middle = {.filter = {.filter = 0.2f, .psr = 12, .apce = 10, .scale = 0.2f},
-                           .support = 2};
+  const Evidence middle = {.filter = {.filter = 0.2f, .apce = 10}, .support = 2, .inside = 0.9f};
   const float before = presence(middle);
   Evidence more = middle;
   more.filter.filter = 0.3f;
   EXPECT_GT(presence(more), before);
   more = middle;
-  more.filter.psr = 20;
+  more.filter.apce = 20;
   EXPECT_GT(presence(more), before);
   more = middle;
   more.support = 10;
   EXPECT_GT(presence(more), before);
   more = middle;
+  more.conservative = 0.3f;
+  EXPECT_GT(presence(more), before);
+  more = middle;
   more.unsupported = 5;
+  EXPECT_LT(presence(more), before);
+  more = middle;
+  more.inside = 0.5f;
   EXPECT_LT(presence(more), before);
 }
 
@@ -45,8 +49,7 @@ TEST(Presence, WhatIsUnsupportedForLongIsAllAlike) {
 
 TEST(Presence, IsAProbabilityOfAnything) {
   for (const float value : {-1e9f, 0.0f, 1e9f}) {
-    const Evidence evidence = {
-        .filter = {.filter = value, .psr = value, .apce = value, .scale = value}, .support = 0};
+    const Evidence evidence = {.filter = {.filter = value, .apce = value}, .support = 0};
     EXPECT_GE(presence(evidence), 0);
     EXPECT_LE(presence(evidence), 1);
   }
