@@ -113,11 +113,9 @@ struct TldConfig {
                                    //   jump_overlap
 
   // --- loss: a tracked box that is not valid is dropped after this many frames in a row on which
-  // it
-  //     is more similar to the negatives and no candidate window overlaps it
-  int lost_frames = 20;  // 1..1000
-  float lost_relative =
-      0.5f;  // under this relative similarity it counts as similar to the negatives
+  //     it is more similar to the negatives and no candidate window overlaps it
+  int lost_frames = 20;        // 1..1000
+  float lost_relative = 0.5f;  // under this relative similarity it is similar to the negatives
 
   // --- decisions with a correlation filter, by the probability that a box shows the target
   float tracking_presence = 0.8f;  // from here on the state is tracking, and the box is learnt from
@@ -125,7 +123,7 @@ struct TldConfig {
   float sure_presence = 0.5f;      // under it, other places are looked at
   float report_presence = 0.4f;    // under it, the target is lost: no box is told
   float hold_presence = 0.25f;     // under it, the box stays where it was
-  float jump_presence = 0.8f;      // a place found by the detector needs at least this,
+  float jump_presence = 0.9f;      // a place found by the detector needs at least this,
   float jump_gain = 0.2f;          //   and so much more than where motion leads
   float drift_margin = 0.15f;      // motion has drifted off if it is sure, but another place has
   int drift_frames = 3;            //   so much more conservative similarity for so many frames

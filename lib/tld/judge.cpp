@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kMostPlaces = 3;  // that are looked at
 constexpr float kElsewhere = 0.5f;      // overlap with here, under which a place is another
+constexpr int kLongLost = 5;            // frames in a row
 constexpr float kFarAway = 0.3f;        // and for one that motion may have drifted from
 
 bool overlaps(const std::optional<Hypothesis>& here, const BoundingBox& box, float least) {
@@ -30,7 +31,7 @@ std::vector<BoundingBox> Judge::weigh(const std::optional<Hypothesis>& here,
     challenger_ = best[0].box;
   }
   std::vector<BoundingBox> places;
-  if (is_sure) return places;
+  if (is_sure && frames_lost_ < kLongLost) return places;
   for (const ScoredBox& cluster : best) {
     if (overlaps(here, cluster.box, kElsewhere)) continue;
     places.push_back(cluster.box);
@@ -41,6 +42,22 @@ std::vector<BoundingBox> Judge::weigh(const std::optional<Hypothesis>& here,
 
 Verdict Judge::decide(const std::optional<BoundingBox>& before,
                       std::span<const Hypothesis> verified) {
+  Verdict verdict = choose(before, verified);
+  const bool is_lost = !verdict.estimate || verdict.estimate->confidence < config_.report_presence;
+  frames_lost_ = is_lost ? std::min(frames_lost_ + 1, kLongLost) : 0;
+  return verdict;
+}
+
+// Once a target is gone, its filter answers to whatever is most like it.
+bool Judge::believes_motion(const std::optional<BoundingBox>& before) const {
+  if (!here_) return false;
+  if (frames_lost_ < kLongLost) return here_->presence >= config_.hold_presence;
+  const bool is_where_it_was = before && overlap(here_->box, *before) > kElsewhere;
+  return here_->presence >= (is_where_it_was ? config_.sure_presence : config_.jump_presence);
+}
+
+Verdict Judge::choose(const std::optional<BoundingBox>& before,
+                      std::span<const Hypothesis> verified) {
   challenges_ = challenger_ ? challenges_ + 1 : std::max(0, challenges_ - 1);
   if (challenger_ && challenges_ >= config_.drift_frames) {
     challenges_ = 0;
@@ -48,17 +65,20 @@ Verdict Judge::decide(const std::optional<BoundingBox>& before,
             .has_jumped = true,
             .begins_anew = true};
   }
+  const bool follows_motion = believes_motion(before);
   const float here = here_ ? here_->presence : 0;
   const auto best = std::ranges::max_element(verified, std::less(), &Hypothesis::presence);
   if (best != verified.end() && best->presence >= config_.jump_presence &&
-      best->presence >= here + config_.jump_gain) {
+      best->presence >= (follows_motion ? here + config_.jump_gain : 0)) {
     challenges_ = 0;
     return {.estimate = Estimate{best->box, best->presence, false}, .has_jumped = true};
   }
-  if (here_ && here >= config_.hold_presence) {
+  if (follows_motion) {
     return {.estimate = Estimate{here_->box, here, here >= config_.tracking_presence}};
   }
-  if (before) return {.estimate = Estimate{*before, here, false}};
+  if (before) {
+    return {.estimate = Estimate{*before, std::min(here, config_.hold_presence), false}};
+  }
   return {};
 }
 

@@ -45,17 +45,22 @@ class Judge {
   // `before`: where the target was. `verified`: what motion says of the places that weigh() named.
   // A place is believed if it is much more probable than `here`; or, if motion is sure but nothing
   // else speaks for it, after some frames on which the detector is sure of another place: then
-  // motion has drifted off. While nothing is probable, the target stays where it was.
+  // motion has drifted off. While nothing is probable, the target stays where it was; and once it
+  // is lost for some frames, what motion finds elsewhere needs to be as probable as a place.
   Verdict decide(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
 
   // The target was put somewhere.
-  void reset() { challenges_ = 0; }
+  void reset() { challenges_ = frames_lost_ = 0; }
 
  private:
+  bool believes_motion(const std::optional<BoundingBox>& before) const;
+  Verdict choose(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
+
   TldConfig config_;
   std::optional<Hypothesis> here_;
   std::optional<BoundingBox> challenger_;
-  int challenges_ = 0;  // frames on which there was one, less those on which there was none
+  int challenges_ = 0;   // frames on which there was one, less those on which there was none
+  int frames_lost_ = 0;  // in a row, up to the frame before
 };
 
 }  // namespace cltrack

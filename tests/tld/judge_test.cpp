@@ -38,11 +38,11 @@ TEST_F(JudgeTest, FollowsMotionThatIsSure) {
 }
 
 TEST_F(JudgeTest, LooksElsewhereWhenMotionIsNotSure) {
-  const Verdict doubtful = frame(at(kHere, 0.3f), 0.9f, {at(kThere, 0.79f)});
+  const Verdict doubtful = frame(at(kHere, 0.3f), 0.9f, {at(kThere, 0.89f)});
   EXPECT_EQ(places_, std::vector{kThere});
   EXPECT_EQ(doubtful.estimate->box, kHere) << "not probable enough";
   EXPECT_FALSE(doubtful.estimate->valid);
-  const Verdict verdict = frame(at(kHere, 0.3f), 0.9f, {at(kHere, 0.2f), at(kThere, 0.85f)});
+  const Verdict verdict = frame(at(kHere, 0.3f), 0.9f, {at(kHere, 0.2f), at(kThere, 0.95f)});
   EXPECT_EQ(verdict.estimate->box, kThere);
   EXPECT_TRUE(verdict.has_jumped);
   EXPECT_FALSE(verdict.estimate->valid) << "nothing is learnt on the frame of a jump";
@@ -67,6 +67,22 @@ TEST_F(JudgeTest, StaysWhileNothingIsProbable) {
   EXPECT_EQ(verdict.estimate->confidence, 0.1f);
   judge_.weigh(std::nullopt, {});
   EXPECT_FALSE(judge_.decide(std::nullopt, {}).estimate);
+}
+
+// It answers to whatever is most like the target: in vain, unless that is as probable as a place
+// that the detector found.
+TEST_F(JudgeTest, MotionHasToProveItselfAfterALoss) {
+  const BoundingBox near = {110, 100, 40, 40};
+  for (int i = 0; i < 4; ++i) frame(at(kHere, 0.1f), 0);
+  EXPECT_EQ(frame(at(kThere, 0.6f), 0).estimate->box, kThere) << "not lost for long";
+  for (int i = 0; i < 5; ++i) frame(at(kHere, 0.1f), 0);
+  const Verdict refused = frame(at(kThere, 0.85f), 0.9f);
+  EXPECT_EQ(refused.estimate->box, kHere);
+  EXPECT_LT(refused.estimate->confidence, config_.report_presence);
+  EXPECT_EQ(places_, std::vector<BoundingBox>{}) << "the detector found the same place";
+  EXPECT_EQ(frame(at(near, 0.85f), 0.9f).estimate->box, near) << "where it was";
+  for (int i = 0; i < 5; ++i) frame(at(kHere, 0.1f), 0);
+  EXPECT_EQ(frame(at(kThere, 0.95f), 0).estimate->box, kThere);
 }
 
 // The filter is sure of background; the detector sees the target.
