@@ -97,7 +97,7 @@ void ScanWindows::limit(std::span<const ScanRegion> regions_of_targets) {
   // Devices keep what they have as long as it stays.
   const std::span<const ScanRegion> before = regions.host_read();
   if (before.size() == placed.size() &&
-      std::memcmp(before.data(), placed.data(), before.size_bytes()) == 0) {
+      (placed.empty() || std::memcmp(before.data(), placed.data(), before.size_bytes()) == 0)) {
     return;
   }
   regions.assign(placed);
