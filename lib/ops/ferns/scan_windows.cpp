@@ -2,7 +2,7 @@
 #include "ops/ferns/scan_windows.h"
 
 #include <algorithm>
-#include <cstring>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -95,11 +95,8 @@ void ScanWindows::limit(std::span<const ScanRegion> regions_of_targets) {
     placed[j].size_count = std::min(placed[j].size_count, targets[j].size_count - first);
   }
   // Devices keep what they have as long as it stays.
-  const std::span<const ScanRegion> before = regions.host_read();
-  if (before.size() == placed.size() &&
-      (placed.empty() || std::memcmp(before.data(), placed.data(), before.size_bytes()) == 0)) {
-    return;
-  }
+  const std::span<const ScanRegion> before = regions.host_read(), now = placed;
+  if (std::ranges::equal(std::as_bytes(before), std::as_bytes(now))) return;
   regions.assign(placed);
 }
 
