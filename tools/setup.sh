@@ -6,7 +6,7 @@
 packages_build=(
   g++ meson ninja-build pkg-config
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libcairo2-dev libpango1.0-dev
-  opencl-clhpp-headers opencl-c-headers
+  opencl-clhpp-headers opencl-c-headers nlohmann-json3-dev
 )
 
 # Reads videos of all kinds and writes one that a browser plays. Required elements: avidemux,
@@ -19,8 +19,9 @@ packages_video=(
 
 # PoCL makes the CPU an OpenCL device, on which kernels are tested.
 packages_tests=(
-  libgtest-dev libgmock-dev libbenchmark-dev nlohmann-json3-dev libcli11-dev
+  libgtest-dev libgmock-dev libbenchmark-dev libcli11-dev
   ocl-icd-libopencl1 pocl-opencl-icd
+  python3-gi gir1.2-gstreamer-1.0
 )
 
 # cltrack-evaluate compares with OpenCV's trackers, and a test with cvtracker, where these are

@@ -15,8 +15,8 @@ class ElementTracker final : public StreamTracker {
   std::unique_ptr<Tracker> make_tracker() override {
     return class_.make_tracker(self_, gst_cl_tracker_base_devices(self_));
   }
-  bool prepare(Tracker& tracker, FrameContext& context) override {
-    return class_.prepare(self_, tracker, context);
+  void prepare(Tracker& tracker, FrameContext& context) override {
+    class_.prepare(self_, tracker, context);
   }
   const char* algorithm() const override { return class_.algorithm; }
   bool looks_at_color() const override { return class_.looks_at_color; }

@@ -34,6 +34,8 @@
 #include "elements/guard.h"
 #include "elements/object_lock.h"
 #include "elements/pad_templates.h"
+#include "elements/target_signals.h"
+#include "ops/color/color_labels.h"
 #include "pictures/color_frame.h"
 #include "properties/color_list.h"
 #include "properties/color_properties.h"
@@ -89,7 +91,7 @@ static std::unique_ptr<cltrack::Tracker> gst_cl_color_tracker_make_tracker(
   return cltrack::make_color_tracker(gst_cl_color_tracker_config(base), std::move(devices));
 }
 
-static bool gst_cl_color_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tracker,
+static void gst_cl_color_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& /*tracker*/,
                                          FrameContext& context) {
   Private& priv = *GST_CL_COLOR_TRACKER(base)->priv;
   std::vector<ColorEntry> colors;
@@ -98,7 +100,7 @@ static bool gst_cl_color_tracker_prepare(GstClTrackerBase* base, cltrack::Tracke
   {
     const ObjectLock lock(base);
     generation = priv.generation;
-    if (generation == priv.seen) return !priv.ids.empty();
+    if (generation == priv.seen) return;
     colors = priv.colors;
     label = priv.label;
   }
@@ -109,13 +111,12 @@ static bool gst_cl_color_tracker_prepare(GstClTrackerBase* base, cltrack::Tracke
     const std::string& name = entry.label.empty() ? label : entry.label;
     entry.model ? update.add_color(*entry.model, name) : update.add_color_box(entry.box, name);
   }
-  update.apply(tracker, priv.ids);
+  update.apply(context.targets, priv.ids);
   priv.seen = generation;
-  if (priv.ids.empty()) GST_INFO_OBJECT(base, "no colour is set: buffers pass unchanged");
-  return !priv.ids.empty();
 }
 
 static std::shared_ptr<cltrack::TrackerDevices> gst_cl_color_tracker_open(GstClTrackerBase* base) {
+  gst_cl_tracker_base_control(base).limit(cltrack::kMaxColorObjects);
   return cltrack::open_devices(gst_cl_color_tracker_config(base));
 }
 
@@ -197,6 +198,7 @@ static void gst_cl_color_tracker_class_init(GstClColorTrackerClass* klass) {
   object_class->get_property = gst_cl_color_tracker_get_property;
   object_class->finalize = gst_cl_color_tracker_finalize;
   install_color_properties(object_class, kDefaultLabel);
+  install_color_signals(G_TYPE_FROM_CLASS(klass));
 
   GstClTrackerBaseClass* base_class = GST_CL_TRACKER_BASE_CLASS(klass);
   base_class->open = gst_cl_color_tracker_open;

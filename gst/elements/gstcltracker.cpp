@@ -18,8 +18,13 @@
  *
  * When a target changes its state, an element message `cltracker-state` is posted with the fields
  * `id` (#guint64), `label`, `state` and `previous-state` (`tracking`, `uncertain`, `lost`; `none`
- * before the first), `x`, `y`, `width`, `height` (#gdouble, pixels, 0 while lost), `confidence`
- * (#gdouble), `timestamp`, `stream-time`, `running-time` and `duration` (#guint64).
+ * before the first), `recovered` (#gboolean: it was lost before), `x`, `y`, `width`, `height`
+ * (#gdouble, pixels, 0 while lost), `confidence` (#gdouble), `timestamp`, `stream-time`,
+ * `running-time` and `duration` (#guint64).
+ *
+ * Targets may be added, moved and removed at any time, by the signals #GstClTrackerBase::add-target
+ * and those beside it, by events `cltrack-control` in any direction, and by properties. A message
+ * `cltracker-target` answers (docs/control.md).
  *
  * In a pipeline made for cvtracker, this element can stand in its place: it has the properties
  * object-initial-x, -y, -width, -height and draw-rect. Other than there, nothing is drawn by
@@ -49,6 +54,7 @@
 #include "properties/device_settings.h"
 #include "properties/label_text.h"
 #include "properties/target_list.h"
+#include "properties/targets_json.h"
 #include "properties/tracker_properties.h"
 #include "properties/tracker_settings.h"
 #include "stream/target_update.h"
@@ -116,7 +122,7 @@ static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(
   return cltrack::make_tld_tracker(config, std::move(devices));
 }
 
-static bool gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tracker,
+static void gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tracker,
                                    FrameContext& context) {
   Private& priv = *GST_CL_TRACKER(base)->priv;
   std::vector<Target> targets;
@@ -145,12 +151,10 @@ static bool gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
       update.add_box(target.box, target.label.empty() ? label : target.label);
     }
     if (picture) update.add_picture(picture->view(), label, "template-location");
-    update.apply(tracker, priv.ids);
+    update.apply(context.targets, priv.ids);
     priv.renew = false;
-    if (priv.ids.empty()) GST_INFO_OBJECT(base, "no target is set: buffers pass unchanged");
   }
   tracker.set_learning(learning && context.may_learn);
-  return !priv.ids.empty();
 }
 
 static std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_open(GstClTrackerBase* base) {
@@ -168,6 +172,7 @@ static std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_open(GstClTracker
     priv.max_targets = config.max_targets;
     priv.settings.targets.limit(priv.max_targets, location.empty() ? 0 : 1);
   }
+  gst_cl_tracker_base_control(base).limit(config.max_targets);
   if (algorithm == kTld && !location.empty()) {
     throw cltrack::Error(
         cltrack::ErrorCode::invalid_argument,
@@ -184,6 +189,7 @@ static std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_open(GstClTracker
 }
 
 static void gst_cl_tracker_close(GstClTrackerBase* base) {
+  gst_cl_tracker_base_control(base).limit({});
   Private& priv = *GST_CL_TRACKER(base)->priv;
   const ObjectLock lock(base);
   priv.settings.targets.unlimit();
@@ -196,6 +202,13 @@ static void gst_cl_tracker_set_value(GstClTracker* self, guint id, const GValue*
   if (id == kTargets) {
     return set_checked(
         GST_CL_TRACKER_BASE(self), "targets", [&] { return parse_targets(value); },
+        [&](std::vector<Target> targets) { settings.targets.set_targets(std::move(targets)); });
+  }
+  if (id == kTargetsJson) {
+    const char* text = g_value_get_string(value);
+    return set_checked(
+        GST_CL_TRACKER_BASE(self), "targets",
+        [&] { return parse_targets_json(text != nullptr ? text : ""); },
         [&](std::vector<Target> targets) { settings.targets.set_targets(std::move(targets)); });
   }
   if (id == kLabel) {

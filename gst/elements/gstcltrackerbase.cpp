@@ -3,12 +3,16 @@
 
 #include <map>
 #include <new>
+#include <optional>
 
+#include "devices/allocation.h"
 #include "devices/device_context.h"
 #include "devices/stage_devices.h"
+#include "elements/control_event.h"
 #include "elements/element_tracker.h"
 #include "elements/guard.h"
 #include "elements/pad_templates.h"
+#include "elements/target_signals.h"
 #include "pictures/video_formats.h"
 #include "properties/base_properties.h"
 #include "properties/device_settings.h"
@@ -21,10 +25,11 @@ GST_DEBUG_CATEGORY(gst_cl_tracker_base_debug);
 
 // Members of an instance.
 struct GstClTrackerBasePrivate {
-  cltrack::gst::TrackStream stream;
+  cltrack::gst::TargetControl control;
+  cltrack::gst::TrackStream stream{control};
 
   // Under the object lock.
-  bool draw_rect = false;
+  cltrack::gst::BaseSettings settings;
   bool started = false;
   std::shared_ptr<cltrack::TrackerDevices> devices;
   // Why the latest value of a property, set while stopped, was refused.
@@ -58,15 +63,19 @@ void close_tracker(GstClTrackerBase* self) {
 
 }  // namespace
 
+cltrack::gst::TargetControl& gst_cl_tracker_base_control(GstClTrackerBase* self) {
+  return private_of(self).control;
+}
+
 std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_base_devices(GstClTrackerBase* self) {
   const cltrack::gst::ObjectLock lock(self);
   return private_of(self).devices;
 }
 
 void gst_cl_tracker_base_get_placement(GstClTrackerBase* self, GValue* value) {
-  const auto devices = gst_cl_tracker_base_devices(self);
-  if (!devices) return;
-  g_value_take_boxed(value, cltrack::gst::make_placement_structure(devices->stages()));
+  if (const auto devices = gst_cl_tracker_base_devices(self)) {
+    g_value_take_boxed(value, cltrack::gst::make_placement_structure(devices->stages()));
+  }
 }
 
 void gst_cl_tracker_base_accept(GstClTrackerBase* self, const char* property) {
@@ -91,14 +100,14 @@ void gst_cl_tracker_base_refuse(GstClTrackerBase* self, const char* property,
 static GstFlowReturn gst_cl_tracker_base_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {
   return cltrack::gst::guard(GST_ELEMENT(trans), GST_FLOW_ERROR, [&] {
     Private& priv = private_of(trans);
-    bool draw_rect = false;
+    cltrack::gst::BaseSettings settings;
     {
       const cltrack::gst::ObjectLock lock(trans);
-      draw_rect = priv.draw_rect;
+      settings = priv.settings;
     }
     try {
       cltrack::gst::ElementTracker tracker(GST_CL_TRACKER_BASE(trans));
-      priv.stream.process(trans, tracker, buffer, draw_rect);
+      priv.stream.process(trans, tracker, buffer, settings);
     } catch (const cltrack::Error& error) {
       if (error.code() != cltrack::ErrorCode::interrupted) throw;
       return GST_FLOW_FLUSHING;
@@ -120,7 +129,24 @@ static gboolean gst_cl_tracker_base_set_caps(GstBaseTransform* trans, GstCaps* i
   return TRUE;
 }
 
+static std::optional<bool> gst_cl_tracker_base_take_event(void* object, GstEvent* event) {
+  return cltrack::gst::take_control_event(GST_ELEMENT(object), private_of(object).control, event);
+}
+
+static gboolean gst_cl_tracker_base_src_event(GstBaseTransform* trans, GstEvent* event) {
+  if (const auto done = gst_cl_tracker_base_take_event(trans, event)) return *done;
+  return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->src_event(trans, event);
+}
+
+// An event for the element itself, whichever direction it has.
+static gboolean gst_cl_tracker_base_send_event(GstElement* element, GstEvent* event) {
+  if (const auto done = gst_cl_tracker_base_take_event(element, event)) return *done;
+  return GST_ELEMENT_CLASS(gst_cl_tracker_base_parent_class)->send_event(element, event);
+}
+
 static gboolean gst_cl_tracker_base_sink_event(GstBaseTransform* trans, GstEvent* event) {
+  // One that is refused has been answered, and is no failure of the stream.
+  if (gst_cl_tracker_base_take_event(trans, event)) return TRUE;
   // Events out of order, such as FLUSH_START, may come while the streaming thread is at work:
   // the watch does not look at those.
   cltrack::gst::guard(GST_ELEMENT(trans), 0, [&] {
@@ -178,32 +204,19 @@ static gboolean gst_cl_tracker_base_stop(GstBaseTransform* trans) {
   GstClTrackerBase* self = GST_CL_TRACKER_BASE(trans);
   const gboolean stopped = cltrack::gst::guard(GST_ELEMENT(self), FALSE, [&] {
     private_of(self).stream.forget();
+    private_of(self).control.reset();
     return TRUE;
   });
   close_tracker(self);
   return stopped;
 }
 
-// Buffers pass as they are, so it is downstream that says what may be allocated, as if this element
-// were not here: a promise to take any strides (GstVideoMeta) is only as good as theirs.
-static gboolean gst_cl_tracker_base_propose_allocation(GstBaseTransform* trans,
-                                                       GstQuery* /*decide_query*/,
+static gboolean gst_cl_tracker_base_propose_allocation(GstBaseTransform* trans, GstQuery*,
                                                        GstQuery* query) {
-  const gboolean answered = gst_pad_peer_query(GST_BASE_TRANSFORM_SRC_PAD(trans), query);
   return cltrack::gst::guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
     const auto devices = gst_cl_tracker_base_devices(GST_CL_TRACKER_BASE(trans));
-    const bool offered = devices && cltrack::gst::offer_pinned_memory(query, devices->stages());
-    return offered || answered;
+    return cltrack::gst::propose_allocation(trans, devices.get(), query);
   });
-}
-
-// Nothing is ever allocated here, so no pool of downstream is taken either.
-static gboolean gst_cl_tracker_base_decide_allocation(GstBaseTransform* /*trans*/,
-                                                      GstQuery* query) {
-  while (gst_query_get_n_allocation_pools(query) > 0) {
-    gst_query_remove_nth_allocation_pool(query, 0);
-  }
-  return TRUE;
 }
 
 static gboolean gst_cl_tracker_base_query(GstBaseTransform* trans, GstPadDirection direction,
@@ -217,34 +230,24 @@ static gboolean gst_cl_tracker_base_query(GstBaseTransform* trans, GstPadDirecti
 
 static void gst_cl_tracker_base_set_property(GObject* object, guint id, const GValue* value,
                                              GParamSpec* spec) {
-  switch (id) {
-    case cltrack::gst::kDrawRect:
-      GST_OBJECT_LOCK(object);
-      private_of(object).draw_rect = g_value_get_boolean(value);
-      GST_OBJECT_UNLOCK(object);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+  const cltrack::gst::ObjectLock lock(object);
+  if (!private_of(object).settings.set(id, value)) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
   }
 }
 
 static void gst_cl_tracker_base_get_property(GObject* object, guint id, GValue* value,
                                              GParamSpec* spec) {
-  switch (id) {
-    case cltrack::gst::kDrawRect:
-      GST_OBJECT_LOCK(object);
-      g_value_set_boolean(value, private_of(object).draw_rect);
-      GST_OBJECT_UNLOCK(object);
-      break;
-    case cltrack::gst::kStats:
-      g_value_take_boxed(
-          value, cltrack::gst::guard(GST_ELEMENT(object), static_cast<GstStructure*>(nullptr), [&] {
-            return cltrack::gst::make_stats_structure(private_of(object).stream.stats());
-          }));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+  Private& priv = private_of(object);
+  if (id == cltrack::gst::kStats) {
+    cltrack::gst::guard(GST_ELEMENT(object), 0, [&] {
+      g_value_take_boxed(value, cltrack::gst::make_stats_structure(priv.stream.stats()));
+      return 0;
+    });
+    return;
   }
+  const cltrack::gst::ObjectLock lock(object);
+  if (!priv.settings.get(id, value)) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
 }
 
 static void gst_cl_tracker_base_finalize(GObject* object) {
@@ -265,27 +268,30 @@ static void gst_cl_tracker_base_class_init(GstClTrackerBaseClass* klass) {
   transform_class->stop = gst_cl_tracker_base_stop;
   transform_class->set_caps = gst_cl_tracker_base_set_caps;
   transform_class->sink_event = gst_cl_tracker_base_sink_event;
+  transform_class->src_event = gst_cl_tracker_base_src_event;
   transform_class->propose_allocation = gst_cl_tracker_base_propose_allocation;
-  transform_class->decide_allocation = gst_cl_tracker_base_decide_allocation;
+  transform_class->decide_allocation = cltrack::gst::decide_allocation;
   transform_class->query = gst_cl_tracker_base_query;
   transform_class->transform_ip = gst_cl_tracker_base_transform_ip;
 
   cltrack::gst::install_base_properties(object_class);
+  cltrack::gst::install_target_signals(G_TYPE_FROM_CLASS(klass));
 
   GstCaps* caps = cltrack::gst::make_supported_caps();
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
   element_class->change_state = gst_cl_tracker_base_change_state;
+  element_class->send_event = gst_cl_tracker_base_send_event;
   cltrack::gst::add_pad_templates(element_class, caps);
   gst_caps_unref(caps);
   gst_type_mark_as_plugin_api(GST_TYPE_CL_TRACKER_BASE, static_cast<GstPluginAPIFlags>(0));
 }
 
 static void gst_cl_tracker_base_init(GstClTrackerBase* self) {
-  // GObject gives zeroed memory and frees it; the members of C++ are made and destroyed in it.
+  // GObject gives zeroed memory and frees it.
   new (gst_cl_tracker_base_get_instance_private(self)) Private();
 
-  // In place, but not passthrough: metadata needs a writable buffer, not writable memory. And no
-  // frame is left out because it is late, or the tracker would not see how the target moved.
+  // Metadata needs a writable buffer, not writable memory. No frame is left out because it is late:
+  // the tracker would not see how the target moved.
   GstBaseTransform* transform = GST_BASE_TRANSFORM(self);
   gst_base_transform_set_in_place(transform, TRUE);
   gst_base_transform_set_passthrough(transform, FALSE);

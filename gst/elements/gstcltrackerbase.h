@@ -14,6 +14,7 @@
 #include "cltrack/error.h"
 #include "cltrack/tracker.h"
 #include "cltrack/tracker_devices.h"
+#include "control/target_control.h"
 #include "elements/object_lock.h"
 #include "stream/stream_tracker.h"
 
@@ -39,9 +40,8 @@ struct _GstClTrackerBaseClass {
   std::unique_ptr<cltrack::Tracker> (*make_tracker)(
       GstClTrackerBase* self, std::shared_ptr<cltrack::TrackerDevices> devices);
 
-  // Applies what the user has set to the tracker. Returns false if there is nothing to track: then
-  // the buffer passes without being looked at.
-  bool (*prepare)(GstClTrackerBase* self, cltrack::Tracker& tracker,
+  // Applies what properties say to the tracker; targets go to the context's set.
+  void (*prepare)(GstClTrackerBase* self, cltrack::Tracker& tracker,
                   cltrack::gst::FrameContext& context);
 
   // Set in class_init: what is written into the metadata, and whether the tracker looks at colours
@@ -51,6 +51,9 @@ struct _GstClTrackerBaseClass {
 };
 
 G_END_DECLS
+
+// What applications want of the targets. Any thread.
+cltrack::gst::TargetControl& gst_cl_tracker_base_control(GstClTrackerBase* self);
 
 // The devices, from start to stop; null while stopped. And their stages as the value of a property
 // "placement". Both take the object lock.

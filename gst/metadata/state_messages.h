@@ -3,9 +3,9 @@
 //
 // Each message is a structure "cltracker-state" with
 //   id (guint64), label (string), state and previous-state (strings: "tracking", "uncertain",
-//   "lost"; "none" before the first), x, y, width, height (double, pixels, 0 while lost),
-//   confidence (double, 0 to 1), timestamp, stream-time, running-time, duration (guint64, ns;
-//   GST_CLOCK_TIME_NONE where not known)
+//   "lost"; "none" before the first), recovered (boolean: it was lost and is found again), x, y,
+//   width, height (double, pixels, 0 while lost), confidence (double, 0 to 1), timestamp,
+//   stream-time, running-time, duration (guint64, ns; GST_CLOCK_TIME_NONE where not known)
 // of the buffer on which the state changed.
 #pragma once
 
@@ -15,24 +15,20 @@
 #include <span>
 
 #include "cltrack/track.h"
+#include "metadata/buffer_times.h"
 
 namespace cltrack::gst {
 
-// When a buffer is shown; GST_CLOCK_TIME_NONE where not known.
-struct BufferTimes {
-  GstClockTime timestamp;
-  GstClockTime stream_time;
-  GstClockTime running_time;
-  GstClockTime duration;
-};
-
-BufferTimes times_of(GstBuffer* buffer, const GstSegment& segment);
+// Which messages are posted.
+enum class StateReports { none, on_change, every_frame };
 
 class StateMessages {
  public:
-  // Posts one message for each track whose state is not what it was in the call before. The caller
-  // must hold no lock: a synchronous handler of the bus may call back into the element.
-  void post_changes(GstElement* element, std::span<const Track> tracks, const BufferTimes& times);
+  // Posts a message for each track whose state is not what it was in the call before, or for all
+  // of them, or none. The caller must hold no lock: a synchronous handler of the bus may call back
+  // into the element.
+  void post(GstElement* element, StateReports reports, std::span<const Track> tracks,
+            const BufferTimes& times);
 
   // The next tracks are those of another stream.
   void reset() { states_.clear(); }

@@ -2,6 +2,46 @@
 #include "properties/base_properties.h"
 
 namespace cltrack::gst {
+namespace {
+
+GType state_reports_type() {
+  static const GEnumValue values[] = {
+      {static_cast<int>(StateReports::none), "No messages", "none"},
+      {static_cast<int>(StateReports::on_change), "When the state of a target changes",
+       "on-change"},
+      {static_cast<int>(StateReports::every_frame), "For each target and picture", "every-frame"},
+      {0, nullptr, nullptr}};
+  static const GType type = [] {
+    const GType registered = g_enum_register_static("GstClTrackerMessages", values);
+    gst_type_mark_as_plugin_api(registered, static_cast<GstPluginAPIFlags>(0));
+    return registered;
+  }();
+  return type;
+}
+
+}  // namespace
+
+bool BaseSettings::set(guint id, const GValue* value) {
+  if (id == kDrawRect) {
+    draw_rect = g_value_get_boolean(value);
+  } else if (id == kMessages) {
+    reports = static_cast<StateReports>(g_value_get_enum(value));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool BaseSettings::get(guint id, GValue* value) const {
+  if (id == kDrawRect) {
+    g_value_set_boolean(value, draw_rect);
+  } else if (id == kMessages) {
+    g_value_set_enum(value, static_cast<int>(reports));
+  } else {
+    return false;
+  }
+  return true;
+}
 
 void install_base_properties(GObjectClass* klass) {
   /**
@@ -33,6 +73,21 @@ void install_base_properties(GObjectClass* klass) {
                          "Frames, time and transfers of each stage, size of each target's model",
                          GST_TYPE_STRUCTURE,
                          static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+  /**
+   * GstClTrackerBase:messages:
+   *
+   * Which messages `cltracker-state` are posted: `none`, one when a target changes its state
+   * (`on-change`), or one for each target and picture (`every-frame`). Answers to what was asked
+   * for (`cltracker-target`) are always posted.
+   */
+  g_object_class_install_property(
+      klass, kMessages,
+      g_param_spec_enum("messages", "Messages",
+                        "When a message tells the state of a target; may be changed at any time, "
+                        "takes effect on the next buffer",
+                        state_reports_type(), static_cast<int>(StateReports::on_change),
+                        static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                                                 GST_PARAM_MUTABLE_PLAYING)));
 }
 
 }  // namespace cltrack::gst

@@ -4,9 +4,20 @@
 
 #include <gst/gst.h>
 
+#include "metadata/state_messages.h"
+
 namespace cltrack::gst {
 
-enum BaseProperty : guint { kDrawRect = 1, kStats };
+enum BaseProperty : guint { kDrawRect = 1, kStats, kMessages };
+
+struct BaseSettings {
+  bool draw_rect = false;
+  StateReports reports = StateReports::on_change;
+
+  // Properties by their ids. False for those that are not among them.
+  bool set(guint id, const GValue* value);
+  bool get(guint id, GValue* value) const;
+};
 
 void install_base_properties(GObjectClass* klass);
 

@@ -97,7 +97,9 @@ class Fields {
   int absent_ = 0;
 };
 
-ColorEntry parse_entry(const GstStructure* structure) {
+}  // namespace
+
+ColorEntry parse_color(const GstStructure* structure) {
   Fields fields(structure);
   ColorEntry entry;
   entry.text = fields.text();
@@ -127,8 +129,6 @@ ColorEntry parse_entry(const GstStructure* structure) {
   return entry;
 }
 
-}  // namespace
-
 std::vector<ColorEntry> parse_colors(const GValue* value) {
   const guint count = gst_value_array_get_size(value);
   if (count > static_cast<guint>(kMaxColorObjects)) {
@@ -139,7 +139,7 @@ std::vector<ColorEntry> parse_colors(const GValue* value) {
   std::vector<ColorEntry> colors;
   for (guint i = 0; i < count; ++i) {
     const Structure structure = structure_of(gst_value_array_get_value(value, i));
-    colors.push_back(parse_entry(structure.get()));
+    colors.push_back(parse_color(structure.get()));
   }
   return colors;
 }

@@ -29,6 +29,9 @@ struct ColorEntry {
 // a number that is not allowed, more than 255 entries.
 std::vector<ColorEntry> parse_colors(const GValue* value);
 
+// One of them. Throws the same.
+ColorEntry parse_color(const GstStructure* structure);
+
 // The same in return: `value` holds a GST_TYPE_ARRAY, and gets the texts.
 void write_colors(std::span<const ColorEntry> colors, GValue* value);
 

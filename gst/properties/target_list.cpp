@@ -10,6 +10,7 @@
 
 #include "cltrack/error.h"
 #include "properties/label_text.h"
+#include "properties/number.h"
 #include "scoped.h"
 
 namespace cltrack::gst {
@@ -38,26 +39,6 @@ std::string to_text(const GValue* value) {
                   "finite numbers of pixels, width and height greater than 0");
 }
 
-std::optional<float> to_number(const GValue* value) {
-  switch (G_VALUE_TYPE(value)) {
-    case G_TYPE_INT:
-    case G_TYPE_UINT:
-    case G_TYPE_LONG:
-    case G_TYPE_ULONG:
-    case G_TYPE_INT64:
-    case G_TYPE_UINT64:
-    case G_TYPE_FLOAT:
-    case G_TYPE_DOUBLE:
-      break;
-    default:  // g_value_transform() would take truth values and characters for numbers, too
-      return std::nullopt;
-  }
-  GValue number = G_VALUE_INIT;
-  g_value_init(&number, G_TYPE_DOUBLE);
-  g_value_transform(value, &number);
-  return static_cast<float>(g_value_get_double(&number));
-}
-
 Target parse_target(const GValue* value) {
   if (!GST_VALUE_HOLDS_ARRAY(value)) refuse(value, "it is a single value");
   const guint size = gst_value_array_get_size(value);
@@ -67,10 +48,10 @@ Target parse_target(const GValue* value) {
   float numbers[kNumbers];
   for (guint i = 0; i < kNumbers; ++i) {
     const GValue* entry = gst_value_array_get_value(value, i);
-    const std::optional<float> number = to_number(entry);
+    const std::optional<double> number = number_of(entry);
     if (!number) refuse(value, to_text(entry) + " is not a number");
-    if (!std::isfinite(*number)) refuse(value, to_text(entry) + " is not finite");
-    numbers[i] = *number;
+    numbers[i] = static_cast<float>(*number);
+    if (!std::isfinite(numbers[i])) refuse(value, to_text(entry) + " is not finite");
   }
   Target target{{numbers[0], numbers[1], numbers[2], numbers[3]}, {}};
   if (!target.box.is_valid()) refuse(value, "width or height is not greater than 0");

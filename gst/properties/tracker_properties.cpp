@@ -91,6 +91,20 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
                            "any time, replaces all targets on the next buffer",
                            nullptr, kPlaying));
   /**
+   * GstClTracker:targets-json:
+   *
+   * The same as #GstClTracker:targets, as a text: a list of objects, or one of them, with the
+   * numbers `x`, `y`, `width`, `height` in pixels and, if wanted, the string `label`. For programs
+   * and services that can set strings only.
+   */
+  g_object_class_install_property(
+      klass, kTargetsJson,
+      g_param_spec_string("targets-json", "Targets as JSON",
+                          "The same as targets, as "
+                          "[{\"x\":10,\"y\":20,\"width\":50,\"height\":50,\"label\":\"car\"},...]; "
+                          "may be changed at any time, replaces all targets on the next buffer",
+                          "[]", kPlaying));
+  /**
    * GstClTracker:label:
    *
    * Label of targets that have none of their own, and type of their #GstVideoRegionOfInterestMeta.

@@ -15,6 +15,7 @@ enum TrackerProperty : guint {
   kInitialWidth,
   kInitialHeight,
   kTargets,
+  kTargetsJson,
   kLabel,
   kSeed,
   kLearning,

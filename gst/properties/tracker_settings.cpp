@@ -3,6 +3,7 @@
 
 #include "properties/config_properties.h"
 #include "properties/device_settings.h"
+#include "properties/targets_json.h"
 #include "properties/template_settings.h"
 #include "properties/tracker_properties.h"
 
@@ -71,6 +72,9 @@ bool TrackerSettings::get(guint id, GValue* value) const {
       return true;
     case kTargets:
       write_targets(targets.targets(), value);
+      return true;
+    case kTargetsJson:
+      g_value_set_string(value, targets_json(targets.targets()).c_str());
       return true;
     case kLabel:
       g_value_set_string(value, label.c_str());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cltrack/tracker.h"
+#include "control/target_set.h"
 
 namespace cltrack::gst {
 
@@ -19,6 +20,7 @@ struct FrameContext {
   const char* algorithm;              // as in the class; a subclass that has several says which
   std::vector<std::string> warnings;  // filled by the subclass, posted as warnings of the element
   std::vector<std::string> tracker_warnings;  // the tracker's own, posted as well
+  TargetSet& targets;                         // in which the subclass puts what is set
 };
 
 // Threading: the streaming thread. Members may throw, and must post no message.
@@ -29,9 +31,8 @@ class StreamTracker {
   // A tracker for a stream that begins.
   virtual std::unique_ptr<Tracker> make_tracker() = 0;
 
-  // Applies what the user has set. False if there is nothing to track: then the buffer passes
-  // without being looked at.
-  virtual bool prepare(Tracker& tracker, FrameContext& context) = 0;
+  // Applies what properties say.
+  virtual void prepare(Tracker& tracker, FrameContext& context) = 0;
 
   // What is written into the metadata.
   virtual const char* algorithm() const = 0;

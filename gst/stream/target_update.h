@@ -8,6 +8,7 @@
 
 #include "cltrack/error.h"
 #include "cltrack/tracker.h"
+#include "control/target_set.h"
 
 namespace cltrack::gst {
 
@@ -29,9 +30,9 @@ class TargetUpdate {
   // `picture` must stay valid until apply(). `property` is what named it.
   void add_picture(const ImageView& picture, const std::string& label, const char* property);
 
-  // Removes the targets `ids` of the tracker, which the property asked for before, adds these, and
-  // leaves their ids in `ids`. Targets of others stay.
-  void apply(Tracker& tracker, std::vector<std::uint64_t>& ids) const;
+  // Removes the targets `ids`, which the property asked for before, adds these, and leaves their
+  // ids in `ids`. Targets of others stay.
+  void apply(TargetSet& targets, std::vector<std::uint64_t>& ids) const;
 
  private:
   struct NewTarget {

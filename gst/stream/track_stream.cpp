@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "metadata/target_messages.h"
 #include "metadata/track_meta.h"
 #include "overlay/outline.h"
 #include "pictures/mapped_frame.h"
@@ -15,15 +16,18 @@ GST_DEBUG_CATEGORY_EXTERN(gst_cl_tracker_base_debug);
 namespace cltrack::gst {
 
 // The mutex must be held.
-void TrackStream::drop_tracker() {
+void TrackStream::drop_tracker(const std::string& reason) {
   if (!tracker_) return;
   latest_stats_ = tracker_->stats();
+  targets_.rename(latest_stats_);
+  targets_.end(reason);
   tracker_.reset();
 }
 
 void TrackStream::forget() {
   const std::lock_guard lock(mutex_);
-  drop_tracker();
+  drop_tracker("the element has stopped");
+  targets_.take_changes();  // nobody asks about those any more
   tracks_.clear();
   messages_.reset();
   watch_.reset();
@@ -48,7 +52,10 @@ std::stop_token TrackStream::stop_token() const {
 
 TrackerStats TrackStream::stats() const {
   const std::lock_guard lock(mutex_);
-  return tracker_ ? tracker_->stats() : latest_stats_;
+  if (!tracker_) return latest_stats_;
+  TrackerStats stats = tracker_->stats();
+  targets_.rename(stats);
+  return stats;
 }
 
 // Leaves the tracks of the buffer's picture in tracks_. Returns false if there is nothing to track.
@@ -56,9 +63,14 @@ TrackerStats TrackStream::stats() const {
 bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontinuity,
                         FrameContext& context) {
   const std::lock_guard lock(mutex_);
-  if (!tracker_) tracker_ = source.make_tracker();
+  if (!tracker_) {
+    tracker_ = source.make_tracker();
+    targets_.begin(*tracker_, source.looks_at_color());
+  }
   tracks_.clear();
-  if (!source.prepare(*tracker_, context)) return false;
+  source.prepare(*tracker_, context);
+  targets_.apply_commands(context.width, context.height, context.warnings);
+  if (targets_.empty()) return false;
 
   const MappedFrame mapped(buffer, info_, MapMode::read);
   Frame frame;
@@ -69,6 +81,7 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
   frame.stop = stop_token();
   const std::span<const Track> tracks = tracker_->process(frame);
   tracks_.assign(tracks.begin(), tracks.end());
+  targets_.rename(tracks_);
   for (std::string& warning : tracker_->take_warnings()) {
     context.tracker_warnings.push_back(std::move(warning));
   }
@@ -76,12 +89,12 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
 }
 
 void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer,
-                          bool draw_rect) {
+                          const BaseSettings& settings) {
   const auto [new_stream, discontinuity] = watch_.see_buffer(buffer);
   if (new_stream) {
     GST_INFO_OBJECT(element, "a new stream begins: all models are dropped");
     const std::lock_guard lock(mutex_);
-    drop_tracker();
+    drop_tracker("another stream has begun");
     messages_.reset();
   }
   // Neutral pixels that fill a hole say nothing about the targets.
@@ -96,7 +109,8 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
                        .may_learn = !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_CORRUPTED),
                        .algorithm = source.algorithm(),
                        .warnings = {},
-                       .tracker_warnings = {}};
+                       .tracker_warnings = {},
+                       .targets = targets_};
   const bool tracked = track(source, buffer, discontinuity, context);
   first_ = false;
   for (const std::string& warning : context.warnings) {
@@ -105,14 +119,18 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
   for (const std::string& warning : context.tracker_warnings) {
     GST_ELEMENT_WARNING(element, RESOURCE, FAILED, ("%s", warning.c_str()), (nullptr));
   }
+  const BufferTimes times = times_of(buffer, element->segment);
+  for (const TargetChange& change : targets_.take_changes()) {
+    post_change(GST_ELEMENT(element), change, times);
+  }
   if (!tracked) return;
 
-  if (draw_rect && !tracks_.empty()) {
+  if (settings.draw_rect && !tracks_.empty()) {
     MappedFrame mapped(buffer, info_, MapMode::read_write);
     draw_outlines(mapped.video_frame(), tracks_);
   }
   write_tracks(buffer, tracks_, context.algorithm, context.width, context.height);
-  messages_.post_changes(GST_ELEMENT(element), tracks_, times_of(buffer, element->segment));
+  messages_.post(GST_ELEMENT(element), settings.reports, tracks_, times);
 }
 
 }  // namespace cltrack::gst

@@ -12,10 +12,13 @@
 #include <memory>
 #include <mutex>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "cltrack/tracker.h"
+#include "control/target_set.h"
 #include "metadata/state_messages.h"
+#include "properties/base_properties.h"
 #include "stream/stream_tracker.h"
 #include "stream/stream_watch.h"
 
@@ -23,7 +26,8 @@ namespace cltrack::gst {
 
 class TrackStream {
  public:
-  TrackStream() { gst_video_info_init(&info_); }
+  // `control` takes the commands of other threads, and must outlive this.
+  explicit TrackStream(TargetControl& control) : targets_(control) { gst_video_info_init(&info_); }
 
   // Pictures of a new size are those of the same scene, resized.
   void set_info(const GstVideoInfo& info) { info_ = info; }
@@ -31,7 +35,8 @@ class TrackStream {
 
   // May throw. Holds no lock of the element while it posts messages. Throws Error{interrupted} if a
   // stop is requested before the tracker is done.
-  void process(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer, bool draw_rect);
+  void process(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer,
+               const BaseSettings& settings);
 
   // Abandons the present buffer, and later ones until allow().
   void request_stop();
@@ -46,7 +51,7 @@ class TrackStream {
 
  private:
   std::stop_token stop_token() const;
-  void drop_tracker();
+  void drop_tracker(const std::string& reason);
   bool track(StreamTracker& source, GstBuffer* buffer, bool discontinuity, FrameContext& context);
 
   mutable std::mutex stop_mutex_;
@@ -62,6 +67,7 @@ class TrackStream {
   // The tracker works on the streaming thread, and its statistics are read from any other.
   mutable std::mutex mutex_;
   std::unique_ptr<Tracker> tracker_;
+  TargetSet targets_;
   TrackerStats latest_stats_;  // of the tracker that was here last
 };
 

@@ -17,11 +17,16 @@ namespace cltrack::test {
 namespace {
 
 // Warnings about invalid input, which fuzz tests may cause.
-constexpr std::array<std::string_view, 12> kExpectedWarnings{
+constexpr std::array<std::string_view, 17> kExpectedWarnings{
     "is not a target",         // targets
     "extends beyond the",      // a target, clipped
     "this target is ignored",  // a target outside the frame, or too small
     "no pixel",                // the same
+    "targets-json:",           // the same as text
+    "cltrack-control:",        // events
+    "cannot be a target",      // their boxes
+    "there is no target",      // their ids
+    "stays where it is",       // a target that was moved out of the frame
     "max-targets",             // more targets than it allows
     "is not valid UTF-8",      // labels
     "colour:",                 // numbers of a colour

@@ -14,6 +14,33 @@ guint64 random_time(RandomValues& random) {
   return random.chance(0.1f) ? random.wide_bits() >> 1 : random.wide_bits() % kLongest;
 }
 
+// Commands, some of which can be done.
+GstStructure* random_control(RandomValues& random) {
+  constexpr const char* kCommands[] = {"add", "move", "remove", "clear", "learning", "nonsense"};
+  constexpr const char* kUnits[] = {"pixels", "fraction", "miles"};
+  GstStructure* structure = gst_structure_new("cltrack-control", "command", G_TYPE_STRING,
+                                              random.pick(kCommands), nullptr);
+  for (const char* field : {"x", "y", "width", "height", "id", "request"}) {
+    if (random.chance(0.1f)) continue;
+    const int value =
+        random.chance(0.1f) ? static_cast<int>(random.wide_bits()) : random.between(0, 60);
+    if (random.chance(0.3f)) {
+      gst_structure_set(structure, field, G_TYPE_DOUBLE, value * 0.7, nullptr);
+    } else if (random.chance(0.3f)) {
+      gst_structure_set(structure, field, G_TYPE_UINT64, static_cast<guint64>(value), nullptr);
+    } else {
+      gst_structure_set(structure, field, G_TYPE_INT, value, nullptr);
+    }
+  }
+  if (random.chance(0.2f)) {
+    gst_structure_set(structure, "units", G_TYPE_STRING, random.pick(kUnits), nullptr);
+  }
+  if (random.chance(0.5f)) {
+    gst_structure_set(structure, "learning", G_TYPE_BOOLEAN, random.chance(0.5f), nullptr);
+  }
+  return structure;
+}
+
 GstEvent* downstream_event(RandomValues& random, GstClockTime time) {
   constexpr const char* kStreams[] = {"first", "second", "third"};
   switch (random.between(0, 6)) {
@@ -31,10 +58,13 @@ GstEvent* downstream_event(RandomValues& random, GstClockTime time) {
       return random.chance(0.3f) ? gst_event_new_eos()
                                  : gst_event_new_segment_done(GST_FORMAT_TIME, 0);
     case 5:
-      return gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM, gst_structure_new_empty("custom"));
+      return gst_event_new_custom(
+          GST_EVENT_CUSTOM_DOWNSTREAM,
+          random.chance(0.7f) ? random_control(random) : gst_structure_new_empty("custom"));
     default:
-      return gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM_OOB,
-                                  gst_structure_new_empty("out-of-band"));
+      return gst_event_new_custom(
+          GST_EVENT_CUSTOM_DOWNSTREAM_OOB,
+          random.chance(0.7f) ? random_control(random) : gst_structure_new_empty("out-of-band"));
   }
 }
 
@@ -51,7 +81,9 @@ GstEvent* upstream_event(RandomValues& random, GstClockTime time) {
       return gst_event_new_seek(1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET,
                                 random.between(0, 1000), GST_SEEK_TYPE_NONE, -1);
     default:
-      return gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new_empty("custom"));
+      return gst_event_new_custom(
+          GST_EVENT_CUSTOM_UPSTREAM,
+          random.chance(0.7f) ? random_control(random) : gst_structure_new_empty("custom"));
   }
 }
 

@@ -78,6 +78,17 @@ std::string random_text(RandomValues& random, std::string_view name) {
     constexpr const char* kDevices[] = {"host", "host", "host", "host", "no such device", "99.9"};
     return random.pick(kDevices);
   }
+  if (name == "targets-json") {
+    constexpr const char* kTargets[] = {
+        "",
+        "[]",
+        "[",
+        "7",
+        R"({"x":3,"y":4,"width":20,"height":20})",
+        R"([{"x":1e40,"y":4,"width":20,"height":20}])",
+        R"([{"x":3,"y":4,"width":20,"height":20,"label":"one"},{"x":0,"y":0,"width":9,"height":9}])"};
+    return random.pick(kTargets);
+  }
   if (name == "template-location") return random.chance(0.2f) ? "/nonexistent/picture.png" : "";
   return random.label();
 }
@@ -132,9 +143,10 @@ void set_list(RandomValues& random, GObject* object, const char* name, ActionNot
   g_object_set_property(object, name, &value.g);
 }
 
-// Empty texts and such that are not UTF-8 may stand for others.
+// Empty texts and such that are not UTF-8 may stand for others; JSON is written in one way.
 bool is_read_back_as_is(const GParamSpec* spec, const GValue* value) {
   if (!G_IS_PARAM_SPEC_STRING(spec)) return true;
+  if (std::string_view(spec->name) == "targets-json") return false;
   const char* text = g_value_get_string(value);
   return text != nullptr && *text != '\0' && g_utf8_validate(text, -1, nullptr);
 }

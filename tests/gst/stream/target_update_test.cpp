@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "../support/recording_tracker.h"
 #include "cltrack/error.h"
 
 namespace cltrack {
@@ -13,50 +14,30 @@ namespace {
 
 using gst::OnBadTarget;
 using gst::TargetUpdate;
+using test::RecordingTracker;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// Keeps what it is given.
-class RecordingTracker final : public Tracker {
- public:
-  std::uint64_t add(const Seed& seed, std::string_view label) override {
-    seeds.push_back(seed);
-    labels.emplace_back(label);
-    return seeds.size();
-  }
-  bool move(std::uint64_t, const BoundingBox&) override { return true; }
-  bool remove(std::uint64_t id) override {
-    removed.push_back(id);
-    return true;
-  }
-  void clear() override { FAIL() << "those of others go as well"; }
-  void reset() override { FAIL() << "those of others go as well"; }
-  void set_learning(bool) override {}
-  std::span<const Track> process(const Frame&) override { return {}; }
-  TrackerStats stats() const override { return {}; }
-
-  std::vector<Seed> seeds;
-  std::vector<std::string> labels;
-  std::vector<std::uint64_t> removed;
-};
-
 class TargetUpdateTest : public ::testing::Test {
  protected:
+  TargetUpdateTest() { targets_.begin(tracker_, false); }
   TargetUpdate update(OnBadTarget on_bad = OnBadTarget::leave_out) {
     return {320, 240, on_bad, warnings_};
   }
   void replace(const std::vector<BoundingBox>& boxes, OnBadTarget on_bad = OnBadTarget::leave_out) {
     TargetUpdate all = update(on_bad);
     for (const BoundingBox& box : boxes) all.add_box(box, "object");
-    all.apply(tracker_, ids_);
+    all.apply(targets_, ids_);
   }
   const BoundingBox& box(std::size_t i) const {
     return std::get<BoundingBox>(tracker_.seeds.at(i));
   }
 
   RecordingTracker tracker_;
+  gst::TargetControl control_;
+  gst::TargetSet targets_{control_};
   std::vector<std::uint64_t> ids_;
   std::vector<std::string> warnings_;
 };
@@ -65,7 +46,7 @@ TEST_F(TargetUpdateTest, AddsWithLabels) {
   TargetUpdate all = update();
   all.add_box({10, 20, 30, 40}, "car");
   all.add_box({1, 2, 30.5f, 40}, "object");
-  all.apply(tracker_, ids_);
+  all.apply(targets_, ids_);
   EXPECT_THAT(tracker_.labels, ElementsAre("car", "object"));
   EXPECT_EQ(box(1), (BoundingBox{1, 2, 30.5f, 40}));
   EXPECT_THAT(warnings_, IsEmpty());
@@ -83,7 +64,7 @@ TEST_F(TargetUpdateTest, ColoursAreTakenAsTheyAre) {
   all.add_color(ColorModel::nothing(), "red");
   all.add_color_box({300, -10, 30, 40}, "cap");
   all.add_color_box({400, -10, 30, 40}, "none");
-  all.apply(tracker_, ids_);
+  all.apply(targets_, ids_);
   EXPECT_THAT(tracker_.labels, ElementsAre("red", "cap"));
   EXPECT_TRUE(std::holds_alternative<ColorModel>(tracker_.seeds[0]));
   EXPECT_EQ(box(1), (BoundingBox{300, -10, 30, 40}));
@@ -95,7 +76,7 @@ TEST_F(TargetUpdateTest, PicturesHaveToFit) {
   TargetUpdate all = update();
   all.add_picture(fits.view(), "sign", "template-location");
   all.add_picture(too_large.view(), "sign", "template-location");
-  all.apply(tracker_, ids_);
+  all.apply(targets_, ids_);
   ASSERT_THAT(tracker_.seeds, SizeIs(1));
   EXPECT_EQ(std::get<ImageView>(tracker_.seeds[0]).data, fits.view().data);
   ASSERT_THAT(warnings_, SizeIs(1));

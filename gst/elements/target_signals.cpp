@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "elements/target_signals.h"
+
+#include <memory>
+
+#include "cltrack/error.h"
+#include "elements/gstcltrackerbase.h"
+#include "elements/guard.h"
+#include "elements/target_requests.h"
+#include "properties/color_list.h"
+
+namespace cltrack::gst {
+namespace {
+
+TargetRequests requests_of(GstClTrackerBase* self) {
+  return {GST_ELEMENT(self), gst_cl_tracker_base_control(self), {.source = CommandSource::signal}};
+}
+
+TargetPlace place_of(gdouble x, gdouble y, gdouble width, gdouble height) {
+  return {{static_cast<float>(x), static_cast<float>(y), static_cast<float>(width),
+           static_cast<float>(height)}};
+}
+
+guint64 add_target(GstClTrackerBase* self, gdouble x, gdouble y, gdouble width, gdouble height,
+                   const gchar* label) {
+  return guard(GST_ELEMENT(self), guint64{0}, [&]() -> guint64 {
+    return requests_of(self).add({place_of(x, y, width, height)}, label != nullptr ? label : "");
+  });
+}
+
+gboolean move_target(GstClTrackerBase* self, guint64 id, gdouble x, gdouble y, gdouble width,
+                     gdouble height) {
+  return requests_of(self).move(id, place_of(x, y, width, height));
+}
+
+gboolean remove_target(GstClTrackerBase* self, guint64 id) { return requests_of(self).remove(id); }
+
+void clear_targets(GstClTrackerBase* self) { requests_of(self).clear(); }
+
+guint64 add_color(GstClTrackerBase* self, const GstStructure* color) {
+  return guard(GST_ELEMENT(self), guint64{0}, [&]() -> guint64 {
+    const TargetRequests requests = requests_of(self);
+    try {
+      if (color == nullptr) throw Error(ErrorCode::invalid_argument, "add-color: no structure");
+      const ColorEntry entry = parse_color(color);
+      TargetLooks looks{{entry.box}};
+      if (entry.model) looks.color = std::make_shared<ColorModel>(*entry.model);
+      return requests.add(looks, entry.label);
+    } catch (const Error& error) {
+      requests.refuse(0, error.what());
+      return 0;
+    }
+  });
+}
+
+template <typename... Types>
+void install(GType type, const char* name, GCallback handler, GType result, Types... arguments) {
+  g_signal_new_class_handler(
+      name, type, static_cast<GSignalFlags>(G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION), handler, nullptr,
+      nullptr, nullptr, result, static_cast<guint>(sizeof...(arguments)), arguments...);
+}
+
+}  // namespace
+
+void install_target_signals(GType base) {
+  /**
+   * GstClTrackerBase::add-target:
+   * @self: the element
+   * @x: left edge of the box, pixels
+   * @y: top edge of the box, pixels
+   * @width: width of the box, pixels, 8 at least
+   * @height: height of the box, pixels, 8 at least
+   * @label: (nullable): its label; none: the one of the property "label"
+   *
+   * Tracks what is in the box on the next buffer, from then on. May be emitted from any thread, in
+   * any state; the target is there until it is removed, another stream begins or the element stops.
+   *
+   * Returns: its id; 0 if it is refused: then a warning says why.
+   */
+  install(base, "add-target", G_CALLBACK(add_target), G_TYPE_UINT64, G_TYPE_DOUBLE, G_TYPE_DOUBLE,
+          G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_STRING);
+  /**
+   * GstClTrackerBase::move-target:
+   * @self: the element
+   * @id: the target
+   * @x: left edge of its box, pixels
+   * @y: top edge of its box, pixels
+   * @width: width of its box, pixels, 8 at least
+   * @height: height of its box, pixels, 8 at least
+   *
+   * On the next buffer the target is in this box. What was learnt about it stays.
+   *
+   * Returns: %FALSE if there is no such target, or the box is refused: then a warning says why.
+   */
+  install(base, "move-target", G_CALLBACK(move_target), G_TYPE_BOOLEAN, G_TYPE_UINT64,
+          G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  /**
+   * GstClTrackerBase::remove-target:
+   * @self: the element
+   * @id: the target
+   *
+   * Removes a target before the next buffer, whoever has added it.
+   *
+   * Returns: %FALSE if there is no such target.
+   */
+  install(base, "remove-target", G_CALLBACK(remove_target), G_TYPE_BOOLEAN, G_TYPE_UINT64);
+  /**
+   * GstClTrackerBase::clear-targets:
+   * @self: the element
+   *
+   * Removes all targets before the next buffer; those of properties, too, until these are set again
+   * or the element starts again.
+   */
+  install(base, "clear-targets", G_CALLBACK(clear_targets), G_TYPE_NONE);
+}
+
+void install_color_signals(GType type) {
+  /**
+   * GstClColorTracker::add-color:
+   * @self: the element
+   * @color: a structure as in the property "colors": "hsv", "rgb" or "box"
+   *
+   * Tracks a colour from the next buffer on. As for #GstClTrackerBase::add-target, which takes a
+   * box and learns the colour in it.
+   *
+   * Returns: the id by which #GstClTrackerBase::remove-target removes it; 0 if it is refused: then
+   * a warning says why.
+   */
+  install(type, "add-color", G_CALLBACK(add_color), G_TYPE_UINT64,
+          GST_TYPE_STRUCTURE | G_SIGNAL_TYPE_STATIC_SCOPE);
+}
+
+}  // namespace cltrack::gst

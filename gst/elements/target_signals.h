@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Action signals of the tracking elements, by which applications in any language say what to track.
+#pragma once
+
+#include <glib-object.h>
+
+namespace cltrack::gst {
+
+// Of the class of GstClTrackerBase, which all tracking elements inherit.
+void install_target_signals(GType base);
+
+// add-color, of the elements that track colours.
+void install_color_signals(GType type);
+
+}  // namespace cltrack::gst

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A tracker that keeps what it is given, and finds nothing.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cltrack/tracker.h"
+
+namespace cltrack::test {
+
+class RecordingTracker final : public Tracker {
+ public:
+  std::uint64_t add(const Seed& seed, std::string_view label) override {
+    seeds.push_back(seed);
+    labels.emplace_back(label);
+    return seeds.size();
+  }
+  bool move(std::uint64_t id, const BoundingBox& box) override {
+    moved.emplace_back(id, box);
+    return true;
+  }
+  bool remove(std::uint64_t id) override {
+    removed.push_back(id);
+    return true;
+  }
+  void clear() override { FAIL() << "those of others go as well"; }
+  void reset() override { FAIL() << "those of others go as well"; }
+  void set_learning(bool) override {}
+  std::span<const Track> process(const Frame&) override { return {}; }
+  TrackerStats stats() const override { return {}; }
+
+  std::vector<Seed> seeds;
+  std::vector<std::string> labels;
+  std::vector<std::pair<std::uint64_t, BoundingBox>> moved;
+  std::vector<std::uint64_t> removed;
+};
+
+}  // namespace cltrack::test
