@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs examples/python/track.py on the sample video.
+
+Usage: python_test.py SOURCE_DIR BUILD_DIR
+"""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
+import shell_commands  # noqa: E402
+
+COMMANDS = '''0 add 140 100 40 40 ball
+0 add 0 0 2 2 small
+0.5 add 10 10 40 40 corner
+1 move 2 20 20 40 40
+1.5 remove 2
+1.8 remove 7
+'''
+
+
+def cases(tap, source_dir, _, work, env):
+    script = source_dir / 'examples' / 'python' / 'track.py'
+    python = '/usr/bin/python3'  # which has Debian's modules
+    (work / 'commands').write_text(COMMANDS, encoding='utf-8')
+    done, output = shell_commands.run(f'{python} {script} video.mp4 output.mp4 < commands', work, env)
+    lines = [line.split() for line in output.splitlines()]
+    tap.check('track.py ends well', done, output)
+
+    def said(*words):
+        return list(words) in [line[:len(words)] for line in lines]
+
+    tap.check('a target is added on the first picture', said('0.000', '1', 'ball', 'added'), output)
+    tap.check('and tracked there', said('0.000', '1', 'ball', 'tracking'), output)
+    tap.check('what is too small is refused', said('-', '0', 'refused'), output)
+    tap.check('another is added on the picture of its time',
+              said('0.500', '2', 'corner', 'added'), output)
+    tap.check('it is moved', said('1.000', '2', 'corner', 'moved'), output)
+    tap.check('it is removed', said('1.500', '2', 'corner', 'removed'), output)
+    tap.check('an id that there is not is refused', said('-', '7', 'refused'), output)
+    written = work / 'output.mp4'
+    tap.check('a video is written', written.exists() and written.stat().st_size > 1000)
+    tap.check('without a video it says what it needs',
+              not shell_commands.run(f'{python} {script}', work, env)[0])
+
+
+if __name__ == '__main__':
+    shell_commands.main(__doc__, cases)
