@@ -21,12 +21,13 @@ packages_video=(
 packages_tests=(
   libgtest-dev libgmock-dev libbenchmark-dev libcli11-dev
   ocl-icd-libopencl1 pocl-opencl-icd
-  python3-gi gir1.2-gstreamer-1.0
+  python3-gi gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
 )
 
 # cltrack-evaluate compares with OpenCV's trackers, and a test with cvtracker, where these are
-# there. They bring most of OpenCV, so only those who ask for the comparison get them.
-packages_compare=(libopencv-contrib-dev gstreamer1.0-opencv)
+# there; an example detects people with OpenCV. They bring most of OpenCV, so only those who ask for
+# the comparison get them.
+packages_compare=(libopencv-contrib-dev gstreamer1.0-opencv python3-opencv)
 
 # oclgrind is for tests/oclgrind.sh.
 packages_ci=(clang-14 clang-format-14 ccache git ca-certificates oclgrind)

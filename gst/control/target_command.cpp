@@ -11,6 +11,8 @@ const char* to_string(CommandSource source) {
       return "event";
     case CommandSource::property:
       return "property";
+    case CommandSource::metadata:
+      return "metadata";
   }
   return "";
 }

@@ -12,7 +12,7 @@
 
 namespace cltrack::gst {
 
-enum class CommandSource { signal, event, property };
+enum class CommandSource { signal, event, property, metadata };
 
 // "signal" and so on.
 const char* to_string(CommandSource source);

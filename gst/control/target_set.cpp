@@ -32,10 +32,10 @@ void TargetSet::enter(std::uint64_t id, const Seed& seed, const std::string& lab
   changes_.push_back({TargetChange::Action::added, id, label, asker, {}});
 }
 
-std::uint64_t TargetSet::add(const Seed& seed, const std::string& label) {
+std::uint64_t TargetSet::add(const Seed& seed, const std::string& label, const Asker& asker) {
   const std::uint64_t id = control_.new_target();
   try {
-    enter(id, seed, label, {.source = CommandSource::property});
+    enter(id, seed, label, asker);
   } catch (...) {
     control_.release(id);
     throw;
@@ -43,14 +43,19 @@ std::uint64_t TargetSet::add(const Seed& seed, const std::string& label) {
   return id;
 }
 
-void TargetSet::remove(std::uint64_t id, const Asker& asker) {
+void TargetSet::remove(std::uint64_t id, const Asker& asker, const std::string& reason) {
   const auto found = targets_.find(id);
   if (found == targets_.end()) return;
   tracker_->remove(found->second.of_tracker);
   names_.erase(found->second.of_tracker);
-  changes_.push_back({TargetChange::Action::removed, id, found->second.label, asker, {}});
+  changes_.push_back({TargetChange::Action::removed, id, found->second.label, asker, reason});
   targets_.erase(found);
   control_.release(id);
+}
+
+void TargetSet::place(std::uint64_t id, const BoundingBox& box) {
+  const auto found = targets_.find(id);
+  if (found != targets_.end()) tracker_->move(found->second.of_tracker, box);
 }
 
 BoundingBox TargetSet::box_of(const TargetPlace& place, int width, int height,

@@ -27,10 +27,13 @@ class TargetSet {
   // The tracker is gone, and all targets with it.
   void end(const std::string& reason);
 
-  // Adds a target that a property asks for; returns its id. Throws what Tracker::add() throws.
-  std::uint64_t add(const Seed& seed, const std::string& label);
-  // If it is still there.
-  void remove(std::uint64_t id, const Asker& asker);
+  // Adds a target that no command asks for; returns its id. Throws what Tracker::add() throws.
+  std::uint64_t add(const Seed& seed, const std::string& label, const Asker& asker);
+  // If it is still there. `reason`: if nobody has asked for it.
+  void remove(std::uint64_t id, const Asker& asker, const std::string& reason = {});
+  // On the next picture it is there. Is no change that is told.
+  void place(std::uint64_t id, const BoundingBox& box);
+  bool has(std::uint64_t id) const { return targets_.contains(id); }
 
   // Does what was asked for since the picture before. The next one is width x height pixels large.
   void apply_commands(int width, int height, std::vector<std::string>& warnings);

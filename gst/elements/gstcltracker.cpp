@@ -134,6 +134,7 @@ static void gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
     const ObjectLock lock(base);
     const TrackerSettings& settings = priv.settings;
     learning = settings.tld.learning;
+    context.detections = settings.detections;
     replace = replace || settings.targets.generation() != priv.generation;
     if (replace) {
       priv.generation = settings.targets.generation();

@@ -3,8 +3,8 @@
 //
 // Each message is a structure "cltracker-target" with
 //   action (string: "added", "moved", "removed", "refused"), id (guint64; 0 if it was refused
-//   before there was one), label (string), source (string: "signal", "event", "property"), reason
-//   (string,
+//   before there was one), label (string), source (string: "signal", "event", "property",
+//   "metadata"), reason (string,
 //   "" if there is none), request (the number that came with an event, of its type; absent
 //   without), timestamp, stream-time, running-time, duration (guint64, ns; GST_CLOCK_TIME_NONE
 //   where not known)

@@ -102,12 +102,22 @@ GstStructure* make_own_structure(const Track& track, const char* algorithm) {
   return own;
 }
 
+void add_identity(GstVideoRegionOfInterestMeta* meta, const Track& track, const char* algorithm) {
+  gst_video_region_of_interest_meta_add_param(
+      meta, gst_structure_new("object_id", "id", G_TYPE_INT, to_region_id(track.id), nullptr));
+  gst_video_region_of_interest_meta_add_param(meta, make_own_structure(track, algorithm));
+}
+
 }  // namespace
 
 void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const char* algorithm,
-                  int frame_width, int frame_height) {
+                  int frame_width, int frame_height, const DetectedRegions& detected) {
   for (const Track& track : tracks) {
     if (!track.has_box() || !track.box.is_valid()) continue;
+    if (const auto region = detected.find(track.id); region != detected.end()) {
+      add_identity(region->second, track, algorithm);
+      continue;
+    }
     const BoundingBox inside = clip_to_frame(track.box, frame_width, frame_height);
     if (inside.width <= 0 || inside.height <= 0) continue;
 
@@ -125,9 +135,7 @@ void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const char* 
                                 G_TYPE_DOUBLE, inside.right() / width, "y_min", G_TYPE_DOUBLE,
                                 inside.y / height, "y_max", G_TYPE_DOUBLE, inside.bottom() / height,
                                 "confidence", G_TYPE_DOUBLE, confidence, nullptr));
-    gst_video_region_of_interest_meta_add_param(
-        meta, gst_structure_new("object_id", "id", G_TYPE_INT, meta->id, nullptr));
-    gst_video_region_of_interest_meta_add_param(meta, make_own_structure(track, algorithm));
+    add_identity(meta, track, algorithm);
   }
 }
 
@@ -152,6 +160,8 @@ std::vector<TrackRegion> read_tracks(GstBuffer* buffer) {
           parse_confidence(gst_video_region_of_interest_meta_get_param(meta, "detection"));
     }
     if (ours != nullptr) {
+      guint64 id = 0;
+      if (gst_structure_get_uint64(ours, "id", &id)) region.id = to_region_id(id);
       region.state = parse_state(gst_structure_get_string(ours, "state"));
       region.trail = parse_trail(ours);
     }

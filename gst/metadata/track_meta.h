@@ -14,7 +14,9 @@
 #pragma once
 
 #include <gst/gst.h>
+#include <gst/video/gstvideometa.h>
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,14 +26,18 @@
 
 namespace cltrack::gst {
 
-// Adds one region per track that has a box and any pixel inside the frame. `buffer` must be
-// writable; nothing of it is mapped.
+// Regions of others, by the id of the track that each is of.
+using DetectedRegions = std::map<std::uint64_t, GstVideoRegionOfInterestMeta*>;
+
+// Adds one region per track that has a box and any pixel inside the frame. A track that is in
+// `detected` gets none: `object_id` and `cltrack` are written on the region that is there, which
+// keeps its place, id and label. `buffer` must be writable; nothing of it is mapped.
 void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const char* algorithm,
-                  int frame_width, int frame_height);
+                  int frame_width, int frame_height, const DetectedRegions& detected = {});
 
 // A region as another element left it, ours or not.
 struct TrackRegion {
-  int id = 0;  // GstVideoRegionOfInterestMeta::id
+  int id = 0;  // of the track, if it has one, or else GstVideoRegionOfInterestMeta::id
   std::string label;
   BoundingBox box;  // pixels
   std::optional<float> confidence;

@@ -169,6 +169,7 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
           "at most 8192x8192 pixels; of algorithm=template; takes effect when the "
           "element starts",
           nullptr, kReady));
+  install_detection_properties(klass, kFirstDetection);
   install_device_settings(klass, kFirstDeviceSetting);
   install_template_settings(klass, kFirstTemplateSetting);
   install_config_properties(klass, kFirstTldSetting, tld_fields(),

@@ -4,6 +4,7 @@
 
 #include <gst/gst.h>
 
+#include "properties/detection_properties.h"
 #include "properties/device_settings.h"
 
 namespace cltrack::gst {
@@ -21,7 +22,8 @@ enum TrackerProperty : guint {
   kLearning,
   kPlacement,
   kTemplateLocation,
-  kFirstDeviceSetting,
+  kFirstDetection,
+  kFirstDeviceSetting = kFirstDetection + kDetectionProperties,
   kFirstTemplateSetting = kFirstDeviceSetting + kDeviceSettings,
   kFirstTldSetting = kFirstTemplateSetting + 100,
 };

@@ -53,7 +53,8 @@ bool TrackerSettings::set(guint id, const GValue* value) {
       template_location = string_of(value);
       return true;
     default:
-      return set_device_setting(placement, id, kFirstDeviceSetting, value) ||
+      return set_detection_property(detections, id, kFirstDetection, value) ||
+             set_device_setting(placement, id, kFirstDeviceSetting, value) ||
              set_template_setting(match, id, kFirstTemplateSetting, value) ||
              set_config_property(tld, id, kFirstTldSetting, value, tld_fields());
   }
@@ -89,7 +90,8 @@ bool TrackerSettings::get(guint id, GValue* value) const {
       g_value_set_string(value, template_location.empty() ? nullptr : template_location.c_str());
       return true;
     default:
-      return get_device_setting(placement, id, kFirstDeviceSetting, value) ||
+      return get_detection_property(detections, id, kFirstDetection, value) ||
+             get_device_setting(placement, id, kFirstDeviceSetting, value) ||
              get_template_setting(match, id, kFirstTemplateSetting, value) ||
              get_config_property(tld, id, kFirstTldSetting, value, tld_fields());
   }

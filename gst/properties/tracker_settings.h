@@ -9,6 +9,7 @@
 
 #include "cltrack/template_config.h"
 #include "cltrack/tld_config.h"
+#include "detections/detection.h"
 #include "properties/target_settings.h"
 
 namespace cltrack::gst {
@@ -24,6 +25,7 @@ struct TrackerSettings {
   Placement placement;   // of all stages, whatever the algorithm
   std::string template_location;
   TargetSettings targets;
+  DetectionSettings detections;
   std::string label = kDefaultLabel;
 
   TldConfig tld_config() const;

@@ -8,6 +8,7 @@
 
 #include "cltrack/tracker.h"
 #include "control/target_set.h"
+#include "detections/detection.h"
 
 namespace cltrack::gst {
 
@@ -21,6 +22,7 @@ struct FrameContext {
   std::vector<std::string> warnings;  // filled by the subclass, posted as warnings of the element
   std::vector<std::string> tracker_warnings;  // the tracker's own, posted as well
   TargetSet& targets;                         // in which the subclass puts what is set
+  DetectionSettings detections = {};          // what is done with regions from upstream
 };
 
 // Threading: the streaming thread. Members may throw, and must post no message.

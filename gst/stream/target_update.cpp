@@ -53,7 +53,7 @@ void TargetUpdate::apply(TargetSet& targets, std::vector<std::uint64_t>& ids) co
   ids.clear();
   for (const NewTarget& target : targets_) {
     try {
-      ids.push_back(targets.add(target.seed, target.label));
+      ids.push_back(targets.add(target.seed, target.label, {.source = CommandSource::property}));
     } catch (const Error& error) {  // only a tracker can see what is wrong with some pictures
       leave_out(target.prefix, error);
     }

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "metadata/target_messages.h"
-#include "metadata/track_meta.h"
 #include "overlay/outline.h"
 #include "pictures/mapped_frame.h"
 
@@ -21,6 +20,7 @@ void TrackStream::drop_tracker(const std::string& reason) {
   latest_stats_ = tracker_->stats();
   targets_.rename(latest_stats_);
   targets_.end(reason);
+  detections_.reset();
   tracker_.reset();
 }
 
@@ -68,20 +68,29 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
     targets_.begin(*tracker_, source.looks_at_color());
   }
   tracks_.clear();
+  detected_.clear();
   source.prepare(*tracker_, context);
   targets_.apply_commands(context.width, context.height, context.warnings);
+  const GstClockTime pts = GST_BUFFER_PTS(buffer);
+  const std::vector<Detection> detections = read_detections(buffer, context.detections);
+  detections_.before(context.detections, detections, context.width, context.height, pts, targets_,
+                     context.warnings);
   if (targets_.empty()) return false;
 
   const MappedFrame mapped(buffer, info_, MapMode::read);
   Frame frame;
   frame.color = mapped.color();
   if (!source.looks_at_color()) frame.luma = mapped.luma(luma_);
-  if (GST_BUFFER_PTS_IS_VALID(buffer)) frame.pts = static_cast<gint64>(GST_BUFFER_PTS(buffer));
+  if (GST_CLOCK_TIME_IS_VALID(pts)) frame.pts = static_cast<gint64>(pts);
   frame.discontinuity = discontinuity;
   frame.stop = stop_token();
   const std::span<const Track> tracks = tracker_->process(frame);
   tracks_.assign(tracks.begin(), tracks.end());
   targets_.rename(tracks_);
+  if (context.detections.use != DetectionUse::ignore) {
+    detections_.after(tracks_, pts, targets_);
+    for (const auto& [id, index] : detections_.confirmed()) detected_[id] = detections[index].meta;
+  }
   for (std::string& warning : tracker_->take_warnings()) {
     context.tracker_warnings.push_back(std::move(warning));
   }
@@ -129,7 +138,7 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
     MappedFrame mapped(buffer, info_, MapMode::read_write);
     draw_outlines(mapped.video_frame(), tracks_);
   }
-  write_tracks(buffer, tracks_, context.algorithm, context.width, context.height);
+  write_tracks(buffer, tracks_, context.algorithm, context.width, context.height, detected_);
   messages_.post(GST_ELEMENT(element), settings.reports, tracks_, times);
 }
 

@@ -17,7 +17,9 @@
 
 #include "cltrack/tracker.h"
 #include "control/target_set.h"
+#include "detections/detection_tracks.h"
 #include "metadata/state_messages.h"
+#include "metadata/track_meta.h"
 #include "properties/base_properties.h"
 #include "stream/stream_tracker.h"
 #include "stream/stream_watch.h"
@@ -62,12 +64,14 @@ class TrackStream {
   StreamWatch watch_;
   StateMessages messages_;
   std::vector<Track> tracks_;  // of the current frame
+  DetectedRegions detected_;   // those of them that upstream has detected
   bool first_ = true;          // see FrameContext
 
   // The tracker works on the streaming thread, and its statistics are read from any other.
   mutable std::mutex mutex_;
   std::unique_ptr<Tracker> tracker_;
   TargetSet targets_;
+  DetectionTracks detections_;
   TrackerStats latest_stats_;  // of the tracker that was here last
 };
 

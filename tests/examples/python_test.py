@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs examples/python/track.py on the sample video.
+"""Runs the programs of examples/python on the sample video.
 
 Usage: python_test.py SOURCE_DIR BUILD_DIR
 """
@@ -42,6 +42,19 @@ def cases(tap, source_dir, _, work, env):
     tap.check('a video is written', written.exists() and written.stat().st_size > 1000)
     tap.check('without a video it says what it needs',
               not shell_commands.run(f'{python} {script}', work, env)[0])
+
+    detect = source_dir / 'examples' / 'python' / 'detect.py'
+    if not shell_commands.run(f'{python} -c "import cv2"', work, env)[0]:
+        tap.skip('detect.py', 'no python3-opencv')
+        return
+    done, output = shell_commands.run(
+        f'{python} {detect} video.mp4 --every 5 --output people.mp4', work, env)
+    tap.check('detect.py looks at every picture',
+              done and f'on {shell_commands.SAMPLE_FRAMES} pictures' in output, output)
+    written = work / 'people.mp4'
+    tap.check('and writes a video', written.exists() and written.stat().st_size > 1000)
+    tap.check('without tracking, too',
+              shell_commands.run(f'{python} {detect} video.mp4 --alone', work, env)[0])
 
 
 if __name__ == '__main__':

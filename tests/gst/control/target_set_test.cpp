@@ -114,7 +114,7 @@ TEST_F(TargetSetTest, ABadMoveChangesNothing) {
 }
 
 TEST_F(TargetSetTest, RemovedInTheMeantimeIsNoMistake) {
-  const auto id = targets_.add(kBox, "of a property");
+  const auto id = targets_.add(kBox, "of a property", {});
   targets_.take_changes();
   control_.remove(id, {});
   targets_.remove(id, {});  // the property comes first
@@ -123,14 +123,14 @@ TEST_F(TargetSetTest, RemovedInTheMeantimeIsNoMistake) {
 }
 
 TEST_F(TargetSetTest, IdsStayWhateverTheTrackerCountsFrom) {
-  targets_.add(kBox, "");
-  targets_.add(kBox, "");
+  targets_.add(kBox, "", {});
+  targets_.add(kBox, "", {});
   EXPECT_THAT(renamed({1, 2}), ElementsAre(1, 2));
   targets_.end("test");
   EXPECT_THAT(targets_.take_changes(), SizeIs(4));
   test::RecordingTracker second;
   targets_.begin(second, false);
-  targets_.add(kBox, "");
+  targets_.add(kBox, "", {});
   EXPECT_THAT(renamed({1}), ElementsAre(3));
   TrackerStats stats;
   stats.targets.emplace_back().id = 1;
@@ -139,7 +139,7 @@ TEST_F(TargetSetTest, IdsStayWhateverTheTrackerCountsFrom) {
 }
 
 TEST_F(TargetSetTest, ObjectsThatNobodyAddedGetIdsToo) {
-  targets_.add(kBox, "");
+  targets_.add(kBox, "", {});
   EXPECT_THAT(renamed({7, 9}), ElementsAre(2, 3));
   EXPECT_THAT(renamed({9}), ElementsAre(3));
   EXPECT_THAT(renamed({1, 9, 12}), ElementsAre(1, 3, 4));

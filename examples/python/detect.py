@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A slow detector finds people on every tenth picture; cltracker keeps them in between.
+
+Usage: detect.py VIDEO [--every N] [--first N] [--alone] [--output FILE.mp4]
+
+The detector is OpenCV's for people (histograms of oriented gradients). Its boxes are put on the pictures
+as regions of interest, as a detecting element does. Prints each id and on how many pictures it had a box.
+With --alone nothing is tracked: a detection gets the id of the one before that it overlaps most.
+Needs python3-gi, python3-opencv, gir1.2-gst-plugins-base-1.0, and the plugin: GST_PLUGIN_PATH names its
+folder if it is not installed.
+"""
+import argparse
+import collections
+import sys
+
+import cv2
+import gi
+
+gi.require_version('Gst', '1.0')
+gi.require_version('GstVideo', '1.0')
+from gi.repository import Gst, GstVideo  # noqa: E402
+
+LEAST_SCORE = 0.5
+SAME = 0.3  # least overlap of two boxes of one person, with --alone
+
+
+class People:
+    """The detector."""
+
+    def __init__(self):
+        self.hog = cv2.HOGDescriptor()
+        self.hog.setSVMDetector(cv2.HOGDescriptor_getDefaultPeopleDetector())
+
+    def find(self, picture):
+        """[(x, y, width, height)] in pixels, without the detector's margin."""
+        boxes, scores = self.hog.detectMultiScale(picture, winStride=(8, 8), scale=1.05)
+        return [(int(x + 0.15 * w), int(y + 0.05 * h), int(0.7 * w), int(0.9 * h))
+                for (x, y, w, h), score in zip(boxes, scores) if score > LEAST_SCORE]
+
+
+def overlap(a, b):
+    """Intersection over union."""
+    width = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
+    height = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
+    if width <= 0 or height <= 0:
+        return 0
+    return width * height / (a[2] * a[3] + b[2] * b[3] - width * height)
+
+
+class Alone:
+    """Ids from the overlap of detections, greedily."""
+
+    def __init__(self):
+        self.before = {}
+        self.latest = 0
+        self.pictures = collections.Counter()
+
+    def see(self, boxes):
+        now = {}
+        pairs = sorted(((overlap(old, box), name, i) for name, old in self.before.items()
+                        for i, box in enumerate(boxes)), reverse=True)
+        taken = set()
+        for same, name, i in pairs:
+            if same >= SAME and name not in now and i not in taken:
+                now[name] = boxes[i]
+                taken.add(i)
+        for i, box in enumerate(boxes):
+            if i not in taken:
+                self.latest += 1
+                now[self.latest] = box
+        self.before = now
+        self.pictures.update(now.keys())
+
+
+class Tracked:
+    """Ids from cltracker."""
+
+    def __init__(self, width, height, rate, output):
+        end = 'fakesink sync=false'
+        if output:
+            end = ('trackoverlay ! videoconvert ! video/x-raw,format=I420 ! x264enc speed-preset=veryfast '
+                   '! mp4mux faststart=true ! filesink name=output')
+        self.pipeline = Gst.parse_launch(
+            'appsrc name=source format=time block=true max-buffers=4 '
+            f'caps=video/x-raw,format=BGR,width={width},height={height},framerate={rate}/1 '
+            f'! cltracker detections=start-and-correct messages=every-frame ! {end}')
+        if output:
+            self.pipeline.get_by_name('output').props.location = output
+        self.source = self.pipeline.get_by_name('source')
+        self.duration = Gst.SECOND // rate
+        self.time = 0
+        self.pictures = collections.Counter()
+        self.pipeline.set_state(Gst.State.PLAYING)
+
+    def see(self, picture, boxes):
+        buffer = Gst.Buffer.new_wrapped(picture.tobytes())
+        buffer.pts, buffer.duration = self.time, self.duration
+        self.time += self.duration
+        for box in boxes:
+            x, y = max(box[0], 0), max(box[1], 0)
+            GstVideo.buffer_add_video_region_of_interest_meta(buffer, 'person', x, y, box[2], box[3])
+        self.source.emit('push-buffer', buffer)
+        self.read_messages(0)
+
+    def read_messages(self, timeout):
+        kinds = Gst.MessageType.ELEMENT | Gst.MessageType.EOS | Gst.MessageType.ERROR
+        while message := self.pipeline.get_bus().timed_pop_filtered(timeout, kinds):
+            if message.type == Gst.MessageType.ERROR:
+                sys.exit(message.parse_error()[0].message)
+            if message.type == Gst.MessageType.EOS:
+                return
+            fields = message.get_structure()
+            if fields.get_name() == 'cltracker-state' and fields.get_value('state') != 'lost':
+                self.pictures[fields.get_value('id')] += 1
+
+    def end(self):
+        self.source.emit('end-of-stream')
+        self.read_messages(Gst.CLOCK_TIME_NONE)
+        self.pipeline.set_state(Gst.State.NULL)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('video')
+    parser.add_argument('--every', type=int, default=10, help='pictures from one detection to the next')
+    parser.add_argument('--first', type=int, default=0, help='only so many pictures')
+    parser.add_argument('--alone', action='store_true', help='detections without tracking')
+    parser.add_argument('--output', help='video with boxes')
+    options = parser.parse_args()
+    Gst.init(None)
+    video = cv2.VideoCapture(options.video)
+    if not video.isOpened():
+        sys.exit(f'cannot read {options.video}')
+    size = [int(video.get(side)) for side in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)]
+    size[0] -= size[0] % 4  # rows of whole words
+    rate = max(1, round(video.get(cv2.CAP_PROP_FPS)))
+    people = People()
+    alone = Alone()
+    tracked = None if options.alone else Tracked(*size, rate, options.output)
+    count = 0
+    while options.first == 0 or count < options.first:
+        read, picture = video.read()
+        if not read:
+            break
+        boxes = people.find(picture) if count % options.every == 0 else []
+        if tracked:
+            tracked.see(picture[:, :size[0]], boxes)
+        elif count % options.every == 0:
+            alone.see(boxes)
+        count += 1
+    if tracked:
+        tracked.end()
+    pictures = (tracked or alone).pictures
+    for name, number in sorted(pictures.items()):
+        print(f'id {name}: {number} pictures')
+    print(f'{len(pictures)} ids on {count} pictures, {sum(pictures.values())} boxes')
+
+
+if __name__ == '__main__':
+    main()

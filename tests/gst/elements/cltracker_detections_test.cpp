@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Regions of an element before the tracker start, confirm and find tracks again.
+#include <gmock/gmock.h>
+#include <gst/video/gstvideometa.h>
+#include <gtest/gtest.h>
+
+#include "../support/control.h"
+#include "../support/tracker_harness.h"
+
+namespace cltrack {
+namespace {
+
+using test::BufferPtr;
+using test::TrackerHarness;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+struct Region {
+  BoundingBox box;
+  const char* type = "ball";
+  double confidence = -1;  // none
+  int id = 77;
+};
+
+class DetectionTest : public ::testing::Test {
+ protected:
+  DetectionTest() { harness_.set_caps(320, 240); }
+
+  BufferPtr pass(const BoundingBox& target, const std::vector<Region>& regions) {
+    BufferPtr buffer =
+        test::make_buffer(test::draw_scene(320, 240, target), GST_VIDEO_FORMAT_GRAY8);
+    for (const Region& region : regions) {
+      auto* meta = gst_buffer_add_video_region_of_interest_meta(
+          buffer.get(), region.type, static_cast<guint>(region.box.x),
+          static_cast<guint>(region.box.y), static_cast<guint>(region.box.width),
+          static_cast<guint>(region.box.height));
+      meta->id = region.id;
+      if (region.confidence < 0) continue;
+      gst_video_region_of_interest_meta_add_param(
+          meta,
+          gst_structure_new("detection", "confidence", G_TYPE_DOUBLE, region.confidence, nullptr));
+    }
+    return harness_.pass(std::move(buffer));
+  }
+  static int metas(const BufferPtr& buffer) {
+    return static_cast<int>(
+        gst_buffer_get_n_meta(buffer.get(), GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
+  }
+
+  TrackerHarness harness_{{"detections", "start"}};
+};
+
+TEST_F(DetectionTest, StartsOnThePictureOnWhichItIsDetectedAndGoesOnWithout) {
+  EXPECT_THAT(test::regions(pass(test::moving_target(0), {})), IsEmpty());
+  const BufferPtr first = pass(test::moving_target(1), {{test::moving_target(1)}});
+  EXPECT_EQ(metas(first), 1) << "no second box for one object";
+  const auto on_first = test::regions(first);
+  ASSERT_THAT(on_first, SizeIs(1));
+  EXPECT_EQ(on_first[0].id, 1);
+  EXPECT_EQ(on_first[0].label, "ball");
+  EXPECT_TRUE(on_first[0].state.has_value());
+  for (int i = 2; i < 20; ++i) {
+    const auto regions = test::regions(pass(test::moving_target(i), {}));
+    ASSERT_THAT(regions, SizeIs(1)) << i;
+    EXPECT_EQ(regions[0].id, 1);
+    EXPECT_GT(overlap(regions[0].box, test::moving_target(i)), 0.6f) << i;
+  }
+  const auto found = test::answers(harness_);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].action, "added");
+  EXPECT_EQ(found[0].source, "metadata");
+}
+
+TEST_F(DetectionTest, EveryTenthPictureKeepsTheId) {
+  for (int i = 0; i < 40; ++i) {
+    std::vector<Region> regions;
+    if (i % 10 == 0) regions.push_back({test::moving_target(i)});
+    const auto found = test::regions(pass(test::moving_target(i), regions));
+    ASSERT_THAT(found, SizeIs(1)) << i;
+    EXPECT_EQ(found[0].id, 1) << i;
+  }
+}
+
+TEST_F(DetectionTest, RegionsOfUpstreamStayAsTheyAre) {
+  const Region region{test::moving_target(0), "ball", 0.75, 42};
+  pass(test::moving_target(0), {region});
+  const BufferPtr buffer = pass(test::moving_target(1), {region});
+  gpointer position = nullptr;
+  auto* meta = reinterpret_cast<GstVideoRegionOfInterestMeta*>(gst_buffer_iterate_meta_filtered(
+      buffer.get(), &position, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
+  ASSERT_NE(meta, nullptr);
+  EXPECT_EQ(meta->id, 42);
+  EXPECT_EQ(meta->x, static_cast<guint>(region.box.x));
+  EXPECT_EQ(meta->w, static_cast<guint>(region.box.width));
+  double confidence = 0;
+  gst_structure_get_double(gst_video_region_of_interest_meta_get_param(meta, "detection"),
+                           "confidence", &confidence);
+  EXPECT_EQ(confidence, 0.75);
+  int id = 0;
+  const GstStructure* object = gst_video_region_of_interest_meta_get_param(meta, "object_id");
+  ASSERT_NE(object, nullptr);
+  EXPECT_TRUE(gst_structure_get_int(object, "id", &id));
+  EXPECT_EQ(id, 1);
+  EXPECT_NE(gst_video_region_of_interest_meta_get_param(meta, "cltrack"), nullptr);
+}
+
+TEST_F(DetectionTest, TypesAndConfidenceChoose) {
+  harness_.set("detection-types", "ball,person");
+  harness_.set("detection-confidence", "0.5");
+  const BoundingBox target = test::moving_target(0);
+  EXPECT_THAT(test::regions(pass(target, {{target, "dog"}})), SizeIs(1)) << "the region itself";
+  pass(target, {{target, "ball", 0.4}});
+  EXPECT_THAT(test::actions(harness_), IsEmpty());
+  pass(target, {{target, "ball", 0.6}});
+  EXPECT_THAT(test::actions(harness_), ElementsAre("added"));
+}
+
+TEST_F(DetectionTest, IgnoredByDefault) {
+  harness_.set("detections", "ignore");
+  const BoundingBox target = test::moving_target(0);
+  pass(target, {{target}});
+  EXPECT_THAT(test::actions(harness_), IsEmpty());
+}
+
+TEST_F(DetectionTest, FoundAgainElsewhereWhenLost) {
+  harness_.set("detections", "when-lost");
+  const BoundingBox here{100, 80, 48, 40}, there{150, 110, 48, 40};
+  pass(here, {{here}});
+  for (int i = 0; i < 10; ++i) pass(here, {});
+  BufferPtr last;
+  for (int i = 0; i < 10; ++i) last = pass({}, {});
+  ASSERT_THAT(test::regions(last), IsEmpty()) << "lost";
+  const auto found = test::regions(pass(there, {{there}}));
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].id, 1);
+  EXPECT_THAT(test::actions(harness_), ElementsAre("added"));
+}
+
+TEST_F(DetectionTest, TheLimitOfTargetsIsSaidOnce) {
+  TrackerHarness harness{{"detections", "start"}, {"max-targets", "1"}};
+  harness.set_caps(320, 240);
+  for (int i = 0; i < 3; ++i) {
+    BufferPtr buffer = test::make_buffer(test::draw_scene(320, 240), GST_VIDEO_FORMAT_GRAY8);
+    for (const guint x : {10u, 100u, 200u}) {
+      gst_buffer_add_video_region_of_interest_meta(buffer.get(), "ball", x, 80, 40, 40);
+    }
+    harness.pass(std::move(buffer));
+  }
+  EXPECT_THAT(harness.texts(GST_MESSAGE_WARNING), ElementsAre(HasSubstr("is not tracked")));
+}
+
+TEST_F(DetectionTest, PropertiesAreReadBack) {
+  harness_.set("detection-types", "a,,b,");
+  gchar* types = nullptr;
+  guint64 timeout = 0;
+  g_object_get(harness_.object(), "detection-types", &types, "detection-timeout", &timeout,
+               nullptr);
+  EXPECT_STREQ(types, "a,b");
+  EXPECT_EQ(timeout, 5 * GST_SECOND);
+  g_free(types);
+}
+
+}  // namespace
+}  // namespace cltrack
