@@ -86,7 +86,8 @@ struct WindowLayout {
 };
 
 // What is scanned of a job: the windows of these sizes, among those of all, that lie between these
-// edges, right and bottom exclusive.
+// edges, right and bottom exclusive; and of each of its sizes the whole rows r with
+// r % row_interval == row_turn, none if row_interval is 0.
 struct ScanRegion {
   CLTRACK_SHARED_INT left;
   CLTRACK_SHARED_INT top;
@@ -94,6 +95,8 @@ struct ScanRegion {
   CLTRACK_SHARED_INT bottom;
   CLTRACK_SHARED_INT first_size;
   CLTRACK_SHARED_INT size_count;
+  CLTRACK_SHARED_INT row_interval;
+  CLTRACK_SHARED_INT row_turn;
 };
 
 // A partition of a scan: windows [place, place + count) of a size.
@@ -274,7 +277,7 @@ struct MatchSearch {
 static_assert(sizeof(PlaneLayout) == 16);
 static_assert(sizeof(ScanJob) == 32);
 static_assert(sizeof(WindowLayout) == 48);
-static_assert(sizeof(ScanRegion) == 24);
+static_assert(sizeof(ScanRegion) == 32);
 static_assert(sizeof(WindowPart) == 16);
 static_assert(sizeof(FixedWarp) == 80);
 static_assert(sizeof(CodeJob) == 32);

@@ -45,8 +45,10 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
   const struct ScanRegion region = regions[size.job];
   global const ushort* table = posteriors + tables_of(size.job, jobs);
   global const int* ys = edges + size.ys;
-  if (!meets(region, part.size, size.height, ys[part.place / size.columns],
-             ys[(part.place + part.count - 1) / size.columns])) {  // for all items of the group
+  const int first_row = part.place / size.columns;
+  const int last_row = (part.place + part.count - 1) / size.columns;
+  const bool has_near = meets(region, part.size, size.height, ys[first_row], ys[last_row]);
+  if (!has_near && !has_turn(region, first_row, last_row)) {  // for all items of the group
     if (item == 0) counts[get_group_id(0)] = 0;
     return;
   }
@@ -56,14 +58,16 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
   if (item < part.count) {
     const int place = part.place + item;
     const int x = edges[size.xs + place % size.columns];
-    const int y = ys[place / size.columns];
+    const int row = place / size.columns;
+    const int y = ys[row];
     offset = y * plane.stride + x;
     const size_t top = (size_t)y * (plane.width + 1) + x;
     const size_t bottom = top + (size_t)size.height * (plane.width + 1);
     const ulong area = (ulong)(size.width * size.height);
-    const bool is_inside = x >= region.left && x + size.width <= region.right && y >= region.top &&
-                           y + size.height <= region.bottom;
-    if (is_inside && varied(sums, squares, size.width, area, top, bottom, size.minimum_variance)) {
+    const bool is_near = has_near && x >= region.left && x + size.width <= region.right &&
+                         y >= region.top && y + size.height <= region.bottom;
+    const bool is_scanned = is_near || has_turn(region, row, row);
+    if (is_scanned && varied(sums, squares, size.width, area, top, bottom, size.minimum_variance)) {
       mark(marks, item);
     }
   }

@@ -54,8 +54,10 @@ kernel void scan_rows(global const uchar* pixels, struct PlaneLayout plane, glob
   const struct ScanRegion region = regions[size.job];
   global const ushort* tables = posteriors + tables_of(size.job, jobs);
   global const int* xs = edges + size.xs;
-  const int y = edges[size.ys + part.place / size.columns];
-  if (!meets(region, part.size, size.height, y, y)) {
+  const int grid_row = part.place / size.columns;
+  const int y = edges[size.ys + grid_row];
+  const bool is_whole = has_turn(region, grid_row, grid_row);
+  if (!is_whole && !meets(region, part.size, size.height, y, y)) {
     counts[row] = 0;
     return;
   }
@@ -84,9 +86,11 @@ kernel void scan_rows(global const uchar* pixels, struct PlaneLayout plane, glob
 
   size_t place = part.slot;
   int column = 0;
-  while (column < size.columns && xs[column] < region.left) ++column;
   int end = size.columns;
-  while (end > column && xs[end - 1] + size.width > region.right) --end;
+  if (!is_whole) {
+    while (column < end && xs[column] < region.left) ++column;
+    while (end > column && xs[end - 1] + size.width > region.right) --end;
+  }
   while (column < end) {
     int count = 0;
     int block_count = 0;

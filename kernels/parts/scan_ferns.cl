@@ -22,11 +22,19 @@ bool varied(global const uint* sums, global const ulong* squares, int width, ulo
   return area * square - sum * sum >= minimum;
 }
 
-// Whether windows of a size, given by its index, are scanned in the rows whose top edges are from
+// Whether windows of a size, given by its index, may lie in the region, if their top edges are from
 // `first` to `last`.
 bool meets(struct ScanRegion region, int index, int height, int first, int last) {
   return index >= region.first_size && index < region.first_size + region.size_count &&
          last >= region.top && first + height <= region.bottom;
+}
+
+// Whether one of the rows from `first` to `last` is scanned from end to end.
+bool has_turn(struct ScanRegion region, int first, int last) {
+  const int interval = region.row_interval;
+  const int shift = interval - region.row_turn;
+  // Such rows up to `last`, and before `first`.
+  return interval > 0 && (last + shift) / interval > (first - 1 + shift) / interval;
 }
 
 // Where the tables of a job begin.

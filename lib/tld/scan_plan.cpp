@@ -40,7 +40,9 @@ ScanRegion region_near(const BoundingBox& box, const ScanGrid& grid) {
           .right = edge(box.right() + kReach * box.width),
           .bottom = edge(box.bottom() + kReach * box.height),
           .first_size = static_cast<int>(first - scales.begin()),
-          .size_count = static_cast<int>(last - first)};
+          .size_count = static_cast<int>(last - first),
+          .row_interval = 0,
+          .row_turn = 0};
 }
 
 }  // namespace cltrack

@@ -20,15 +20,15 @@ void reference::scan_rows(const ImageView& blurred, const IntegralView& integral
                           std::uint32_t minimum_score, const WindowRange& windows,
                           CandidateList& candidates) {
   const std::vector<std::int32_t> offsets = linear_offsets(size.pairs, blurred.stride);
-  const auto first_column = static_cast<std::size_t>(windows.first_column);
-  const auto last_column = static_cast<std::size_t>(windows.last_column);
   std::array<std::uint16_t, kMaxFerns> codes;
   for (int r = windows.first_row; r < windows.last_row; ++r) {
     const int y = size.ys[static_cast<std::size_t>(r)];
     const std::uint8_t* row = blurred.row(y);
     const std::uint32_t row_index =
         size.first + static_cast<std::uint32_t>(r * std::ssize(size.xs));
-    for (std::size_t c = first_column; c < last_column; ++c) {
+    const WindowRange::Columns columns = windows.columns(r, static_cast<int>(size.xs.size()));
+    const auto last_column = static_cast<std::size_t>(columns.last);
+    for (auto c = static_cast<std::size_t>(columns.first); c < last_column; ++c) {
       const int x = size.xs[c];
       if (scaled_variance(integrals, x, y, size.width, size.height) < size.minimum_variance)
         continue;

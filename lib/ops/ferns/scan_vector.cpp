@@ -67,14 +67,14 @@ CLTRACK_AVX2 void compare_32(const std::uint8_t* pixels, const std::int32_t* off
 }
 
 // Fills row.columns and row.blocks; `last_block` is the last column at which a block may start.
-void filter(const IntegralView& integrals, const ScanSize& size, int y, const WindowRange& windows,
-            int lanes, int last_block, Row& row) {
+void filter(const IntegralView& integrals, const ScanSize& size, int y,
+            const WindowRange::Columns& columns, int lanes, int last_block, Row& row) {
   row.columns.clear();
   row.xs.clear();
   row.blocks.clear();
   int covered = 0;  // columns under it are in a block
-  const auto last_column = static_cast<std::size_t>(windows.last_column);
-  for (auto c = static_cast<std::size_t>(windows.first_column); c < last_column; ++c) {
+  const auto last_column = static_cast<std::size_t>(columns.last);
+  for (auto c = static_cast<std::size_t>(columns.first); c < last_column; ++c) {
     const int x = size.xs[c];
     if (scaled_variance(integrals, x, y, size.width, size.height) < size.minimum_variance) continue;
     row.columns.push_back(static_cast<std::uint32_t>(c));
@@ -122,8 +122,10 @@ void vector::scan_rows(const ImageView& blurred, const IntegralView& integrals,
   row.high.resize(static_cast<std::size_t>(blurred.width));
   row.low.resize(static_cast<std::size_t>(blurred.width));
   for (int r = windows.first_row; r < windows.last_row; ++r) {
+    const WindowRange::Columns columns = windows.columns(r, static_cast<int>(size.xs.size()));
+    if (columns.count() <= 0) continue;
     const int y = size.ys[static_cast<std::size_t>(r)];
-    filter(integrals, size, y, windows, body.lanes, last_block, row);
+    filter(integrals, size, y, columns, body.lanes, last_block, row);
     const std::size_t count = row.columns.size();
     row.scores.assign(count, 0);
     row.codes.resize(count * ferns);

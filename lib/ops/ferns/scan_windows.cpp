@@ -50,6 +50,24 @@ struct Tables {
   }
 };
 
+// Appends the rows of `range` in which there is something to scan, of a size with so many columns.
+void divide(WindowRange range, std::size_t size, int columns, std::vector<ScanChunk>& chunks) {
+  const int end = range.last_row;
+  int windows = 0;
+  for (int row = range.first_row; row < end; ++row) {
+    const int more = range.columns(row, columns).count();
+    if (windows > 0 && windows + more > kChunk) {
+      range.last_row = row;
+      chunks.push_back({size, range});
+      range.first_row = row;
+      windows = 0;
+    }
+    windows += more;
+  }
+  range.last_row = end;
+  if (windows > 0) chunks.push_back({size, range});
+}
+
 }  // namespace
 
 void ScanWindows::assign(std::span<const ScanTarget> targets) {
@@ -103,17 +121,15 @@ void ScanWindows::limit(std::span<const ScanRegion> regions_of_targets) {
 std::vector<ScanChunk> ScanWindows::chunks() const {
   std::vector<ScanChunk> all;
   const ScanWindowsView view = host_view();
-  for (const ScanRegion& region : view.regions) {
-    for (int size = region.first_size; size < region.first_size + region.size_count; ++size) {
-      const auto index = static_cast<std::size_t>(size);
-      WindowRange range = view.scanned(index);
-      const int columns = range.last_column - range.first_column;
-      if (columns <= 0) continue;
-      const int rows_each = std::max(1, kChunk / columns);
-      for (const int end = range.last_row; range.first_row < end; range.first_row += rows_each) {
-        range.last_row = std::min(range.first_row + rows_each, end);
-        all.push_back({index, range});
-      }
+  for (std::size_t index = 0; index < view.sizes.size(); ++index) {
+    const WindowLayout& size = view.sizes[index];
+    const WindowRange near = view.near(index);
+    const auto rest = [&near](int first_row, int last_row) {
+      return WindowRange{first_row, last_row, 0, 0, near.row_interval, near.row_turn};
+    };
+    for (const WindowRange& range :
+         {rest(0, near.first_row), near, rest(near.last_row, size.rows)}) {
+      divide(range, index, size.columns, all);
     }
   }
   return all;
@@ -145,9 +161,13 @@ std::size_t ScanWindowsView::size_of(std::uint32_t window) const {
   return static_cast<std::size_t>(next - sizes.begin()) - 1;
 }
 
-WindowRange ScanWindowsView::scanned(std::size_t index) const {
+WindowRange ScanWindowsView::near(std::size_t index) const {
   const ScanSize all = size(index);
   const ScanRegion& region = regions[static_cast<std::size_t>(sizes[index].job)];
+  const int place = static_cast<int>(index) - region.first_size;
+  if (place < 0 || place >= region.size_count) {
+    return {.row_interval = region.row_interval, .row_turn = region.row_turn};
+  }
   // The windows that begin and end between two edges.
   const auto between = [](std::span<const int> starts, int length, int low, int high) {
     const auto first = std::ranges::lower_bound(starts, low);
@@ -157,7 +177,7 @@ WindowRange ScanWindowsView::scanned(std::size_t index) const {
   };
   const auto [first_row, last_row] = between(all.ys, all.height, region.top, region.bottom);
   const auto [first_column, last_column] = between(all.xs, all.width, region.left, region.right);
-  return {first_row, last_row, first_column, last_column};
+  return {first_row, last_row, first_column, last_column, region.row_interval, region.row_turn};
 }
 
 BoundingBox ScanWindowsView::box(std::uint32_t window) const {

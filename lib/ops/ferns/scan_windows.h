@@ -26,13 +26,26 @@ struct ScanSize {
   std::uint64_t minimum_variance = 0;  // least scaled_variance() that passes
 };
 
-// Neighbouring windows of a size: those of these rows that are in these columns. Ends are
-// exclusive.
+// Windows of a size: those of these rows that are in these columns, and all windows of the rows
+// among them that ScanRegion::row_interval stands for. Ends are exclusive.
 struct WindowRange {
   int first_row = 0;
   int last_row = 0;
   int first_column = 0;
   int last_column = 0;
+  int row_interval = 0;
+  int row_turn = 0;
+
+  struct Columns {
+    int first = 0;
+    int last = 0;
+    int count() const { return last - first; }
+  };
+  // Of one of the rows, of which the size has `all`.
+  Columns columns(int row, int all) const {
+    if (row_interval > 0 && row % row_interval == row_turn) return {0, all};
+    return {first_column, last_column};
+  }
 };
 
 // The box of a window of this size. `edges` are those of all windows.
@@ -65,8 +78,8 @@ struct ScanWindowsView {
   ScanSize size(std::size_t index) const;
   std::size_t size_of(std::uint32_t window) const;
   BoundingBox box(std::uint32_t window) const;
-  // The windows of a size that are scanned.
-  WindowRange scanned(std::size_t index) const;
+  // The windows of a size that lie in the region of its job, and all of some rows among theirs.
+  WindowRange near(std::size_t index) const;
 };
 
 // Some rows of a size.
@@ -76,7 +89,7 @@ struct ScanChunk {
 };
 
 // All that a target has. Sizes are counted from its first one.
-inline constexpr ScanRegion kWholeGrid = {0, 0, INT32_MAX, INT32_MAX, 0, INT32_MAX};
+inline constexpr ScanRegion kWholeGrid = {0, 0, INT32_MAX, INT32_MAX, 0, INT32_MAX, 0, 0};
 
 // All windows of all targets, target by target, and of each target size by size. A target is a job;
 // its windows have the index that they have in the target, plus ScanJob::first. Made once for the

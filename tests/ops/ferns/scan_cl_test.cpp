@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 
@@ -88,6 +90,33 @@ CandidateList scanned_on(Queue& queue, const PaddedImage& image,
   EXPECT_TRUE(code_room.is_intact());
   EXPECT_TRUE(count_room.is_intact());
   return test::list_of(candidates);
+}
+
+// Of all candidates of a scan those that the regions of their jobs have.
+CandidateList within(std::span<const ScanRegion> regions, const ScanWindows& windows,
+                     const CandidateList& all) {
+  CandidateList some;
+  for (std::size_t i = 0; i < all.windows.size(); ++i) {
+    const std::uint32_t window = all.windows[i].window;
+    const std::size_t index = windows.size_of(window);
+    const WindowLayout& size = windows.sizes.host_read()[index];
+    const auto job = static_cast<std::size_t>(size.job);
+    const int own = static_cast<int>(index) - windows.jobs.host_read()[job].first_size;
+    const int row = static_cast<int>(window - size.first) / size.columns;
+    const ScanRegion& region = regions[job];
+    const BoundingBox box = windows.box(window);
+    const bool is_near = own >= region.first_size && own - region.first_size < region.size_count &&
+                         box.x >= static_cast<float>(region.left) &&
+                         box.y >= static_cast<float>(region.top) &&
+                         box.right() <= static_cast<float>(region.right) &&
+                         box.bottom() <= static_cast<float>(region.bottom);
+    const bool has_turn = region.row_interval > 0 && row % region.row_interval == region.row_turn;
+    if (!is_near && !has_turn) continue;
+    some.windows.push_back(all.windows[i]);
+    const auto code = all.codes.begin() + static_cast<std::ptrdiff_t>(i * Batch::kFerns);
+    some.codes.insert(some.codes.end(), code, code + Batch::kFerns);
+  }
+  return some;
 }
 
 class ScanOnDevice : public test::DeviceTest {
@@ -226,42 +255,57 @@ TEST_P(ScanOnDevice, BatchesEqualTheirJobsAlone) {
   EXPECT_EQ(together, one_by_one);
 }
 
-// Regions that cut rows and columns, that have one size or none, and that nothing fits into.
+// Regions that cut rows and columns, that have one size or none, and that nothing fits into; alone
+// and with rows that lie across them, in all turns, up to more turns than there are rows.
 TEST_P(ScanOnDevice, RegionsAreWhatTheWholeScanFindsInThem) {
   const Batch batch(7);
   const std::vector<ScanTarget> targets = batch.targets();
   ScanWindows windows;
   windows.assign(targets);
-  const std::vector<ScanRegion> regions = {{30, 10, 121, 50, 0, 3}, kWholeGrid,
-                                           {5, 5, 100, 60, 0, 3},   {0, 0, 190, 61, 0, 1},
-                                           {77, 0, 130, 40, 1, 2},  {50, 20, 60, 25, 0, 3},
-                                           {1, 1, 189, 60, 1, 1}};
-  for (const std::uint32_t minimum : {0u, kPosteriorOne}) {
-    const CandidateList all = batch.expected(minimum);
-    CandidateList expected;
-    for (std::size_t i = 0; i < all.windows.size(); ++i) {
-      const std::uint32_t window = all.windows[i].window;
-      const std::size_t size = windows.size_of(window);
-      const auto job = static_cast<std::size_t>(windows.sizes.host_read()[size].job);
-      const int own = static_cast<int>(size) - windows.jobs.host_read()[job].first_size;
-      const ScanRegion& region = regions[job];
-      const BoundingBox box = windows.box(window);
-      if (own < region.first_size || own - region.first_size >= region.size_count ||
-          box.x < static_cast<float>(region.left) || box.y < static_cast<float>(region.top) ||
-          box.right() > static_cast<float>(region.right) ||
-          box.bottom() > static_cast<float>(region.bottom)) {
-        continue;
-      }
-      expected.windows.push_back(all.windows[i]);
-      const auto code = all.codes.begin() + static_cast<std::ptrdiff_t>(i * Batch::kFerns);
-      expected.codes.insert(expected.codes.end(), code, code + Batch::kFerns);
+  const std::vector<ScanRegion> near = {{30, 10, 121, 50, 0, 3, 0, 0}, kWholeGrid,
+                                        {5, 5, 100, 60, 0, 3, 0, 0},   {0, 0, 190, 61, 0, 1, 0, 0},
+                                        {77, 0, 130, 40, 1, 2, 0, 0},  {50, 20, 60, 25, 0, 3, 0, 0},
+                                        {1, 1, 189, 60, 1, 1, 0, 0}};
+  std::vector<std::vector<ScanRegion>> cases = {near};
+  for (int turn = 0; turn < 5; ++turn) {
+    std::vector<ScanRegion>& regions = cases.emplace_back(near);
+    const std::array intervals = {5, 0, 4, 3, 1, 40, 2};
+    for (std::size_t j = 0; j < regions.size(); ++j) {
+      regions[j].row_interval = intervals[j];
+      regions[j].row_turn = intervals[j] == 0 ? 0 : (7 * turn + 4) % intervals[j];
     }
+    regions[5] = {0, 0, 0, 0, 0, 0, 4, 3 - turn % 4};  // rows alone
+  }
+  const CandidateList all = batch.expected(kPosteriorOne);
+  for (const std::vector<ScanRegion>& regions : cases) {
+    const CandidateList expected = within(regions, windows, all);
     ASSERT_LT(expected.windows.size(), all.windows.size());
     ASSERT_GT(expected.windows.size(), all.windows.size() / 10);
-    EXPECT_EQ(
-        scanned_on(*queue_, batch.setups.front().image, targets, batch.tables, minimum, regions),
-        expected)
-        << "from " << minimum;
+    EXPECT_EQ(scanned_on(*queue_, batch.setups.front().image, targets, batch.tables, kPosteriorOne,
+                         regions),
+              expected)
+        << "turn " << regions[0].row_turn << " of " << regions[0].row_interval;
+  }
+}
+
+// After as many turns as there are, each window was scanned once.
+TEST_P(ScanOnDevice, RowsInTurnAreTheWholeGrid) {
+  ScanSetup setup(noise_image(190, 61, 11, 3), 13, Batch::kFerns, Batch::kPairs);
+  FernTableArrays tables;
+  tables.assign(setup.tables);
+  const ScanTarget target{.sizes = setup.sizes};
+  for (const int interval : {1, 5}) {
+    std::vector<Candidate> got;
+    for (int turn = 0; turn < interval; ++turn) {
+      const ScanRegion rows = {0, 0, 0, 0, 0, 0, interval, turn};
+      const CandidateList some = scanned_on(*queue_, setup.image, {&target, 1}, tables,
+                                            kPosteriorOne, std::span(&rows, 1));
+      EXPECT_TRUE(std::ranges::is_sorted(some.windows, {}, &Candidate::window));
+      EXPECT_FALSE(some.windows.empty());
+      got.insert(got.end(), some.windows.begin(), some.windows.end());
+    }
+    std::ranges::sort(got, {}, &Candidate::window);
+    EXPECT_EQ(got, setup.expected(kPosteriorOne).windows) << interval;
   }
 }
 

@@ -145,13 +145,19 @@ TEST_P(Scan, SomeColumnsOfSomeRowsAreThoseOfAll) {
                                     {0, rows, columns / 2, columns},
                                     {3, 4, 1, 2},
                                     {3, 3, 0, columns},
-                                    {0, rows, 1, 1}}) {
+                                    {0, rows, 1, 1},
+                                    {2, 9, 1, columns - 1, 3, 2},
+                                    {1, rows, 2, 2, 5, 4},
+                                    {0, rows, 1, 2, rows, rows - 1},
+                                    {0, rows, 1, 2, 100, 99},
+                                    {4, 7, 0, 0, 1, 0}}) {
       CandidateList expected, got;
       for (std::size_t i = 0; i < all.windows.size(); ++i) {
         const auto place = static_cast<int>(all.windows[i].window - setup.size.first);
         const int row = place / columns, column = place % columns;
-        if (row < part.first_row || row >= part.last_row || column < part.first_column ||
-            column >= part.last_column) {
+        const bool has_turn = part.row_interval > 0 && row % part.row_interval == part.row_turn;
+        if (row < part.first_row || row >= part.last_row ||
+            (!has_turn && (column < part.first_column || column >= part.last_column))) {
           continue;
         }
         expected.windows.push_back(all.windows[i]);
@@ -160,7 +166,8 @@ TEST_P(Scan, SomeColumnsOfSomeRowsAreThoseOfAll) {
       }
       GetParam()(setup.image.view(), setup.integrals, setup.size, setup.tables, kPosteriorOne, part,
                  got);
-      EXPECT_EQ(got, expected) << width;
+      EXPECT_EQ(got, expected) << width << ", rows " << part.row_turn << " of "
+                               << part.row_interval;
     }
   }
 }

@@ -106,18 +106,66 @@ TEST_F(ScanWindowsTest, DividesAllWindows) {
 
 // Of the first target the windows of its second size between some edges, of the last one nothing.
 TEST_F(ScanWindowsTest, ChunksAreOfTheRegionAlone) {
-  windows_.limit(
-      std::array{ScanRegion{3, 3, 39, 30, 1, 1}, kWholeGrid, ScanRegion{0, 0, 9, 9, 0, 7}});
+  windows_.limit(std::array{ScanRegion{3, 3, 39, 30, 1, 1, 0, 0}, kWholeGrid,
+                            ScanRegion{0, 0, 9, 9, 0, 7, 0, 0}});
   const std::vector<ScanChunk> chunks = windows_.chunks();
   ASSERT_EQ(chunks.size(), 1u);
   EXPECT_EQ(chunks[0].size, 1u);
   const WindowRange& part = chunks[0].windows;
+  EXPECT_EQ(part.row_interval, 0);
   EXPECT_EQ(part.first_column, 1);  // from 3 to 33, and from 5 to 35
   EXPECT_EQ(part.last_column, 3);
   EXPECT_EQ(part.first_row, 1);  // from 3 to 13, up to from 20 to 30
   EXPECT_EQ(part.last_row, 5);
   windows_.limit(std::array{kWholeGrid, kWholeGrid, kWholeGrid});
   EXPECT_EQ(windows_.chunks().size(), 2u + 6);
+}
+
+// Beside a region, in all sizes, each to its last column.
+TEST_F(ScanWindowsTest, ChunksHaveTheRowsWhoseTurnItIs) {
+  for (const ScanRegion& region : {ScanRegion{3, 3, 39, 30, 1, 1, 3, 1},
+                                   {3, 3, 39, 30, 1, 1, 5, 4},
+                                   {0, 0, 0, 0, 0, 0, 2, 0},
+                                   {0, 0, 99, 99, 0, 9, 4, 3},
+                                   {3, 3, 39, 30, 1, 1, 1, 0},
+                                   {3, 3, 39, 30, 1, 1, 7000, 6000}}) {
+    SCOPED_TRACE(testing::Message() << region.row_turn << " of " << region.row_interval);
+    windows_.limit(std::array{region, kWholeGrid, region});
+    std::vector<std::uint32_t> expected, got;
+    for (std::uint32_t window = 0; window < windows_.count; ++window) {
+      const std::size_t index = windows_.size_of(window);
+      const WindowLayout& size = windows_.sizes.host_read()[index];
+      const int own = static_cast<int>(index) - (size.job == 0 ? 0 : 2);
+      const int row = static_cast<int>(window - size.first) / size.columns;
+      const BoundingBox box = windows_.box(window);
+      const bool is_near =
+          own >= region.first_size && own < region.first_size + region.size_count &&
+          box.x >= static_cast<float>(region.left) && box.y >= static_cast<float>(region.top) &&
+          box.right() <= static_cast<float>(region.right) &&
+          box.bottom() <= static_cast<float>(region.bottom);
+      if (is_near || row % region.row_interval == region.row_turn) expected.push_back(window);
+    }
+    for (const ScanChunk& chunk : windows_.chunks()) {
+      const WindowLayout& size = windows_.sizes.host_read()[chunk.size];
+      const std::size_t before = got.size();
+      for (int row = chunk.windows.first_row; row < chunk.windows.last_row; ++row) {
+        const WindowRange::Columns columns = chunk.windows.columns(row, size.columns);
+        for (int column = columns.first; column < columns.last; ++column) {
+          got.push_back(size.first + static_cast<std::uint32_t>(row * size.columns + column));
+        }
+      }
+      EXPECT_GT(got.size(), before);
+      EXPECT_LE(got.size(), before + 2000);
+    }
+    EXPECT_EQ(got, expected);
+  }
+}
+
+// As many as its windows need, not its rows.
+TEST_F(ScanWindowsTest, ChunksOfAFewRowsAreLarge) {
+  const ScanRegion turn = {0, 0, 0, 0, 0, 0, 5, 3};
+  windows_.limit(std::array{ScanRegion{}, ScanRegion{}, turn});
+  EXPECT_EQ(windows_.chunks().size(), 2u);  // 600 rows of 4 windows
 }
 
 }  // namespace
