@@ -25,7 +25,7 @@ WITHOUT = [  # what is switched off, and how
     ('other places that the detector finds', ['jump_presence=1', 'drift_frames=1000']),
     ('the check for drift alone', ['drift_frames=1000']),
     ('care in teaching: the filter learns on every frame', ['teach_presence=0']),
-    ('frames on which the detector looks near the box alone', ['scan_interval=1']),
+    ('frames on which the detector looks at a part of the grid', ['scan_interval=1']),
 ]
 
 

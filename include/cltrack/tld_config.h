@@ -62,8 +62,9 @@ struct TldConfig {
   float min_window_high = 24.0f;  //   that side itself [min_win]
   int max_windows = 250000;       // where there would be more, steps are larger: first between the
                                   //   windows of the sizes that have most
-  int scan_interval = 5;          // while a correlation filter is sure of a target, all of them are
-                                  //   looked at on every so many frames, else those near its box
+  int scan_interval = 5;          // while a correlation filter is sure of a target, those near its
+                                  //   box are looked at on each frame, of the others' rows one of
+                                  //   so many, by turns
   float variance_ratio = 0.5f;    // [var] windows under this fraction of the first patch's
                                   //   variance are rejected
 

@@ -39,7 +39,7 @@ struct StageStats {
 // The size of one target's model.
 struct TargetStats {
   std::uint64_t id = 0;
-  std::uint64_t windows = 0;           // scan windows evaluated per frame
+  std::uint64_t windows = 0;           // of its scan grid
   std::uint64_t positive_patches = 0;  // in the object model
   std::uint64_t negative_patches = 0;
 };

@@ -14,7 +14,8 @@
 namespace cltrack {
 namespace {
 
-// The windows of a frame that are scanned all over it, in grids of the largest size.
+// The windows of a frame that are scanned away from the targets' boxes, in grids of the largest
+// size.
 constexpr std::uint64_t kScansOfFrame = 2;
 
 template <typename Items>
@@ -79,24 +80,30 @@ void FrameSteps::find(Targets targets) {
   collect(targets);
 }
 
-// Where many targets are to be looked for all over the frame, those that have waited longest are,
-// one at least, and the others on the next frames.
+// Each target's rows take their turns, in more turns where there are too many. Where many targets
+// are to be looked for all over the frame, those that have waited longest are, one at least, and
+// the others on the next frames.
 void FrameSteps::plan_scans(Targets targets) {
+  std::uint64_t all = 0;
+  for (const Target* target : targets) all += target->grid().size();
+  const std::uint64_t most = kScansOfFrame * static_cast<std::uint64_t>(config_.max_windows);
+  const bool has_turns = config_.motion == kCorrelation;
+  const std::uint64_t interval =
+      has_turns
+          ? std::max(static_cast<std::uint64_t>(config_.scan_interval), (all + most - 1) / most)
+          : 1;
   std::vector<Target*> whole;
   for (Target* target : targets) {
-    target->begin_scan(motion_);
+    target->begin_scan(motion_, static_cast<int>(interval));
     if (target->scan_plan().is_whole()) whole.push_back(target);
   }
-  if (config_.motion != kCorrelation) return;
+  if (!has_turns) return;
   std::ranges::stable_sort(whole, std::greater(),
                            [](Target* target) { return target->scan_plan().waits(); });
-  std::uint64_t windows = 0;
+  std::uint64_t windows = all / interval;
   for (Target* target : whole) {
-    windows += target->grid().size();
-    if (windows > kScansOfFrame * static_cast<std::uint64_t>(config_.max_windows) &&
-        target != whole.front()) {
-      target->scan_plan().put_off();
-    }
+    windows += target->grid().size() - target->grid().size() / interval;
+    if (windows > most && target != whole.front()) target->scan_plan().put_off();
   }
 }
 

@@ -12,18 +12,29 @@ constexpr float kLeastArea = 0.4f;  // of the smaller of box and window, in area
 
 }  // namespace
 
-ScanPlan::ScanPlan(std::uint64_t id, const TldConfig& config)
-    : every_(config.motion == kCorrelation ? static_cast<std::uint64_t>(config.scan_interval) : 1),
-      turn_(id % every_) {}
+void ScanPlan::begin(bool follows_on, int interval) {
+  interval_ = interval;
+  is_whole_ = !follows_on || !is_sure_ || interval == 1;
+  is_put_off_ = false;
+}
 
-void ScanPlan::begin(bool follows_on) {
-  is_whole_ = !follows_on || !is_sure_ || turn_ == 0 || waits_ >= every_;
+void ScanPlan::put_off() {
+  is_whole_ = false;
+  is_put_off_ = true;
 }
 
 void ScanPlan::end(bool is_sure) {
-  turn_ = (turn_ + every_ - 1) % every_;
-  waits_ = is_whole_ ? 0 : waits_ + 1;
+  ++turn_;
+  waits_ = is_put_off_ ? waits_ + 1 : 0;
   is_sure_ = is_sure;
+}
+
+ScanRegion ScanPlan::region(const std::optional<BoundingBox>& box, const ScanGrid& grid) const {
+  if (is_whole_) return kWholeGrid;
+  ScanRegion region = box ? region_near(*box, grid) : ScanRegion{};
+  region.row_interval = interval_;
+  region.row_turn = static_cast<int>(turn_ % static_cast<std::uint64_t>(interval_));
+  return region;
 }
 
 ScanRegion region_near(const BoundingBox& box, const ScanGrid& grid) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Where the detector looks for a target. What motion follows surely need not be looked for all over
-// each frame: now and then is enough to learn what else looks like it. In between, the windows near
-// its box say whether it is still there.
+// each frame: the windows near its box say whether it is still there. To learn what else looks like
+// it, some rows of windows on each frame are enough, others on the next: so frames take equally
+// long.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "cltrack/bounding_box.h"
-#include "cltrack/tld_config.h"
 #include "ops/ferns/scan_windows.h"
 #include "tld/scan_grid.h"
 
@@ -15,27 +16,30 @@ namespace cltrack {
 
 class ScanPlan {
  public:
-  // Of the target with that id: targets that start together take their turns on different frames.
-  ScanPlan(std::uint64_t id, const TldConfig& config);
+  // Of the target with that id: targets that start together scan different rows.
+  explicit ScanPlan(std::uint64_t id) : turn_(id) {}
 
   // Before a frame's scan; again, if the frame begins again. `follows_on`: motion from the frame
-  // before leads to it.
-  void begin(bool follows_on);
+  // before leads to it. `interval`: frames in which each row is scanned once, at least.
+  void begin(bool follows_on, int interval);
   // Whether the whole grid is scanned on this frame.
   bool is_whole() const { return is_whole_; }
   // Others come first on this frame.
-  void put_off() { is_whole_ = false; }
-  // Frames since it was scanned.
+  void put_off();
+  // Frames in a row, before this one, on which others came first.
   std::uint64_t waits() const { return waits_; }
+  // What is scanned on this frame, if the target was in that box on the frame before.
+  ScanRegion region(const std::optional<BoundingBox>& box, const ScanGrid& grid) const;
   // After the frame. `is_sure`: that the target is where it is said to be.
   void end(bool is_sure);
 
  private:
-  std::uint64_t every_;  // frames
-  std::uint64_t turn_;   // frames until the target's turn, modulo every_
+  std::uint64_t turn_;
   std::uint64_t waits_ = 0;
+  int interval_ = 1;
   bool is_sure_ = false;
   bool is_whole_ = true;
+  bool is_put_off_ = false;
 };
 
 // The windows that overlap a box by more than half, if it is not much further from `box` than a

@@ -28,7 +28,7 @@ Target::Target(std::uint64_t id, FirstFrame first, ScanGrid grid, const TldConfi
       grid_(std::move(grid)),
       estimate_(Estimate{first.box, 1, true}),
       judge_(config),
-      plan_(id, config) {}
+      plan_(id) {}
 
 void Target::move_to(const BoundingBox& box) {
   estimate_ = {box, 1, true};
@@ -41,8 +41,9 @@ void Target::move_to(const BoundingBox& box) {
 }
 
 ScanRegion Target::scan_region() const {
-  if (plan_.is_whole()) return kWholeGrid;
-  return estimate_ ? region_near(estimate_->box, grid_) : ScanRegion{};
+  std::optional<BoundingBox> box;
+  if (estimate_) box = estimate_->box;
+  return plan_.region(box, grid_);
 }
 
 void Target::set_found(const std::optional<Motion>& motion, std::vector<Detection> detections,

@@ -44,8 +44,9 @@ class Target {
   // On this frame it is at `box`: nothing is decided, and nothing learnt.
   void move_to(const BoundingBox& box);
 
-  // Before a frame's scan. `motion`: the frame follows on from the one before.
-  void begin_scan(bool motion) { plan_.begin(motion && estimate_); }
+  // Before a frame's scan. `motion`: the frame follows on from the one before. `interval`: see
+  // ScanPlan::begin().
+  void begin_scan(bool motion, int interval) { plan_.begin(motion && estimate_, interval); }
   ScanPlan& scan_plan() { return plan_; }
   const ScanPlan& scan_plan() const { return plan_; }
   // What is scanned on it.

@@ -58,11 +58,11 @@ constexpr std::array kFields{
         "Windows that the detector looks at for a target: where there would be more, steps "
         "between them are larger; fewer are faster, and find less of small targets in large frames",
         "max-windows"},
-    Field{
-        "scan_interval", at<&T::scan_interval>, 1, 100, "frames",
-        "While a correlation filter is sure of a target, the detector looks at the whole frame on "
-        "every so many of them, else near the box alone: larger is faster, and learns less",
-        "scan-interval"},
+    Field{"scan_interval", at<&T::scan_interval>, 1, 100, "frames",
+          "While a correlation filter is sure of a target, the detector looks near its box on each "
+          "frame, and at the whole frame within so many of them, at a part on each: larger is "
+          "faster, and learns less",
+          "scan-interval"},
     Field{
         "variance_ratio", at<&T::variance_ratio>, 0, 1, "",
         "Windows with less than this share of the target's own grey value variance are not looked "

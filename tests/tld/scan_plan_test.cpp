@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 
 #include "core/random.h"
@@ -10,70 +11,71 @@
 namespace cltrack {
 namespace {
 
-// 'w' for each frame on which the whole grid is scanned, '.' for the others. `sure`: '+' for each
-// frame after which the target is.
-std::string frames(ScanPlan plan, const std::string& sure) {
-  std::string whole;
+// 'w' for each frame on which the whole grid is scanned, the turn of its rows for the others.
+// `sure`: '+' for each frame after which the target is.
+std::string frames(ScanPlan plan, int interval, const std::string& sure) {
+  const ScanGrid grid(31, 47, 320, 240, {});
+  std::string all;
   for (const char now : sure) {
-    plan.begin(true);
-    whole += plan.is_whole() ? 'w' : '.';
+    plan.begin(true, interval);
+    const ScanRegion region = plan.region(BoundingBox{10, 10, 31, 47}, grid);
+    EXPECT_EQ(plan.is_whole(), region.right == INT32_MAX);
+    EXPECT_EQ(region.row_interval, plan.is_whole() ? 0 : interval);
+    all += plan.is_whole() ? "w" : std::to_string(region.row_turn);
     plan.end(now == '+');
   }
-  return whole;
+  return all;
 }
 
-TldConfig every(int scan_interval) {
-  TldConfig config;
-  config.scan_interval = scan_interval;
-  return config;
-}
-
-TEST(ScanPlan, ScansAllNowAndThenWhileSure) {
-  EXPECT_EQ(frames({3, every(3)}, "++++++++++"), "w..w..w..w");
-  EXPECT_EQ(frames({1, every(1)}, "++++"), "wwww");
+TEST(ScanPlan, ScansItsRowsInTurnWhileSure) {
+  EXPECT_EQ(frames(ScanPlan(3), 3, "++++++++"), "w1201201");
+  EXPECT_EQ(frames(ScanPlan(5), 5, "++++++++"), "w1234012");
+  EXPECT_EQ(frames(ScanPlan(1), 1, "++++"), "wwww");
 }
 
 TEST(ScanPlan, ScansAllWhileNotSure) {
-  EXPECT_EQ(frames({4, every(4)}, "-----++++++++"), "wwwwww..w...w");
-  EXPECT_EQ(frames({5, every(5)}, "++-++++"), "w..w.w.");
+  EXPECT_EQ(frames(ScanPlan(4), 4, "-----++++++"), "wwwwww23012");
+  EXPECT_EQ(frames(ScanPlan(5), 5, "++-++++"), "w12w401");
 }
 
-TEST(ScanPlan, TargetsTakeTheirTurnsOnDifferentFrames) {
-  EXPECT_EQ(frames({10, every(5)}, "+++++++++++"), "w....w....w");
-  EXPECT_EQ(frames({11, every(5)}, "+++++++++++"), "ww....w....");
-  EXPECT_EQ(frames({13, every(5)}, "+++++++++++"), "w..w....w..");
+TEST(ScanPlan, TargetsThatStartTogetherScanDifferentRows) {
+  EXPECT_EQ(frames(ScanPlan(11), 5, "+++++"), "w2340");
+  EXPECT_EQ(frames(ScanPlan(13), 5, "+++++"), "w4012");
 }
 
 TEST(ScanPlan, AFrameThatDoesNotFollowOnIsScannedWhole) {
-  ScanPlan plan(2, every(4));
-  plan.begin(true);
+  ScanPlan plan(2);
+  plan.begin(true, 4);
   plan.end(true);
-  plan.begin(true);
+  plan.begin(true, 4);
   EXPECT_FALSE(plan.is_whole());
-  plan.begin(false);  // the same frame once more
+  plan.begin(false, 4);  // the same frame once more
   EXPECT_TRUE(plan.is_whole());
 }
 
-TEST(ScanPlan, WhatWasPutOffComesAsSoonAsItCan) {
-  ScanPlan plan(3, every(3));
-  for (int i = 0; i < 3; ++i) {
-    plan.begin(true);
-    plan.end(true);
-  }
-  EXPECT_EQ(plan.waits(), 2u);
-  for (std::uint64_t i = 3; i < 6; ++i) {
-    plan.begin(true);
+TEST(ScanPlan, WhatIsPutOffHasItsRows) {
+  const ScanGrid grid(31, 47, 320, 240, {});
+  const BoundingBox box{100, 90, 31, 47};
+  ScanPlan plan(3);
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    plan.begin(true, 3);
     EXPECT_TRUE(plan.is_whole());
-    plan.put_off();
-    plan.end(true);
     EXPECT_EQ(plan.waits(), i);
+    plan.put_off();
+    EXPECT_FALSE(plan.is_whole());
+    const ScanRegion near = plan.region(box, grid), rows = plan.region({}, grid);
+    for (const ScanRegion& region : {near, rows}) {
+      EXPECT_EQ(region.row_interval, 3);
+      EXPECT_EQ(region.row_turn, static_cast<int>(i % 3));
+    }
+    EXPECT_EQ(near.left, region_near(box, grid).left);
+    EXPECT_EQ(near.size_count, region_near(box, grid).size_count);
+    EXPECT_EQ(rows.size_count, 0);
+    plan.end(false);
   }
-}
-
-TEST(ScanPlan, MedianFlowNeedsAllFrames) {
-  TldConfig config = every(5);
-  config.motion = kMedianFlow;
-  EXPECT_EQ(frames({3, config}, "+++++"), "wwwww");
+  plan.begin(true, 3);
+  plan.end(false);
+  EXPECT_EQ(plan.waits(), 0u) << "its turn has come";
 }
 
 TEST(RegionNear, HasTheWindowsThatOverlapABoxByHalf) {
