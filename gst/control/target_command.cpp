@@ -13,6 +13,8 @@ const char* to_string(CommandSource source) {
       return "property";
     case CommandSource::metadata:
       return "metadata";
+    case CommandSource::navigation:
+      return "navigation";
   }
   return "";
 }
@@ -27,6 +29,8 @@ const char* to_string(TargetChange::Action action) {
       return "removed";
     case TargetChange::Action::refused:
       return "refused";
+    case TargetChange::Action::chosen:
+      return "chosen";
   }
   return "";
 }

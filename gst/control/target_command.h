@@ -12,7 +12,7 @@
 
 namespace cltrack::gst {
 
-enum class CommandSource { signal, event, property, metadata };
+enum class CommandSource { signal, event, property, metadata, navigation };
 
 // "signal" and so on.
 const char* to_string(CommandSource source);
@@ -51,9 +51,10 @@ struct TargetCommand {
   Asker asker = {};
 };
 
-// The answer to a command, and what else happens to the set of targets.
+// The answer to a command, and what else happens to the set of targets. `chosen` changes nothing:
+// somebody has pointed at it.
 struct TargetChange {
-  enum class Action { added, moved, removed, refused };
+  enum class Action { added, moved, removed, refused, chosen };
   Action action = Action::added;
   std::uint64_t id = 0;  // 0: refused before there was one
   std::string label = {};

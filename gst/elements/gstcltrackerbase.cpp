@@ -8,11 +8,11 @@
 #include "devices/allocation.h"
 #include "devices/device_context.h"
 #include "devices/stage_devices.h"
-#include "elements/control_event.h"
 #include "elements/element_tracker.h"
 #include "elements/guard.h"
 #include "elements/pad_templates.h"
 #include "elements/target_signals.h"
+#include "elements/tracker_events.h"
 #include "pictures/video_formats.h"
 #include "properties/base_properties.h"
 #include "properties/device_settings.h"
@@ -27,6 +27,7 @@ GST_DEBUG_CATEGORY(gst_cl_tracker_base_debug);
 struct GstClTrackerBasePrivate {
   cltrack::gst::TargetControl control;
   cltrack::gst::TrackStream stream{control};
+  cltrack::gst::TrackerEvents events{control, stream};
 
   // Under the object lock.
   cltrack::gst::BaseSettings settings;
@@ -48,6 +49,11 @@ Private& private_of(GstClTrackerBase* self) {
 }
 
 Private& private_of(void* object) { return private_of(GST_CL_TRACKER_BASE(object)); }
+
+cltrack::gst::BaseSettings settings_of(void* object) {
+  const cltrack::gst::ObjectLock lock(object);
+  return private_of(object).settings;
+}
 
 // The opposite of what the start does.
 void close_tracker(GstClTrackerBase* self) {
@@ -100,14 +106,9 @@ void gst_cl_tracker_base_refuse(GstClTrackerBase* self, const char* property,
 static GstFlowReturn gst_cl_tracker_base_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {
   return cltrack::gst::guard(GST_ELEMENT(trans), GST_FLOW_ERROR, [&] {
     Private& priv = private_of(trans);
-    cltrack::gst::BaseSettings settings;
-    {
-      const cltrack::gst::ObjectLock lock(trans);
-      settings = priv.settings;
-    }
     try {
       cltrack::gst::ElementTracker tracker(GST_CL_TRACKER_BASE(trans));
-      priv.stream.process(trans, tracker, buffer, settings);
+      priv.stream.process(trans, tracker, buffer, settings_of(trans));
     } catch (const cltrack::Error& error) {
       if (error.code() != cltrack::ErrorCode::interrupted) throw;
       return GST_FLOW_FLUSHING;
@@ -130,7 +131,7 @@ static gboolean gst_cl_tracker_base_set_caps(GstBaseTransform* trans, GstCaps* i
 }
 
 static std::optional<bool> gst_cl_tracker_base_take_event(void* object, GstEvent* event) {
-  return cltrack::gst::take_control_event(GST_ELEMENT(object), private_of(object).control, event);
+  return private_of(object).events.take(GST_ELEMENT(object), event, settings_of(object).navigation);
 }
 
 static gboolean gst_cl_tracker_base_src_event(GstBaseTransform* trans, GstEvent* event) {
@@ -147,15 +148,7 @@ static gboolean gst_cl_tracker_base_send_event(GstElement* element, GstEvent* ev
 static gboolean gst_cl_tracker_base_sink_event(GstBaseTransform* trans, GstEvent* event) {
   // One that is refused has been answered, and is no failure of the stream.
   if (gst_cl_tracker_base_take_event(trans, event)) return TRUE;
-  // Events out of order, such as FLUSH_START, may come while the streaming thread is at work:
-  // the watch does not look at those.
-  cltrack::gst::guard(GST_ELEMENT(trans), 0, [&] {
-    cltrack::gst::TrackStream& stream = private_of(trans).stream;
-    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START) stream.request_stop();
-    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) stream.allow();
-    stream.see_event(event);
-    return 0;
-  });
+  private_of(trans).events.see(GST_ELEMENT(trans), event);
   return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->sink_event(trans, event);
 }
 
@@ -205,6 +198,7 @@ static gboolean gst_cl_tracker_base_stop(GstBaseTransform* trans) {
   const gboolean stopped = cltrack::gst::guard(GST_ELEMENT(self), FALSE, [&] {
     private_of(self).stream.forget();
     private_of(self).control.reset();
+    private_of(self).events.reset();
     return TRUE;
   });
   close_tracker(self);

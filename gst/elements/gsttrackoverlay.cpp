@@ -46,8 +46,8 @@ using cltrack::gst::guard;
 using cltrack::gst::OverlaySettings;
 
 struct GstTrackOverlayPrivate {
-  // Any thread sets properties; all else belongs to the streaming thread. Not the object lock,
-  // which thread sanitizers cannot see.
+  // Any thread sets properties and looks at events from downstream; all else belongs to the
+  // streaming thread. Not the object lock, which thread sanitizers cannot see.
   std::mutex settings_mutex;
   OverlaySettings settings;
 
@@ -190,6 +190,17 @@ static gboolean gst_track_overlay_sink_event(GstBaseTransform* trans, GstEvent* 
   return handled;
 }
 
+// Looks only: what acts is up to the tracking element upstream.
+static gboolean gst_track_overlay_src_event(GstBaseTransform* trans, GstEvent* event) {
+  guard(GST_ELEMENT(trans), 0, [&] {
+    const bool is_for_pointer =
+        GST_EVENT_TYPE(event) == GST_EVENT_NAVIGATION && settings_of(trans).navigation;
+    if (is_for_pointer) private_of(trans).stream.see_pointer(event);
+    return 0;
+  });
+  return GST_BASE_TRANSFORM_CLASS(gst_track_overlay_parent_class)->src_event(trans, event);
+}
+
 // Here and not at the start: then events may come at the same time, from the thread that streams.
 static gboolean gst_track_overlay_stop(GstBaseTransform* trans) {
   return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
@@ -240,6 +251,7 @@ static void gst_track_overlay_class_init(GstTrackOverlayClass* klass) {
   transform_class->fixate_caps = gst_track_overlay_fixate_caps;
   transform_class->set_caps = gst_track_overlay_set_caps;
   transform_class->sink_event = gst_track_overlay_sink_event;
+  transform_class->src_event = gst_track_overlay_src_event;
   transform_class->before_transform = gst_track_overlay_before_transform;
   transform_class->transform_ip = gst_track_overlay_transform_ip;
 

@@ -83,18 +83,28 @@ PixelRect place_tag(int width, int height, const PixelRect& box, int line_width,
 }  // namespace
 
 std::vector<OverlayPatch> OverlayScene::build(std::span<const TrackRegion> regions, int frame_width,
-                                              int frame_height, const OverlayStyle& style) {
+                                              int frame_height, const OverlayStyle& style,
+                                              const PointerMarks& pointer) {
   const PixelRect frame{0, 0, frame_width, frame_height};
   const int line_width = effective_line_width(style, frame_height);
   std::vector<Mark> marks;
-  for (const TrackRegion& region : regions) {
-    if (!region.box.is_valid()) continue;
-    const PixelRect box = to_pixel_rect(region.box, frame_width, frame_height, 2 * line_width + 2);
-    if (intersection(box, frame).is_empty()) continue;
-    marks.push_back({box,
-                     tag_text(region, style),
-                     {color_of(region, style), pattern_of(region), line_width, style.opacity},
-                     style.show_trail ? std::span(region.trail) : std::span<const TrackPoint>()});
+  const auto add_mark = [&](const BoundingBox& place, std::string text, const OutlineStyle& line,
+                            std::span<const TrackPoint> trail) {
+    if (!place.is_valid()) return;
+    const PixelRect box = to_pixel_rect(place, frame_width, frame_height, 2 * line.line_width + 2);
+    if (intersection(box, frame).is_empty()) return;
+    marks.push_back({box, std::move(text), line, trail});
+  };
+  if (pointer.band) {
+    constexpr Color kWhite{1, 1, 1, 1};
+    add_mark(*pointer.band, {}, {kWhite, LinePattern::dashed, line_width, style.opacity}, {});
+  }
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const TrackRegion& region = regions[i];
+    const int width = pointer.chosen == i ? 2 * line_width : line_width;
+    add_mark(region.box, tag_text(region, style),
+             {color_of(region, style), pattern_of(region), width, style.opacity},
+             style.show_trail ? std::span(region.trail) : std::span<const TrackPoint>());
   }
 
   std::vector<OverlayPatch> patches;

@@ -7,6 +7,7 @@
 
 #include <compare>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,13 +26,21 @@ struct OverlayPatch {
   PixelRect place;
 };
 
+// What somebody does with the mouse on the picture.
+struct PointerMarks {
+  std::optional<BoundingBox> band = {};    // being dragged; pixels
+  std::optional<std::size_t> chosen = {};  // index of a region, which gets a thicker line
+};
+
 class OverlayScene {
  public:
   // Patches in the order in which they are to be drawn: trails, outlines, then tags, so that no
   // line crosses a text. The first of `regions` lies over the others and is the first to choose the
-  // place of its tag. What lies outside the frame is left out.
+  // place of its tag. What lies outside the frame is left out. The band is a white dashed line over
+  // all others.
   std::vector<OverlayPatch> build(std::span<const TrackRegion> regions, int frame_width,
-                                  int frame_height, const OverlayStyle& style);
+                                  int frame_height, const OverlayStyle& style,
+                                  const PointerMarks& pointer = {});
 
   // What was wrong with the font when it last changed, once; empty if nothing was.
   std::string take_problem();

@@ -26,6 +26,8 @@ bool BaseSettings::set(guint id, const GValue* value) {
     draw_rect = g_value_get_boolean(value);
   } else if (id == kMessages) {
     reports = static_cast<StateReports>(g_value_get_enum(value));
+  } else if (id == kNavigation) {
+    navigation = g_value_get_boolean(value);
   } else {
     return false;
   }
@@ -37,6 +39,8 @@ bool BaseSettings::get(guint id, GValue* value) const {
     g_value_set_boolean(value, draw_rect);
   } else if (id == kMessages) {
     g_value_set_enum(value, static_cast<int>(reports));
+  } else if (id == kNavigation) {
+    g_value_set_boolean(value, navigation);
   } else {
     return false;
   }
@@ -88,6 +92,23 @@ void install_base_properties(GObjectClass* klass) {
                         state_reports_type(), static_cast<int>(StateReports::on_change),
                         static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
                                                  GST_PARAM_MUTABLE_PLAYING)));
+  /**
+   * GstClTrackerBase:navigation:
+   *
+   * Let the mouse or a finger in the window of a video sink say what to track, by navigation
+   * events: a dragged box becomes a target, a click within 8 pixels chooses the track under it (a
+   * message `cltracker-target` says which), the right button removes it, Escape cancels a drag.
+   * What acts is not passed on.
+   */
+  g_object_class_install_property(
+      klass, kNavigation,
+      g_param_spec_boolean("navigation", "Navigation",
+                           "Add targets by dragging a box in the window of a video sink, choose "
+                           "them by a click, remove them by a right click; may be changed at any "
+                           "time",
+                           FALSE,
+                           static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                                                    GST_PARAM_MUTABLE_PLAYING)));
 }
 
 }  // namespace cltrack::gst

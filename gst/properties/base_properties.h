@@ -8,11 +8,12 @@
 
 namespace cltrack::gst {
 
-enum BaseProperty : guint { kDrawRect = 1, kStats, kMessages };
+enum BaseProperty : guint { kDrawRect = 1, kStats, kMessages, kNavigation };
 
 struct BaseSettings {
   bool draw_rect = false;
   StateReports reports = StateReports::on_change;
+  bool navigation = false;
 
   // Properties by their ids. False for those that are not among them.
   bool set(guint id, const GValue* value);

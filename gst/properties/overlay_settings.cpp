@@ -33,6 +33,7 @@ enum Property : guint {
   kShowState,
   kShowTrail,
   kComposition,
+  kNavigation,
 };
 
 constexpr GParamFlags kPlaying = static_cast<GParamFlags>(
@@ -165,6 +166,16 @@ void install_overlay_properties(GObjectClass* klass) {
       g_param_spec_enum(
           "composition", "Composition", "Draw into the picture, or attach an overlay composition",
           GST_TYPE_TRACK_OVERLAY_COMPOSITION, static_cast<int>(defaults.composition), kPlaying));
+  /**
+   * GstTrackOverlay:navigation:
+   *
+   * Show the box that is being dragged in the window of a video sink (white, dashed), and the track
+   * that was clicked on last (twice the line's width). For a tracking element upstream with its own
+   * "navigation" on; the events are passed on to it.
+   */
+  install_switch(klass, kNavigation, "navigation", "Navigation",
+                 "Show the box that is dragged with the mouse, and which track was clicked on",
+                 defaults.navigation);
 }
 
 bool set_overlay_property(OverlaySettings& settings, guint id, const GValue* value) {
@@ -207,6 +218,9 @@ bool set_overlay_property(OverlaySettings& settings, guint id, const GValue* val
       return true;
     case kComposition:
       settings.composition = static_cast<CompositionMode>(g_value_get_enum(value));
+      return true;
+    case kNavigation:
+      settings.navigation = g_value_get_boolean(value);
       return true;
     default:
       return false;
@@ -251,6 +265,9 @@ bool get_overlay_property(const OverlaySettings& settings, guint id, GValue* val
       return true;
     case kComposition:
       g_value_set_enum(value, static_cast<int>(settings.composition));
+      return true;
+    case kNavigation:
+      g_value_set_boolean(value, settings.navigation);
       return true;
     default:
       return false;

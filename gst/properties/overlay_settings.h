@@ -23,6 +23,7 @@ struct OverlaySettings {
   OverlayStyle style;
   std::uint64_t lost_time = GST_SECOND;  // ns of stream time
   CompositionMode composition = CompositionMode::automatic;
+  bool navigation = false;
 };
 
 void install_overlay_properties(GObjectClass* klass);

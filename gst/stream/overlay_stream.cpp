@@ -31,6 +31,7 @@ void OverlayStream::set_info(const GstVideoInfo& info, bool attaches) {
 
 void OverlayStream::forget() {
   forget_lost();
+  pointer_.forget();
   gst_video_info_init(&info_);
 }
 
@@ -61,8 +62,10 @@ void OverlayStream::process(GstBaseTransform* element, GstBuffer* buffer,
       lost_boxes_.update(regions, frame_time(element, buffer), settings.lost_time);
   shown.insert(shown.end(), lost.begin(), lost.end());
 
-  const auto patches = scene_.build(shown, GST_VIDEO_INFO_WIDTH(&info_),
-                                    GST_VIDEO_INFO_HEIGHT(&info_), settings.style);
+  if (!settings.navigation) pointer_.forget();
+  const auto patches =
+      scene_.build(shown, GST_VIDEO_INFO_WIDTH(&info_), GST_VIDEO_INFO_HEIGHT(&info_),
+                   settings.style, pointer_.marks(shown));
   if (const std::string problem = scene_.take_problem(); !problem.empty()) {
     GST_ELEMENT_WARNING(
         element, RESOURCE, SETTINGS,

@@ -2,7 +2,7 @@
 // The processing of trackoverlay: reads the regions of each buffer, keeps those that are lost, and
 // draws or attaches them.
 //
-// Threading: the streaming thread, or the one that stops it.
+// Threading: the streaming thread, or the one that stops it; see_pointer() on any.
 #pragma once
 
 #include <gst/base/gstbasetransform.h>
@@ -15,6 +15,7 @@
 #include "overlay/overlay_blend.h"
 #include "overlay/overlay_scene.h"
 #include "properties/overlay_settings.h"
+#include "stream/overlay_pointer.h"
 
 namespace cltrack::gst {
 
@@ -33,6 +34,9 @@ class OverlayStream {
   // At the stop.
   void forget();
 
+  // A navigation event, if the settings say that they are looked at.
+  void see_pointer(GstEvent* event) { pointer_.see(event); }
+
   // May throw.
   void process(GstBaseTransform* element, GstBuffer* buffer, const OverlaySettings& settings);
 
@@ -44,6 +48,7 @@ class OverlayStream {
   GstVideoInfo info_;  // of the pictures; its format is unknown before the first caps
   bool attaches_ = false;
   LostBoxes lost_boxes_;
+  OverlayPointer pointer_;
   OverlayScene scene_;
 };
 

@@ -21,6 +21,7 @@ void TrackStream::drop_tracker(const std::string& reason) {
   targets_.rename(latest_stats_);
   targets_.end(reason);
   detections_.reset();
+  latest_.clear();
   tracker_.reset();
 }
 
@@ -122,6 +123,7 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
                        .targets = targets_};
   const bool tracked = track(source, buffer, discontinuity, context);
   first_ = false;
+  latest_.set(settings.navigation ? std::span<const Track>(tracks_) : std::span<const Track>());
   for (const std::string& warning : context.warnings) {
     GST_ELEMENT_WARNING(element, RESOURCE, SETTINGS, ("%s", warning.c_str()), (nullptr));
   }

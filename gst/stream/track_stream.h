@@ -2,8 +2,8 @@
 // The processing of a tracking element: detects new streams, passes each picture to the tracker,
 // writes metadata and posts messages.
 //
-// Threading: the streaming thread, or the one that starts and stops it; stats(), request_stop() and
-// allow() on any.
+// Threading: the streaming thread, or the one that starts and stops it; stats(), latest(),
+// request_stop() and allow() on any.
 #pragma once
 
 #include <gst/base/gstbasetransform.h>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cltrack/tracker.h"
+#include "control/latest_tracks.h"
 #include "control/target_set.h"
 #include "detections/detection_tracks.h"
 #include "metadata/state_messages.h"
@@ -51,6 +52,9 @@ class TrackStream {
   // Of the stream that is running, or else of the latest one.
   TrackerStats stats() const;
 
+  // Of the picture before; empty while nobody may point at them.
+  LatestTracks& latest() { return latest_; }
+
  private:
   std::stop_token stop_token() const;
   void drop_tracker(const std::string& reason);
@@ -66,6 +70,7 @@ class TrackStream {
   std::vector<Track> tracks_;  // of the current frame
   DetectedRegions detected_;   // those of them that upstream has detected
   bool first_ = true;          // see FrameContext
+  LatestTracks latest_;
 
   // The tracker works on the streaming thread, and its statistics are read from any other.
   mutable std::mutex mutex_;

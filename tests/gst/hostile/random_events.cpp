@@ -41,6 +41,29 @@ GstStructure* random_control(RandomValues& random) {
   return structure;
 }
 
+// Of the mouse, fingers and keys: drags that end, and that do not, and nonsense.
+GstStructure* random_navigation(RandomValues& random) {
+  constexpr const char* kEvents[] = {
+      "mouse-button-press", "mouse-button-release", "mouse-move", "mouse-move",
+      "touch-down",         "touch-motion",         "touch-up",   "touch-cancel",
+      "key-press",          "mouse-scroll",         "nonsense"};
+  GstStructure* structure = gst_structure_new("application/x-gst-navigation", "event",
+                                              G_TYPE_STRING, random.pick(kEvents), nullptr);
+  for (const char* field : {"pointer_x", "pointer_y"}) {
+    if (random.chance(0.05f)) continue;
+    gst_structure_set(structure, field, G_TYPE_DOUBLE,
+                      random.chance(0.1f) ? random.number() : random.between(-20, 100), nullptr);
+  }
+  gst_structure_set(structure, "button", G_TYPE_INT, random.between(0, 4), "identifier",
+                    G_TYPE_UINT, static_cast<guint>(random.between(0, 2)), "key", G_TYPE_STRING,
+                    random.chance(0.5f) ? "Escape" : "a", nullptr);
+  if (random.chance(0.5f)) {
+    gst_structure_set(structure, "state", GST_TYPE_BUFFER_FLAGS, random.chance(0.5f) ? 1 << 8 : 0,
+                      nullptr);
+  }
+  return structure;
+}
+
 GstEvent* downstream_event(RandomValues& random, GstClockTime time) {
   constexpr const char* kStreams[] = {"first", "second", "third"};
   switch (random.between(0, 6)) {
@@ -69,7 +92,7 @@ GstEvent* downstream_event(RandomValues& random, GstClockTime time) {
 }
 
 GstEvent* upstream_event(RandomValues& random, GstClockTime time) {
-  switch (random.between(0, 4)) {
+  switch (random.between(0, 7)) {
     case 0:
       return gst_event_new_reconfigure();
     case 1:
@@ -80,6 +103,10 @@ GstEvent* upstream_event(RandomValues& random, GstClockTime time) {
     case 3:
       return gst_event_new_seek(1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET,
                                 random.between(0, 1000), GST_SEEK_TYPE_NONE, -1);
+    case 4:
+    case 5:
+    case 6:
+      return gst_event_new_navigation(random_navigation(random));
     default:
       return gst_event_new_custom(
           GST_EVENT_CUSTOM_UPSTREAM,

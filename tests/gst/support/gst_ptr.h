@@ -32,6 +32,7 @@ using QueryPtr = GstPtr<GstQuery>;
 using StructurePtr = GstPtr<GstStructure>;
 using ElementPtr = GstPtr<GstElement>;
 using BusPtr = GstPtr<GstBus>;
+using EventPtr = GstPtr<GstEvent>;
 using PadPtr = GstPtr<GstPad>;
 
 // What an error or warning message says.

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "elements/tracker_events.h"
+
+#include "elements/control_event.h"
+#include "elements/guard.h"
+#include "elements/navigation_event.h"
+
+namespace cltrack::gst {
+
+std::optional<bool> TrackerEvents::take(GstElement* element, GstEvent* event, bool navigation) {
+  if (GST_EVENT_TYPE(event) != GST_EVENT_NAVIGATION) {
+    return take_control_event(element, control_, event);
+  }
+  if (!navigation) {
+    // A drag does not go on when it is switched on again.
+    return guard(element, std::optional<bool>(), [&] {
+      input_.reset();
+      return std::optional<bool>();
+    });
+  }
+  return take_navigation_event(element, control_, stream_.latest(), input_, event);
+}
+
+void TrackerEvents::see(GstElement* element, GstEvent* event) {
+  guard(element, 0, [&] {
+    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START) stream_.request_stop();
+    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) stream_.allow();
+    stream_.see_event(event);
+    return 0;
+  });
+}
+
+}  // namespace cltrack::gst

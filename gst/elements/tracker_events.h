@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Events of a tracking element: which of them it takes, and what its stream has to know of the
+// others.
+//
+// Threading: any; the caller must hold no lock. None of these throws.
+#pragma once
+
+#include <gst/gst.h>
+
+#include <optional>
+
+#include "control/navigation_input.h"
+#include "control/target_control.h"
+#include "stream/track_stream.h"
+
+namespace cltrack::gst {
+
+class TrackerEvents {
+ public:
+  TrackerEvents(TargetControl& control, TrackStream& stream) : control_(control), stream_(stream) {}
+
+  // Takes an event that says what to track, and returns whether it can be done. Empty for those
+  // that have to be passed on. `navigation`: whether the mouse may say it.
+  std::optional<bool> take(GstElement* element, GstEvent* event, bool navigation);
+
+  // One from upstream that is passed on. Events out of order, such as FLUSH_START, may come while
+  // the streaming thread is at work: the stream's watch does not look at those.
+  void see(GstElement* element, GstEvent* event);
+
+  // At the stop.
+  void reset() { input_.reset(); }
+
+ private:
+  TargetControl& control_;
+  TrackStream& stream_;
+  NavigationInput input_;
+};
+
+}  // namespace cltrack::gst
