@@ -17,11 +17,13 @@ packages_video=(
   gstreamer1.0-plugins-ugly gstreamer1.0-libav fonts-dejavu-core
 )
 
-# PoCL makes the CPU an OpenCL device, on which kernels are tested.
+# PoCL makes the CPU an OpenCL device, on which kernels are tested. A display without a screen
+# (xvfb), a hand on its mouse (xdotool) and a window (gstreamer1.0-x) are for tests/examples/mouse_test.py.
 packages_tests=(
   libgtest-dev libgmock-dev libbenchmark-dev libcli11-dev
   ocl-icd-libopencl1 pocl-opencl-icd
   python3-gi gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
+  xvfb xdotool gstreamer1.0-x
 )
 
 # cltrack-evaluate compares with OpenCV's trackers, and a test with cvtracker, where these are
