@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "scoped.h"
+
 namespace cltrack::gst {
 namespace {
 
@@ -24,7 +26,8 @@ std::vector<Detection> read_detections(GstBuffer* buffer, const DetectionSetting
     auto* meta = reinterpret_cast<GstVideoRegionOfInterestMeta*>(found);
     if (gst_video_region_of_interest_meta_get_param(meta, "cltrack") != nullptr) continue;
     const char* type = g_quark_to_string(meta->roi_type);
-    const std::string label = type != nullptr ? type : "";
+    const Scoped<char, g_free> text(g_utf8_make_valid(type != nullptr ? type : "", -1));
+    const std::string label = text.get();
     if (!settings.types.empty() && !std::ranges::count(settings.types, label)) continue;
     const float confidence = confidence_of(meta);
     if (!(confidence >= settings.least_confidence)) continue;

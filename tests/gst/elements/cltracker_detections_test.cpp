@@ -117,6 +117,14 @@ TEST_F(DetectionTest, TypesAndConfidenceChoose) {
   EXPECT_THAT(test::actions(harness_), ElementsAre("added"));
 }
 
+TEST_F(DetectionTest, ATypeMayBeAnyBytes) {
+  const BoundingBox target = test::moving_target(0);
+  pass(target, {{target, "b\xff"}});
+  const auto found = test::answers(harness_);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_TRUE(g_utf8_validate(found[0].label.c_str(), -1, nullptr));
+}
+
 TEST_F(DetectionTest, IgnoredByDefault) {
   harness_.set("detections", "ignore");
   const BoundingBox target = test::moving_target(0);
