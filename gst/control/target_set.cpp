@@ -53,9 +53,15 @@ void TargetSet::remove(std::uint64_t id, const Asker& asker, const std::string& 
   control_.release(id);
 }
 
-void TargetSet::place(std::uint64_t id, const BoundingBox& box) {
+bool TargetSet::place(std::uint64_t id, const BoundingBox& box) {
   const auto found = targets_.find(id);
-  if (found != targets_.end()) tracker_->move(found->second.of_tracker, box);
+  if (found == targets_.end()) return false;
+  try {
+    return tracker_->move(found->second.of_tracker, box);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::invalid_argument) throw;
+    return false;
+  }
 }
 
 BoundingBox TargetSet::box_of(const TargetPlace& place, int width, int height,

@@ -31,8 +31,9 @@ class TargetSet {
   std::uint64_t add(const Seed& seed, const std::string& label, const Asker& asker);
   // If it is still there. `reason`: if nobody has asked for it.
   void remove(std::uint64_t id, const Asker& asker, const std::string& reason = {});
-  // On the next picture it is there. Is no change that is told.
-  void place(std::uint64_t id, const BoundingBox& box);
+  // On the next picture it is there. Is no change that is told. False if it is gone, or if the
+  // tracker looks for it everywhere anyway.
+  bool place(std::uint64_t id, const BoundingBox& box);
   bool has(std::uint64_t id) const { return targets_.contains(id); }
 
   // Does what was asked for since the picture before. The next one is width x height pixels large.

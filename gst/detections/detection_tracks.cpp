@@ -74,8 +74,7 @@ void DetectionTracks::follow(const DetectionSettings& settings,
     const bool is_off = settings.use == DetectionUse::start_and_correct && box &&
                         overlap(track.box, *box) < kInPlace;
     if (!box || (!track.is_lost && !is_off)) continue;
-    targets.place(id, *box);
-    track.box = *box;
+    if (targets.place(id, *box)) track.box = *box;
   }
 }
 

@@ -159,6 +159,22 @@ TEST_F(DetectionTest, TheLimitOfTargetsIsSaidOnce) {
   EXPECT_THAT(harness.texts(GST_MESSAGE_WARNING), ElementsAre(HasSubstr("is not tracked")));
 }
 
+// It searches the whole frame each time, so there is no place to correct.
+TEST_F(DetectionTest, WhatCannotBeMovedIsLeftAlone) {
+  TrackerHarness harness{
+      {"detections", "start-and-correct"}, {"algorithm", "template"}, {"search", "frame"}};
+  harness.set_caps(320, 240);
+  for (const guint x : {100u, 100u, 116u}) {
+    BufferPtr buffer =
+        test::make_buffer(test::draw_scene(320, 240, {100, 80, 48, 40}), GST_VIDEO_FORMAT_GRAY8);
+    gst_buffer_add_video_region_of_interest_meta(buffer.get(), "ball", x, 80, 48, 40);
+    EXPECT_NE(harness.pass(std::move(buffer)), nullptr);
+  }
+  EXPECT_THAT(harness.texts(GST_MESSAGE_ERROR), IsEmpty());
+  EXPECT_THAT(test::regions(harness.pass(test::draw_scene(320, 240, {100, 80, 48, 40}))),
+              SizeIs(1));
+}
+
 TEST_F(DetectionTest, PropertiesAreReadBack) {
   harness_.set("detection-types", "a,,b,");
   gchar* types = nullptr;
