@@ -171,6 +171,7 @@ static gboolean gst_track_overlay_sink_event(GstBaseTransform* trans, GstEvent* 
         type == GST_EVENT_SEGMENT) {
       priv.stream.forget_lost();
     }
+    if (const auto removed = cltrack::gst::parse_removed_event(event)) priv.stream.forget(*removed);
     return 0;
   });
   if (type == GST_EVENT_CAPS) priv.refused_caps = false;

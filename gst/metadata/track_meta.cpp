@@ -30,12 +30,6 @@ PixelRectangle to_pixels(const BoundingBox& box, int frame_width, int frame_heig
   return pixels;
 }
 
-// Regions and the structures that other elements read have ids of type int. The full id is in the
-// structure "cltrack"; its lower 31 bits, never negative, are unique for two billion targets.
-int to_region_id(std::uint64_t id) {
-  return static_cast<int>(id & static_cast<std::uint64_t>(std::numeric_limits<int>::max()));
-}
-
 std::optional<TrackState> parse_state(const char* name) {
   if (name == nullptr) return std::nullopt;
   for (const TrackState state : {TrackState::tracking, TrackState::uncertain, TrackState::lost}) {
@@ -104,11 +98,21 @@ GstStructure* make_own_structure(const Track& track, const char* algorithm) {
 
 void add_identity(GstVideoRegionOfInterestMeta* meta, const Track& track, const char* algorithm) {
   gst_video_region_of_interest_meta_add_param(
-      meta, gst_structure_new("object_id", "id", G_TYPE_INT, to_region_id(track.id), nullptr));
+      meta, gst_structure_new("object_id", "id", G_TYPE_INT, region_id(track.id), nullptr));
   gst_video_region_of_interest_meta_add_param(meta, make_own_structure(track, algorithm));
 }
 
 }  // namespace
+
+// Regions and the structures that other elements read have ids of type int. The full id is in the
+// structure "cltrack".
+int region_id(std::uint64_t id) {
+  return static_cast<int>(id & static_cast<std::uint64_t>(std::numeric_limits<int>::max()));
+}
+
+const char* label_or_default(const std::string& label) {
+  return label.empty() ? "object" : label.c_str();
+}
 
 void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const char* algorithm,
                   int frame_width, int frame_height, const DetectedRegions& detected) {
@@ -122,10 +126,9 @@ void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const char* 
     if (inside.width <= 0 || inside.height <= 0) continue;
 
     const PixelRectangle pixels = to_pixels(inside, frame_width, frame_height);
-    const char* label = track.label.empty() ? "object" : track.label.c_str();
     GstVideoRegionOfInterestMeta* meta = gst_buffer_add_video_region_of_interest_meta(
-        buffer, label, pixels.x, pixels.y, pixels.width, pixels.height);
-    meta->id = to_region_id(track.id);
+        buffer, label_or_default(track.label), pixels.x, pixels.y, pixels.width, pixels.height);
+    meta->id = region_id(track.id);
 
     const double confidence = static_cast<double>(track.confidence);
     const double width = frame_width;
@@ -161,7 +164,7 @@ std::vector<TrackRegion> read_tracks(GstBuffer* buffer) {
     }
     if (ours != nullptr) {
       guint64 id = 0;
-      if (gst_structure_get_uint64(ours, "id", &id)) region.id = to_region_id(id);
+      if (gst_structure_get_uint64(ours, "id", &id)) region.id = region_id(id);
       region.state = parse_state(gst_structure_get_string(ours, "state"));
       region.trail = parse_trail(ours);
     }

@@ -26,6 +26,11 @@
 
 namespace cltrack::gst {
 
+// Of a region: the lower 31 bits of the track's id, never negative, unique for two billion targets.
+int region_id(std::uint64_t id);
+// The type of its region.
+const char* label_or_default(const std::string& label);
+
 // Regions of others, by the id of the track that each is of.
 using DetectedRegions = std::map<std::uint64_t, GstVideoRegionOfInterestMeta*>;
 

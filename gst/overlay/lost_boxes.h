@@ -33,6 +33,9 @@ class LostBoxes {
   std::vector<TrackRegion> update(std::span<const TrackRegion> regions, const FrameTime& time,
                                   std::uint64_t lost_time);
 
+  // That track was removed: it is not lost.
+  void forget(int id, const std::string& label) { entries_.erase({id, label}); }
+
   // The picture's size changed by these factors.
   void rescale(float x_factor, float y_factor);
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "metadata/removed_event.h"
 #include "overlay/lost_boxes.h"
 #include "overlay/overlay_blend.h"
 #include "overlay/overlay_scene.h"
@@ -31,6 +32,7 @@ class OverlayStream {
 
   // What was lost before is not to be found again.
   void forget_lost() { lost_boxes_.reset(); }
+  void forget(const RemovedTrack& track) { lost_boxes_.forget(track.region_id, track.label); }
   // At the stop.
   void forget();
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "metadata/removed_event.h"
 #include "metadata/target_messages.h"
 #include "overlay/outline.h"
 #include "pictures/mapped_frame.h"
@@ -133,6 +134,10 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
   const BufferTimes times = times_of(buffer, element->segment);
   for (const TargetChange& change : targets_.take_changes()) {
     post_change(GST_ELEMENT(element), change, times);
+    if (change.action == TargetChange::Action::removed) {
+      gst_pad_push_event(GST_BASE_TRANSFORM_SRC_PAD(element),
+                         make_removed_event(change.id, change.label));
+    }
   }
   if (!tracked) return;
 

@@ -8,6 +8,7 @@
 
 #include "../support/control.h"
 #include "../support/tracker_harness.h"
+#include "metadata/removed_event.h"
 
 namespace cltrack {
 namespace {
@@ -82,6 +83,23 @@ TEST_F(ControlTest, SignalRemovesWhateverAddedIt) {
   EXPECT_FALSE(remove_target(harness_, 1));
   EXPECT_FALSE(move_target(harness_, 1, kTarget));
   EXPECT_THAT(test::actions(harness_), ElementsAre("added", "removed", "refused", "refused"));
+}
+
+TEST_F(ControlTest, ElementsDownstreamAreToldOfWhatIsRemoved) {
+  const auto removed = [&] {
+    std::vector<int> ids;
+    while (GstEvent* event = gst_harness_try_pull_event(harness_.get())) {
+      if (const auto track = gst::parse_removed_event(event)) ids.push_back(track->region_id);
+      gst_event_unref(event);
+    }
+    return ids;
+  };
+  add_target(harness_, kTarget, "ball");
+  track();
+  EXPECT_THAT(removed(), IsEmpty());
+  remove_target(harness_, 1);
+  track();
+  EXPECT_THAT(removed(), ElementsAre(1));
 }
 
 TEST_F(ControlTest, SignalClearsAll) {

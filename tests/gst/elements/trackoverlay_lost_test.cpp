@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../support/overlay_harness.h"
+#include "metadata/removed_event.h"
 
 namespace cltrack::test {
 namespace {
@@ -36,6 +37,16 @@ TEST_F(TrackOverlayLost, LooksUnlikeAllElse) {
   }
   EXPECT_GT(grey, 10);
   EXPECT_LT(grey, 40);
+}
+
+TEST_F(TrackOverlayLost, WhatWasRemovedIsNotLost) {
+  OverlayHarness overlay;
+  overlay.set_caps(video_info(GST_VIDEO_FORMAT_I420, 320, 240));
+  EXPECT_TRUE(overlay.draws({make_track(1, kBox)}));
+  gst_harness_push_event(overlay.get(), gst::make_removed_event(2, "thing"));
+  EXPECT_TRUE(overlay.draws({})) << "it was another";
+  gst_harness_push_event(overlay.get(), gst::make_removed_event(1, "thing"));
+  EXPECT_FALSE(overlay.draws({}));
 }
 
 TEST_F(TrackOverlayLost, ZeroIsNotAtAll) {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// An event that tells elements downstream that a track will not come again: that its region is
+// missing on a buffer means that it is lost. A structure "cltrack-removed" with id (guint64) and
+// label (string), in order with the buffers.
+#pragma once
+
+#include <gst/gst.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace cltrack::gst {
+
+GstEvent* make_removed_event(std::uint64_t id, const std::string& label);
+
+struct RemovedTrack {
+  int region_id;  // as in the regions of read_tracks()
+  std::string label;
+};
+
+// Empty for other events.
+std::optional<RemovedTrack> parse_removed_event(GstEvent* event);
+
+}  // namespace cltrack::gst
