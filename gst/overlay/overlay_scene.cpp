@@ -23,13 +23,16 @@ struct OverlayScene::Mark {
 
 namespace {
 
+// No picture is larger in practice, and floats hold all integers up to here; caps allow more.
+constexpr int kLargestSide = 1 << 24;
+
 // Whole pixels, at least one. Numbers can be as large as 2^32 (regions of interest hold unsigned
 // ones, and elements cast negative ones to them), so edges outside are drawn in to just outside,
 // where the outline is out of sight all the same.
 PixelRect to_pixel_rect(const BoundingBox& box, int frame_width, int frame_height, int margin) {
   const auto edge = [margin](float value, int limit) {
-    const float inside =
-        std::clamp(value, static_cast<float>(-margin), static_cast<float>(limit + margin));
+    const int end = std::min(limit, kLargestSide) + margin;
+    const float inside = std::clamp(value, static_cast<float>(-margin), static_cast<float>(end));
     return static_cast<int>(std::lround(inside));
   };
   const int x = edge(box.x, frame_width);

@@ -104,6 +104,13 @@ TEST_F(OverlaySceneTest, NothingLiesOutsideTheFrame) {
   }
 }
 
+TEST_F(OverlaySceneTest, CapsAllowPicturesThatNobodyHas) {
+  constexpr int kMost = std::numeric_limits<int>::max();
+  const auto patches = build({region(1, {100, 80, 60, 50})}, kMost, kMost);
+  ASSERT_FALSE(patches.empty());
+  EXPECT_TRUE(build({region(1, {-1e9f, -1e9f, 10, 10})}, kMost, kMost).empty());
+}
+
 TEST_F(OverlaySceneTest, BoxesThatCannotBeSeenAreLeftOut) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (const BoundingBox& box : {BoundingBox{400, 0, 10, 10}, BoundingBox{-50, 0, 10, 10},
