@@ -146,9 +146,9 @@ void DetectionTracks::before(const DetectionSettings& settings,
                              GstClockTime pts, TargetSet& targets,
                              std::vector<std::string>& warnings) {
   confirmed_.clear();
+  resize(width, height);
   if (settings.use == DetectionUse::ignore || detections.empty()) return;
   std::erase_if(tracks_, [&](const auto& entry) { return !targets.has(entry.first); });
-  resize(width, height);
   match(settings, detections, pts);
   follow(settings, detections, pts, targets);
   std::set<std::size_t> taken;

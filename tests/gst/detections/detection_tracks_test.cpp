@@ -206,6 +206,17 @@ TEST_F(DetectionTracksTest, PicturesMayGetAnotherSize) {
   EXPECT_THAT(detections_.confirmed(), ElementsAre(Pair(1, 0)));
 }
 
+TEST_F(DetectionTracksTest, PicturesMayGetAnotherSizeWhileNothingIsDetected) {
+  picture({detection(kLeft)}, {track(1, kLeft)});
+  const BoundingBox twice{20, 40, 80, 160};
+  std::vector<Track> tracks = {track(1, twice)};
+  detections_.before(settings_, {}, 640, 480, time_, targets_, warnings_);
+  detections_.after(tracks, time_, targets_);
+  detections_.before(settings_, std::vector{detection(twice)}, 640, 480, time_, targets_,
+                     warnings_);
+  EXPECT_THAT(detections_.confirmed(), ElementsAre(Pair(1, 0)));
+}
+
 TEST_F(DetectionTracksTest, IgnoredMeansIgnored) {
   settings_.use = DetectionUse::ignore;
   picture({detection(kLeft)}, {});
