@@ -43,8 +43,11 @@ class Display:
 
     def __init__(self):
         reader, writer = os.pipe()
+        # Without -noreset it begins anew whenever its last client leaves, and refuses those who come
+        # meanwhile.
         self.process = subprocess.Popen(
-            ['Xvfb', '-displayfd', str(writer), '-screen', '0', '1024x768x24', '-nolisten', 'tcp'],
+            ['Xvfb', '-displayfd', str(writer), '-screen', '0', '1024x768x24', '-nolisten', 'tcp',
+             '-noreset'],
             pass_fds=[writer], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(writer)
         with os.fdopen(reader) as numbers:
