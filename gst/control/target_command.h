@@ -9,6 +9,7 @@
 
 #include "cltrack/bounding_box.h"
 #include "cltrack/color_model.h"
+#include "cltrack/saved_model.h"
 
 namespace cltrack::gst {
 
@@ -39,7 +40,8 @@ struct TargetPlace {
 // By what it is known.
 struct TargetLooks {
   TargetPlace place = {};
-  std::shared_ptr<const ColorModel> color = {};  // null: what is at `place`
+  std::shared_ptr<const ColorModel> color = {};
+  std::shared_ptr<const SavedModel> model = {};  // both null: what is at `place`
 };
 
 struct TargetCommand {

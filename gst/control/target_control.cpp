@@ -37,7 +37,7 @@ void TargetControl::limit(std::optional<int> most) {
 
 std::uint64_t TargetControl::add(const TargetLooks& looks, const std::string& label,
                                  const Asker& asker) {
-  if (!looks.color) check_place(looks.place);
+  if (!looks.color && !looks.model) check_place(looks.place);
   const std::lock_guard lock(mutex_);
   if (most_ && targets_.size() >= static_cast<std::size_t>(*most_)) {
     throw Error(ErrorCode::invalid_argument,

@@ -64,6 +64,19 @@ bool TargetSet::place(std::uint64_t id, const BoundingBox& box) {
   }
 }
 
+SavedModel TargetSet::save(std::uint64_t id) const {
+  const std::string target = "the target with the id " + std::to_string(id);
+  const auto found = targets_.find(id);
+  if (found == targets_.end()) {
+    throw Error(ErrorCode::invalid_argument, target + " cannot be saved: it is not there");
+  }
+  try {
+    return tracker_->save(found->second.of_tracker);
+  } catch (const Error& error) {
+    throw Error(error.code(), target + " cannot be saved: " + error.what());
+  }
+}
+
 BoundingBox TargetSet::box_of(const TargetPlace& place, int width, int height,
                               std::vector<std::string>& warnings) const {
   const BoundingBox box = place.in_pixels(width, height);
@@ -77,6 +90,9 @@ void TargetSet::apply(const TargetCommand& command, int width, int height,
   if (command.action == TargetCommand::Action::remove) return remove(command.id, command.asker);
   if (command.looks.color) {
     return enter(command.id, *command.looks.color, command.label, command.asker);
+  }
+  if (command.looks.model) {
+    return enter(command.id, *command.looks.model, command.label, command.asker);
   }
   const BoundingBox box = box_of(command.looks.place, width, height, warnings);
   if (command.action == TargetCommand::Action::add) {

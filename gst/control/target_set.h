@@ -34,6 +34,8 @@ class TargetSet {
   // On the next picture it is there. Is no change that is told. False if it is gone, or if the
   // tracker looks for it everywhere anyway.
   bool place(std::uint64_t id, const BoundingBox& box);
+  // What is learnt about it. Throws what Tracker::save() throws, with the id of here.
+  SavedModel save(std::uint64_t id) const;
   bool has(std::uint64_t id) const { return targets_.contains(id); }
 
   // Does what was asked for since the picture before. The next one is width x height pixels large.

@@ -49,6 +49,7 @@
 #include "cltrack/tld_tracker.h"
 #include "cltrack/tracker_devices.h"
 #include "elements/guard.h"
+#include "elements/model_signals.h"
 #include "elements/object_lock.h"
 #include "pictures/template_file.h"
 #include "properties/device_settings.h"
@@ -276,6 +277,8 @@ static void gst_cl_tracker_class_init(GstClTrackerClass* klass) {
   object_class->finalize = gst_cl_tracker_finalize;
   install_tracker_properties(object_class, GST_TYPE_CL_TRACKER_ALGORITHM, kTld,
                              TrackerSettings::kDefaultLabel);
+
+  install_model_signals(G_TYPE_FROM_CLASS(klass));
 
   GstClTrackerBaseClass* base_class = GST_CL_TRACKER_BASE_CLASS(klass);
   base_class->open = gst_cl_tracker_open;

@@ -73,6 +73,10 @@ cltrack::gst::TargetControl& gst_cl_tracker_base_control(GstClTrackerBase* self)
   return private_of(self).control;
 }
 
+cltrack::SavedModel gst_cl_tracker_base_save(GstClTrackerBase* self, guint64 id) {
+  return private_of(self).stream.save(id);
+}
+
 std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_base_devices(GstClTrackerBase* self) {
   const cltrack::gst::ObjectLock lock(self);
   return private_of(self).devices;

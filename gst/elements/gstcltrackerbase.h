@@ -55,6 +55,10 @@ G_END_DECLS
 // What applications want of the targets. Any thread.
 cltrack::gst::TargetControl& gst_cl_tracker_base_control(GstClTrackerBase* self);
 
+// What is learnt about a target. Any thread; waits for the buffer that is being processed. Throws
+// Error.
+cltrack::SavedModel gst_cl_tracker_base_save(GstClTrackerBase* self, guint64 id);
+
 // The devices, from start to stop; null while stopped. And their stages as the value of a property
 // "placement". Both take the object lock.
 std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_base_devices(GstClTrackerBase* self);

@@ -6,15 +6,12 @@
 #include "cltrack/error.h"
 #include "elements/gstcltrackerbase.h"
 #include "elements/guard.h"
+#include "elements/signal_install.h"
 #include "elements/target_requests.h"
 #include "properties/color_list.h"
 
 namespace cltrack::gst {
 namespace {
-
-TargetRequests requests_of(GstClTrackerBase* self) {
-  return {GST_ELEMENT(self), gst_cl_tracker_base_control(self), {.source = CommandSource::signal}};
-}
 
 TargetPlace place_of(gdouble x, gdouble y, gdouble width, gdouble height) {
   return {{static_cast<float>(x), static_cast<float>(y), static_cast<float>(width),
@@ -53,13 +50,6 @@ guint64 add_color(GstClTrackerBase* self, const GstStructure* color) {
   });
 }
 
-template <typename... Types>
-void install(GType type, const char* name, GCallback handler, GType result, Types... arguments) {
-  g_signal_new_class_handler(
-      name, type, static_cast<GSignalFlags>(G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION), handler, nullptr,
-      nullptr, nullptr, result, static_cast<guint>(sizeof...(arguments)), arguments...);
-}
-
 }  // namespace
 
 void install_target_signals(GType base) {
@@ -77,8 +67,8 @@ void install_target_signals(GType base) {
    *
    * Returns: its id; 0 if it is refused: then a warning says why.
    */
-  install(base, "add-target", G_CALLBACK(add_target), G_TYPE_UINT64, G_TYPE_DOUBLE, G_TYPE_DOUBLE,
-          G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_STRING);
+  install_action(base, "add-target", G_CALLBACK(add_target), G_TYPE_UINT64, G_TYPE_DOUBLE,
+                 G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_STRING);
   /**
    * GstClTrackerBase::move-target:
    * @self: the element
@@ -92,8 +82,8 @@ void install_target_signals(GType base) {
    *
    * Returns: %FALSE if there is no such target, or the box is refused: then a warning says why.
    */
-  install(base, "move-target", G_CALLBACK(move_target), G_TYPE_BOOLEAN, G_TYPE_UINT64,
-          G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  install_action(base, "move-target", G_CALLBACK(move_target), G_TYPE_BOOLEAN, G_TYPE_UINT64,
+                 G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
   /**
    * GstClTrackerBase::remove-target:
    * @self: the element
@@ -103,7 +93,7 @@ void install_target_signals(GType base) {
    *
    * Returns: %FALSE if there is no such target.
    */
-  install(base, "remove-target", G_CALLBACK(remove_target), G_TYPE_BOOLEAN, G_TYPE_UINT64);
+  install_action(base, "remove-target", G_CALLBACK(remove_target), G_TYPE_BOOLEAN, G_TYPE_UINT64);
   /**
    * GstClTrackerBase::clear-targets:
    * @self: the element
@@ -111,7 +101,7 @@ void install_target_signals(GType base) {
    * Removes all targets before the next buffer; those of properties, too, until these are set again
    * or the element starts again.
    */
-  install(base, "clear-targets", G_CALLBACK(clear_targets), G_TYPE_NONE);
+  install_action(base, "clear-targets", G_CALLBACK(clear_targets), G_TYPE_NONE);
 }
 
 void install_color_signals(GType type) {
@@ -126,8 +116,8 @@ void install_color_signals(GType type) {
    * Returns: the id by which #GstClTrackerBase::remove-target removes it; 0 if it is refused: then
    * a warning says why.
    */
-  install(type, "add-color", G_CALLBACK(add_color), G_TYPE_UINT64,
-          GST_TYPE_STRUCTURE | G_SIGNAL_TYPE_STATIC_SCOPE);
+  install_action(type, "add-color", G_CALLBACK(add_color), G_TYPE_UINT64,
+                 GST_TYPE_STRUCTURE | G_SIGNAL_TYPE_STATIC_SCOPE);
 }
 
 }  // namespace cltrack::gst

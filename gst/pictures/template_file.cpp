@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "pictures/template_file.h"
 
-#include <fcntl.h>
 #include <gst/video/video.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
 
 #include "cltrack/error.h"
+#include "files/regular_file.h"
 #include "pictures/mapped_frame.h"
 #include "pictures/picture_header.h"
 #include "pictures/video_formats.h"
@@ -28,7 +25,6 @@ void stop(GstElement* pipeline) {
   gst_element_set_state(pipeline, GST_STATE_NULL);
   gst_object_unref(pipeline);
 }
-using File = Scoped<std::FILE, std::fclose>;
 using Pipeline = Scoped<GstElement, stop>;
 using Element = Scoped<GstElement, gst_object_unref>;
 using Pad = Scoped<GstPad, gst_object_unref>;
@@ -47,19 +43,6 @@ using GlibError = Scoped<GError, g_error_free>;
 std::string describe_size(guint64 width, guint64 height) {
   return "it has " + std::to_string(width) + "x" + std::to_string(height) +
          " pixels, allowed are " + std::to_string(kMaxPixels) + " (8192x8192) in all";
-}
-
-// Whatever the path names by the time it is opened, this does not wait: not for the other end of a
-// pipe, nor for a device.
-File open_file(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) refuse(path, std::string("it cannot be opened: ") + std::strerror(errno));
-  struct stat status = {};
-  const bool is_file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  File file(is_file ? fdopen(descriptor, "rb") : nullptr);
-  if (file) return file;
-  close(descriptor);
-  refuse(path, "it is not a regular file");
 }
 
 // Decoders take the memory for the whole picture, and are content with half of one.
@@ -158,7 +141,12 @@ Image copy_luma(const Sample& sample, const std::string& path) {
 }  // namespace
 
 Image load_template(const std::string& path) {
-  const File opened = open_file(path);
+  File opened;
+  try {
+    opened = open_regular_file(path);
+  } catch (const Error& error) {
+    refuse(path, error.what());
+  }
   check_header(opened.get(), path);
   const int descriptor = fileno(opened.get());
   lseek(descriptor, 0, SEEK_SET);

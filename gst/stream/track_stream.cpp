@@ -60,6 +60,11 @@ TrackerStats TrackStream::stats() const {
   return stats;
 }
 
+SavedModel TrackStream::save(std::uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  return targets_.save(id);
+}
+
 // Leaves the tracks of the buffer's picture in tracks_. Returns false if there is nothing to track.
 // The map is released when this returns.
 bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontinuity,

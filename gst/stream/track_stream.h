@@ -2,7 +2,7 @@
 // The processing of a tracking element: detects new streams, passes each picture to the tracker,
 // writes metadata and posts messages.
 //
-// Threading: the streaming thread, or the one that starts and stops it; stats(), latest(),
+// Threading: the streaming thread, or the one that starts and stops it; stats(), latest(), save(),
 // request_stop() and allow() on any.
 #pragma once
 
@@ -51,6 +51,9 @@ class TrackStream {
 
   // Of the stream that is running, or else of the latest one.
   TrackerStats stats() const;
+
+  // Of a target, up to the picture before. Throws what TargetSet::save() throws.
+  SavedModel save(std::uint64_t id) const;
 
   // Of the picture before; empty while nobody may point at them.
   LatestTracks& latest() { return latest_; }

@@ -15,6 +15,7 @@
 #include "cltrack/image_view.h"
 #include "cltrack/log.h"
 #include "cltrack/placement.h"
+#include "cltrack/saved_model.h"
 #include "cltrack/seed.h"
 #include "cltrack/similarity.h"
 #include "cltrack/template_config.h"

@@ -7,6 +7,7 @@
 #include "cltrack/bounding_box.h"
 #include "cltrack/color_model.h"
 #include "cltrack/image_view.h"
+#include "cltrack/saved_model.h"
 
 namespace cltrack {
 
@@ -15,6 +16,7 @@ namespace cltrack {
 //   frame. For all trackers.
 // - a picture of it, 8-bit luma; add() copies the pixels. For template matching.
 // - its colour. For tracking by colour.
-using Seed = std::variant<BoundingBox, ImageView, ColorModel>;
+// - what was learnt about it before. It is lost until the detector finds it. For TLD.
+using Seed = std::variant<BoundingBox, ImageView, ColorModel, SavedModel>;
 
 }  // namespace cltrack

@@ -16,6 +16,7 @@
 #include "cltrack/bounding_box.h"
 #include "cltrack/export.h"
 #include "cltrack/frame.h"
+#include "cltrack/saved_model.h"
 #include "cltrack/seed.h"
 #include "cltrack/track.h"
 
@@ -99,6 +100,12 @@ class CLTRACK_API Tracker {
 
   // Restores the initial state: no targets, the next frame is the first one, the next id is 1.
   virtual void reset() = 0;
+
+  // What has been learnt about a target up to the latest frame, for add(), of any tracker with as
+  // many ferns and pairs. Of TLD: its detector; the correlation filter begins anew. Waits for the
+  // device that learns, if there is one. Throws Error{invalid_argument} if there is no target with
+  // that id, if nothing is learnt about it yet, and for other algorithms, which have no models.
+  virtual SavedModel save(std::uint64_t id);
 
   // With false, models do not change; tracking and re-detection go on. Initially true.
   virtual void set_learning(bool learning) = 0;

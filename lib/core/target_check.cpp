@@ -10,7 +10,7 @@ namespace cltrack {
 namespace {
 
 // In the order of Seed's alternatives.
-constexpr std::array kSeedNames = {"a box", "a picture", "a colour"};
+constexpr std::array kSeedNames = {"a box", "a picture", "a colour", "a saved model"};
 static_assert(kSeedNames.size() == std::variant_size_v<Seed>, "each kind of seed has a name");
 
 }  // namespace

@@ -20,6 +20,11 @@ const char* to_string(TrackState state) {
   return "lost";
 }
 
+SavedModel Tracker::save(std::uint64_t /*id*/) {
+  throw Error(ErrorCode::invalid_argument,
+              "this algorithm has no models that can be saved; TLD has");
+}
+
 BoundingBox clip_target(const BoundingBox& box, int width, int height) {
   const BoundingBox inside = box.is_valid() ? clip_to_frame(box, width, height) : BoundingBox{};
   if (std::min(inside.width, inside.height) >= kMinimumBoxSide) return inside;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "cltrack/tld_config.h"
@@ -12,12 +13,24 @@
 
 namespace cltrack {
 
+// The two points that are compared: fractions of a window's sides, 0 to 1.
+struct UnitPair {
+  float x1, y1, x2, y2;
+  friend bool operator==(const UnitPair&, const UnitPair&) = default;
+};
+
 class FernEnsemble {
  public:
   // Draws the pixel pairs: axis-aligned, from points of a lattice over the unit square, between a
   // fifth and six fifths of its side long and cut off at its border, as the author's are.
   FernEnsemble(const TldConfig& config, Random& random);
 
+  // As it was before: points() and tables() of another one.
+  FernEnsemble(std::vector<UnitPair> points, FernTables tables)
+      : pairs_(std::move(points)), tables_(std::move(tables)) {}
+
+  // Fern by fern.
+  const std::vector<UnitPair>& points() const { return pairs_; }
   // The pairs in a window of width x height pixels, fern by fern.
   std::vector<PixelPair> pairs_for(int width, int height) const;
 
@@ -28,10 +41,6 @@ class FernEnsemble {
   friend bool operator==(const FernEnsemble&, const FernEnsemble&) = default;
 
  private:
-  struct UnitPair {
-    float x1, y1, x2, y2;  // fractions of the window's sides, 0 to 1
-    friend bool operator==(const UnitPair&, const UnitPair&) = default;
-  };
   std::vector<UnitPair> pairs_;
   FernTables tables_;
 };

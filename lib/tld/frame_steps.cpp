@@ -46,7 +46,7 @@ void FrameSteps::begin(const Frame& frame, Targets targets, bool motion) {
   if (!decided_) {  // or else they are where they are on this frame
     moving_.clear();
     for (const Target* target : targets) {
-      if (target->estimate()) moving_.push_back({target->id(), target->estimate()->box});
+      if (target->is_followed()) moving_.push_back({target->id(), target->estimate()->box});
     }
   }
   const auto measure = meters_.measure(Step::planes);
@@ -149,7 +149,7 @@ void FrameSteps::collect(Targets targets) {
   std::size_t next = 0;
   std::vector<std::optional<Motion>> motions(targets.size());
   for (std::size_t i = 0; i < targets.size() && next < moved.size(); ++i) {
-    if (targets[i]->estimate()) motions[i] = moved[next++];
+    if (targets[i]->is_followed()) motions[i] = moved[next++];
   }
   host_->run(count(targets), [&](int place) {
     const auto i = static_cast<std::size_t>(place);
@@ -241,6 +241,16 @@ std::unique_ptr<Target> FrameSteps::start(std::uint64_t id, const BoundingBox& b
   estimator_->start({id, first.box});
   return std::make_unique<Target>(id, std::move(first), std::move(grid), config_);
 }
+
+void FrameSteps::begin_motion(Targets targets) {
+  for (Target* target : targets) {
+    if (!target->estimate() || target->has_begun()) continue;
+    estimator_->start({target->id(), target->estimate()->box});
+    target->set_begun();
+  }
+}
+
+FernTables FrameSteps::fern_tables(const Target& target) const { return bank_.read(target); }
 
 void FrameSteps::end() {
   {

@@ -46,6 +46,8 @@ class FrameSteps {
   // A target whose first frame this is, of an id that none had before. `box` must lie inside the
   // frame.
   std::unique_ptr<Target> start(std::uint64_t id, const BoundingBox& box);
+  // Motion gets its first frame of those that are somewhere for the first time, found or moved.
+  void begin_motion(Targets targets);
   void end();  // lets go of the frame's memory, which devices may read until then
 
   // Of the frame that has begun. Whether it follows on from another, and whether decide() has come
@@ -61,6 +63,9 @@ class FrameSteps {
   void abandon() noexcept;
   // The same, and forgets all targets. Never throws.
   void reset() noexcept;
+
+  // The latest ones; waits for the device that learns. If it has failed, those before.
+  FernTables fern_tables(const Target& target) const;
 
   StageMeters& meters() { return meters_; }
   const StageMeters& meters() const { return meters_; }

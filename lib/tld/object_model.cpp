@@ -98,6 +98,16 @@ void ObjectModel::learn_patches(const Patch& positive, std::span<const Patch> ne
   learn(positive, seen, patch_of, nn_threshold, random);
 }
 
+void ObjectModel::restore(std::span<const Patch> positives, std::span<const Patch> negatives) {
+  const auto replace = [](List& list, std::span<const Patch> patches) {
+    list.patches.assign(patches.begin(), patches.end());
+    list.used.assign(patches.size(), 0);
+    ++list.version;
+  };
+  replace(positives_, positives);
+  replace(negatives_, negatives);
+}
+
 bool ObjectModel::List::insert(std::size_t place, const Patch& patch, std::uint64_t now,
                                std::size_t pinned) {
   ++version;

@@ -57,6 +57,9 @@ class ObjectModel {
   void learn_patches(const Patch& positive, std::span<const Patch> negatives, float nn_threshold,
                      Random& random);
 
+  // Replaces all patches by those of another model, in its order; at most as many as the limits.
+  void restore(std::span<const Patch> positives, std::span<const Patch> negatives);
+
   // Remembers that this similarity was asked for, so that its nearest patches count as used.
   void touch(const Similarity& similarity);
 

@@ -2,6 +2,7 @@
 #include "tld/target.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "cltrack/tracker.h"
@@ -27,6 +28,16 @@ Target::Target(std::uint64_t id, FirstFrame first, ScanGrid grid, const TldConfi
       model_(std::move(first.model)),
       grid_(std::move(grid)),
       estimate_(Estimate{first.box, 1, true}),
+      judge_(config),
+      plan_(id) {}
+
+Target::Target(std::uint64_t id, TargetModel model, ScanGrid grid, const TldConfig& config)
+    : id_(id),
+      config_(config),
+      model_(std::move(model)),
+      grid_(std::move(grid)),
+      is_seen_(false),
+      has_begun_(false),
       judge_(config),
       plan_(id) {}
 
@@ -97,7 +108,7 @@ std::vector<ScoredBox> Target::accepted_detections() const {
 }
 
 std::vector<BoundingBox> Target::places_to_verify() {
-  if (config_.motion != kCorrelation) return {};
+  if (config_.motion != kCorrelation || !has_begun_) return {};
   return judge_.weigh(here_, cluster(accepted_detections(), config_.cluster_overlap));
 }
 
@@ -152,7 +163,17 @@ void Target::decide_by_similarity(const FramePlanes& planes, bool learning) {
   if (teaches_motion_) learn(planes);
 }
 
+// A target that motion knows nothing of is where the detector is surest of one place alone.
+void Target::find_again() {
+  const std::vector<ScoredBox> found = cluster(accepted_detections(), config_.cluster_overlap);
+  const auto best = std::ranges::max_element(found, std::less(), &ScoredBox::confidence);
+  if (best == found.end() || best->confidence < model_.nn_valid_threshold) return;
+  estimate_ = {best->box, config_.report_presence, false};
+  is_seen_ = true;
+}
+
 void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
+  if (!has_begun_) return find_again();
   std::optional<BoundingBox> before;
   if (estimate_) before = estimate_->box;
   const Verdict verdict = judge_.decide(before, verified_);

@@ -29,6 +29,8 @@ class Target {
  public:
   // `id` is not 0, and no other target of the tracker has or had it.
   Target(std::uint64_t id, FirstFrame first, ScanGrid grid, const TldConfig& config);
+  // One whose model was learnt before: it is lost.
+  Target(std::uint64_t id, TargetModel model, ScanGrid grid, const TldConfig& config);
 
   std::uint64_t id() const { return id_; }
   const TargetModel& model() const { return model_; }
@@ -43,6 +45,13 @@ class Target {
 
   // On this frame it is at `box`: nothing is decided, and nothing learnt.
   void move_to(const BoundingBox& box);
+
+  // Motion has a first frame of the target. It does not have one of a target with an earlier model,
+  // until that is found or moved somewhere: until then it cannot be asked.
+  void set_begun() { has_begun_ = true; }
+  bool has_begun() const { return has_begun_; }
+  // Whether motion can be asked where it went.
+  bool is_followed() const { return estimate_ && has_begun_; }
 
   // Before a frame's scan. `motion`: the frame follows on from the one before. `interval`: see
   // ScanPlan::begin().
@@ -85,6 +94,7 @@ class Target {
   void give_up_unsupported(std::span<const BoundingBox> near);
   void decide_by_similarity(const FramePlanes& planes, bool learning);
   void decide_by_presence(const FramePlanes& planes, bool learning);
+  void find_again();
   bool may_learn(const BoundingBox& box, const FramePlanes& planes) const;
   void learn(const FramePlanes& planes);
 
@@ -95,6 +105,7 @@ class Target {
   std::uint64_t grid_version_ = 1;
   std::optional<Estimate> estimate_;
   bool is_seen_ = true;
+  bool has_begun_ = true;
   // What this frame's motion leads to: moved_ of median flow, here_ of the correlation filter.
   std::optional<Estimate> moved_;
   float moved_relative_ = 0;  // relative similarity of its box

@@ -155,6 +155,24 @@ void TargetBank::save(Targets targets) {
   unsaved_ = 0;
 }
 
+void TargetBank::warn_of_loss(const Error& error) const {
+  log(LogLevel::warning, "the last " + std::to_string(unsaved_) +
+                             " frames that the ferns learnt from are lost: " + error.what());
+}
+
+FernTables TargetBank::read(const Target& target) const {
+  FernTables tables = target.model().ferns.tables();
+  const auto slot = std::ranges::find(all_slots_, target.id(), &Slot::id);
+  if (slot == all_slots_.end()) return tables;  // has not been in use yet
+  try {
+    tables_.read(static_cast<int>(slot - all_slots_.begin()), tables);
+  } catch (const Error& error) {
+    warn_of_loss(error);
+    tables = target.model().ferns.tables();
+  }
+  return tables;
+}
+
 void TargetBank::leave_devices(Targets targets) {
   try {
     tables_.fetch();
@@ -166,8 +184,7 @@ void TargetBank::leave_devices(Targets targets) {
       target->model().ferns.tables() = std::move(latest);
     }
   } catch (const Error& error) {
-    log(LogLevel::warning, "the last " + std::to_string(unsaved_) +
-                               " frames that the ferns learnt from are lost: " + error.what());
+    warn_of_loss(error);
   }
   clear();
 }

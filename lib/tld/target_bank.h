@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "cltrack/error.h"
 #include "cltrack/tld_config.h"
 #include "ops/ferns/fern_tables.h"
 #include "ops/ferns/scan_windows.h"
@@ -46,6 +47,9 @@ class TargetBank {
   // Takes what has been queued so to the models. Waits, unless the queue has been waited for.
   void save(Targets targets);
 
+  // The latest tables of a target. Waits. As leave_devices() if the device that has them fails.
+  FernTables read(const Target& target) const;
+
   // Brings all to the models and forgets the targets. If the device that has the tables fails, the
   // models stay as they were saved, and a warning is logged.
   void leave_devices(Targets targets);
@@ -64,6 +68,7 @@ class TargetBank {
     std::uint64_t positives_version = 0, negatives_version = 0;
   };
 
+  void warn_of_loss(const Error& error) const;
   void assign_slots(Targets targets);
   void assign_windows(Targets targets);
   void update_patches(Targets targets);

@@ -2,6 +2,9 @@
 #include "cltrack/tld_tracker.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
 #include <utility>
 
 #include "cltrack/error.h"
@@ -9,6 +12,7 @@
 #include "core/target_table.h"
 #include "placement/auto_placement.h"
 #include "tld/frame_steps.h"
+#include "tld/saved_target.h"
 #include "tld/target.h"
 #include "tld/tld_stages.h"
 
@@ -25,6 +29,7 @@ class TldTracker final : public Tracker {
         table_(TargetLimit::of_config(config.max_targets)) {}
 
   std::uint64_t add(const Seed& seed, std::string_view label) override;
+  SavedModel save(std::uint64_t id) override;
   bool move(std::uint64_t id, const BoundingBox& box) override { return table_.move(id, box); }
   bool remove(std::uint64_t id) override { return table_.remove(id); }
   void clear() override { table_.clear(); }
@@ -39,6 +44,7 @@ class TldTracker final : public Tracker {
   using Table = TargetTable<std::unique_ptr<Target>>;
   using Entry = Table::Entry;
 
+  std::unique_ptr<Target> restore(std::uint64_t id, const SavedModel& saved) const;
   void follow(const Frame& frame);
   std::vector<Target*> targets();
   void start(Entry& entry);
@@ -54,16 +60,41 @@ class TldTracker final : public Tracker {
   bool learning_;
   Table table_;
   std::uint64_t frames_ = 0;
+
+  std::mutex saved_mutex_;                     // for additions to both
+  std::map<std::uint64_t, SavedModel> saved_;  // of targets in the table that have not begun
 };
 
 std::uint64_t TldTracker::add(const Seed& seed, std::string_view label) {
   const auto* box = std::get_if<BoundingBox>(&seed);
-  if (box == nullptr) refuse_seed(seed, "TLD", "a box");
-  return table_.add(nullptr, *box, label);
+  if (box != nullptr) return table_.add(nullptr, *box, label);
+  const auto* saved = std::get_if<SavedModel>(&seed);
+  if (saved == nullptr) refuse_seed(seed, "TLD", "a box or a saved model");
+  check_ferns(saved->target(), config_);
+  const std::lock_guard lock(saved_mutex_);
+  const std::uint64_t id = table_.add(nullptr, {}, label);
+  saved_.emplace(id, *saved);
+  return id;
+}
+
+SavedModel TldTracker::save(std::uint64_t id) {
+  const auto found =
+      std::ranges::find(table_.entries(), id, [](const Entry& entry) { return entry.track.id; });
+  if (found == table_.entries().end() || !found->target) {
+    throw Error(ErrorCode::invalid_argument,
+                "nothing has been learnt about it: it is not there, or no frame has shown it yet");
+  }
+  const Target& target = *found->target;
+  return SavedModel(std::make_shared<const SavedTarget>(
+      save_target(target.model(), steps_.fern_tables(target), table_.width(), table_.height())));
 }
 
 void TldTracker::reset() {
-  table_.reset();
+  {
+    const std::lock_guard lock(saved_mutex_);
+    table_.reset();
+    saved_.clear();
+  }
   steps_.reset();
   steps_.meters().reset();
   frames_ = 0;
@@ -73,13 +104,24 @@ std::span<const Track> TldTracker::process(const Frame& frame) {
   if (frame.luma.empty()) {
     throw Error(ErrorCode::invalid_argument, "a frame without pixels cannot be processed");
   }
-  const auto changes = table_.update();
+  Table::Changes changes;
+  std::map<std::uint64_t, SavedModel> saved;
+  {
+    const std::lock_guard lock(saved_mutex_);
+    changes = table_.update();
+    saved.swap(saved_);
+  }
   for (const std::uint64_t id : changes.removed) steps_.remove(id);
   const int width = frame.luma.width, height = frame.luma.height;
   const bool resized = table_.resize(width, height, [&](Entry& entry, float x, float y) {
     if (entry.target) entry.target->rescale(x, y, width, height);
   });
   if (resized) steps_.forget_before();
+  for (Entry& entry : table_.entries()) {
+    if (const auto model = saved.find(entry.track.id); model != saved.end()) {
+      entry.target = restore(entry.track.id, model->second);
+    }
+  }
   if (table_.entries().empty()) {
     steps_.forget_before();  // not worth keeping up to date
   } else {
@@ -93,6 +135,13 @@ std::span<const Track> TldTracker::process(const Frame& frame) {
   }
   ++frames_;
   return table_.report(frame.pts, [this](const Entry& entry) { return sighting(entry); });
+}
+
+std::unique_ptr<Target> TldTracker::restore(std::uint64_t id, const SavedModel& saved) const {
+  const int width = table_.width(), height = table_.height();
+  TargetModel model = restore_model(saved.target(), config_, config_.seed + id, width, height);
+  ScanGrid grid(model.width, model.height, width, height, config_);
+  return std::make_unique<Target>(id, std::move(model), std::move(grid), config_);
 }
 
 std::vector<Target*> TldTracker::targets() {
@@ -121,6 +170,7 @@ void TldTracker::follow(const Frame& frame) {
       steps_.find(followed);
       steps_.decide(to_decide, learning_);
     }
+    steps_.begin_motion(followed);
     bool usual = steps_.has_motion() && to_decide.size() == followed.size();
     for (Entry& entry : table_.entries()) {
       if (entry.target || !entry.place) continue;

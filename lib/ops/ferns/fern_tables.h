@@ -18,6 +18,13 @@ inline constexpr std::uint32_t kPosteriorOne = CLTRACK_POSTERIOR_ONE;
 inline constexpr int kMaxFerns = CLTRACK_MAX_FERNS;
 inline constexpr int kMaxPairs = CLTRACK_MAX_PAIRS;
 
+// Of a code that was observed so often, once at least. Rounded down, so that less than certain is
+// never kPosteriorOne.
+inline std::uint16_t posterior(std::int32_t positives, std::int32_t negatives) {
+  const auto p = static_cast<std::uint64_t>(positives), n = static_cast<std::uint64_t>(negatives);
+  return p + n == 0 ? std::uint16_t{0} : static_cast<std::uint16_t>(p * kPosteriorOne / (p + n));
+}
+
 struct FernTables {
   int ferns = 0;
   int pairs = 0;

@@ -11,10 +11,7 @@ void count(const FernTableSpans& tables, const std::uint16_t* codes, bool positi
   for (int f = 0; f < tables.ferns; ++f) {
     const std::size_t leaf = (static_cast<std::size_t>(f) << tables.pairs) + codes[f];
     ++(positive ? tables.positives : tables.negatives)[leaf];
-    const auto p = static_cast<std::uint64_t>(tables.positives[leaf]);
-    const auto n = static_cast<std::uint64_t>(tables.negatives[leaf]);
-    // Rounded down, so that less than certain is never kPosteriorOne.
-    tables.posteriors[leaf] = static_cast<std::uint16_t>(p * kPosteriorOne / (p + n));
+    tables.posteriors[leaf] = posterior(tables.positives[leaf], tables.negatives[leaf]);
   }
 }
 

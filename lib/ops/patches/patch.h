@@ -27,6 +27,9 @@ struct Patch {
 
   friend bool operator==(const Patch&, const Patch&) = default;
 
+  // After the pixels.
+  void set_norm();
+
   // Variance of the pixels, grey levels squared.
   float variance() const { return norm * norm / (kPatchPixels * kPatchUnit * kPatchUnit); }
 };

@@ -60,13 +60,20 @@ void center_patch(Patch& patch) {
   std::int32_t sum = 0;
   for (int i = 0; i < kPatchPixels; ++i) sum += patch.pixels[static_cast<std::size_t>(i)];
   const std::int32_t mean = (sum + kPatchPixels / 2) / kPatchPixels;
-  std::int32_t squares = 0;
   for (int i = 0; i < kPatchPixels; ++i) {
     std::int16_t& v = patch.pixels[static_cast<std::size_t>(i)];
     v = static_cast<std::int16_t>(v - mean);
+  }
+  patch.set_norm();
+}
+
+void Patch::set_norm() {
+  std::int32_t squares = 0;
+  for (int i = 0; i < kPatchPixels; ++i) {
+    const std::int32_t v = pixels[static_cast<std::size_t>(i)];
     squares += v * v;
   }
-  patch.norm = std::sqrt(static_cast<float>(squares));
+  norm = std::sqrt(static_cast<float>(squares));
 }
 
 }  // namespace cltrack

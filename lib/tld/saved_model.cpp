@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The text of a saved model: JSON, so that any language can read it.
+#include "cltrack/saved_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <span>
+
+#include "cltrack/error.h"
+#include "cltrack/tracker.h"
+#include "tld/saved_target.h"
+
+namespace cltrack {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kFormat = "cltrack TLD model";
+constexpr int kVersion = 1;
+constexpr int kDeepest = 3;                     // lists within lists within the object
+constexpr double kLargestSide = 1 << 16;        // of a frame, pixels
+constexpr double kMostCounted = 1'000'000'000;  // observations of a code
+constexpr double kMostPatches = 10'000;         // as max_positive_patches and max_negative_patches
+constexpr int kLargestPixel = 255 * kPatchUnit;
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::invalid_argument, "not a saved model: " + what);
+}
+
+const Json& field(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  if (found == json.end()) refuse(std::string("it has no ") + name);
+  return *found;
+}
+
+double number(const Json& json, const char* name, double lowest, double highest) {
+  const double value = json.is_number() ? json.get<double>() : std::nan("");
+  if (value >= lowest && value <= highest) return value;
+  refuse(std::string(name) + " is not a number from " + std::to_string(lowest) + " to " +
+         std::to_string(highest));
+}
+
+int integer(const Json& json, const char* name, double lowest, double highest) {
+  if (!json.is_number_integer()) refuse(std::string(name) + " is not a whole number");
+  return static_cast<int>(number(json, name, lowest, highest));
+}
+
+float real_field(const Json& json, const char* name, double lowest, double highest) {
+  return static_cast<float>(number(field(json, name), name, lowest, highest));
+}
+
+int integer_field(const Json& json, const char* name, double lowest, double highest) {
+  return integer(field(json, name), name, lowest, highest);
+}
+
+const Json& list(const Json& json, const char* name, std::size_t most) {
+  const Json& values = field(json, name);
+  if (!values.is_array()) refuse(std::string(name) + " is not a list");
+  if (values.size() > most) {
+    refuse(std::string(name) + " has " + std::to_string(values.size()) + " entries; at most " +
+           std::to_string(most) + " are allowed");
+  }
+  return values;
+}
+
+const Json& list_of(const Json& json, const char* name, std::size_t count) {
+  const Json& values = list(json, name, count);
+  if (values.size() != count) {
+    refuse(std::string(name) + " has " + std::to_string(values.size()) + " entries instead of " +
+           std::to_string(count));
+  }
+  return values;
+}
+
+std::vector<UnitPair> parse_points(const Json& json, std::size_t count) {
+  const Json& values = list_of(json, "points", 4 * count);
+  std::vector<UnitPair> points;
+  points.reserve(count);
+  const auto at = [&](std::size_t i) {
+    return static_cast<float>(number(values[i], "a coordinate of points", 0, 1));
+  };
+  for (std::size_t i = 0; i < values.size(); i += 4) {
+    points.push_back({at(i), at(i + 1), at(i + 2), at(i + 3)});
+  }
+  return points;
+}
+
+// Entry, positives, negatives; and so on, by rising entries, without those never observed.
+FernTables parse_tables(const Json& json, int ferns, int pairs) {
+  FernTables tables(ferns, pairs);
+  const std::size_t entries = tables.positives.size();
+  const Json& values = list(json, "observations", 3 * entries);
+  if (values.size() % 3 != 0) refuse("observations has no multiple of 3 entries");
+  double lowest = 0;
+  for (std::size_t i = 0; i < values.size(); i += 3) {
+    const auto entry = static_cast<std::size_t>(
+        integer(values[i], "a code of observations", lowest, static_cast<double>(entries) - 1));
+    lowest = static_cast<double>(entry) + 1;
+    const int positives = integer(values[i + 1], "a count of observations", 0, kMostCounted);
+    const int negatives = integer(values[i + 2], "a count of observations", 0, kMostCounted);
+    tables.positives[entry] = positives;
+    tables.negatives[entry] = negatives;
+    tables.posteriors[entry] = posterior(positives, negatives);
+  }
+  return tables;
+}
+
+std::vector<Patch> parse_patches(const Json& json, const char* name) {
+  const Json& values = list(json, name, static_cast<std::size_t>(kMostPatches));
+  std::vector<Patch> patches;
+  patches.reserve(values.size());
+  for (const Json& pixels : values) {
+    if (!pixels.is_array() || pixels.size() != kPatchPixels) {
+      refuse(std::string(name) + " has a patch without " + std::to_string(kPatchPixels) +
+             " pixels");
+    }
+    Patch& patch = patches.emplace_back();
+    for (std::size_t i = 0; i < kPatchPixels; ++i) {
+      patch.pixels[i] =
+          static_cast<std::int16_t>(integer(pixels[i], "a pixel", -kLargestPixel, kLargestPixel));
+    }
+    // Sums of their products would not fit otherwise.
+    const auto used = std::span(patch.pixels).first<kPatchPixels>();
+    const auto [lowest, highest] = std::ranges::minmax(used);
+    const int sum = std::accumulate(used.begin(), used.end(), 0);
+    if (highest - lowest > kLargestPixel || std::abs(sum) > kPatchPixels) {
+      refuse(std::string(name) + " has a patch whose pixels are not relative to their mean");
+    }
+    patch.set_norm();
+  }
+  return patches;
+}
+
+SavedTarget parse_target(const Json& json) {
+  if (!json.is_object()) refuse("it is no JSON object");
+  if (field(json, "format") != kFormat) refuse("its format is another");
+  const int version = integer_field(json, "version", 1, kMostCounted);
+  if (version != kVersion) {
+    refuse("its version is " + std::to_string(version) + ", and " + std::to_string(kVersion) +
+           " is what this program reads");
+  }
+  SavedTarget saved;
+  saved.frame_width = integer_field(json, "frame-width", 1, kLargestSide);
+  saved.frame_height = integer_field(json, "frame-height", 1, kLargestSide);
+  constexpr double smallest = static_cast<double>(kMinimumBoxSide);
+  saved.width = real_field(json, "width", smallest, kLargestSide);
+  saved.height = real_field(json, "height", smallest, kLargestSide);
+  saved.minimum_variance = real_field(json, "minimum-variance", 0, 255.0 * 255.0);
+  saved.fern_threshold = real_field(json, "fern-threshold", 0, 1);
+  saved.nn_threshold = real_field(json, "nn-threshold", 0, 1);
+  saved.nn_valid_threshold = real_field(json, "nn-valid-threshold", 0, 1);
+  const int ferns = integer_field(json, "ferns", 1, kMaxFerns);
+  const int pairs = integer_field(json, "pairs", 1, kMaxPairs);
+  saved.points = parse_points(json, static_cast<std::size_t>(ferns * pairs));
+  saved.tables = parse_tables(json, ferns, pairs);
+  saved.positives = parse_patches(json, "positives");
+  saved.negatives = parse_patches(json, "negatives");
+  if (saved.positives.empty()) refuse("it has no positives: nothing says what the target is like");
+  return saved;
+}
+
+Json patches_json(const std::vector<Patch>& patches) {
+  Json list = Json::array();
+  for (const Patch& patch : patches) {
+    list.push_back(std::vector<int>(patch.pixels.begin(), patch.pixels.begin() + kPatchPixels));
+  }
+  return list;
+}
+
+}  // namespace
+
+SavedModel SavedModel::parse(std::string_view text) {
+  if (text.size() > kLargest) {
+    refuse("it has " + std::to_string(text.size()) + " bytes; at most " + std::to_string(kLargest) +
+           " are allowed");
+  }
+  Json json;
+  try {
+    json = Json::parse(text, [](int depth, Json::parse_event_t, const Json&) {
+      if (depth > kDeepest) refuse("it is nested more deeply than any model");
+      return true;
+    });
+  } catch (const Json::exception& error) {
+    refuse(std::string("it is not JSON, or not all of it: ") + error.what());
+  }
+  return SavedModel(std::make_shared<const SavedTarget>(parse_target(json)));
+}
+
+std::string SavedModel::text() const {
+  const SavedTarget& saved = *target_;
+  Json json = {{"format", kFormat},
+               {"version", kVersion},
+               {"frame-width", saved.frame_width},
+               {"frame-height", saved.frame_height},
+               {"width", saved.width},
+               {"height", saved.height},
+               {"minimum-variance", saved.minimum_variance},
+               {"fern-threshold", saved.fern_threshold},
+               {"nn-threshold", saved.nn_threshold},
+               {"nn-valid-threshold", saved.nn_valid_threshold},
+               {"ferns", saved.tables.ferns},
+               {"pairs", saved.tables.pairs}};
+  Json& points = json["points"] = Json::array();
+  for (const UnitPair& pair : saved.points) {
+    for (const float coordinate : {pair.x1, pair.y1, pair.x2, pair.y2})
+      points.push_back(coordinate);
+  }
+  Json& observations = json["observations"] = Json::array();
+  for (std::size_t i = 0; i < saved.tables.positives.size(); ++i) {
+    const int positives = saved.tables.positives[i], negatives = saved.tables.negatives[i];
+    if (positives == 0 && negatives == 0) continue;
+    for (const std::size_t value :
+         {i, static_cast<std::size_t>(positives), static_cast<std::size_t>(negatives)}) {
+      observations.push_back(value);
+    }
+  }
+  json["positives"] = patches_json(saved.positives);
+  json["negatives"] = patches_json(saved.negatives);
+  std::string text = json.dump();
+  if (text.size() > kLargest) {
+    throw Error(ErrorCode::failed, "the model of this target is too large to be saved: " +
+                                       std::to_string(text.size()) + " bytes, and at most " +
+                                       std::to_string(kLargest) + " are allowed");
+  }
+  return text;
+}
+
+}  // namespace cltrack
