@@ -11,6 +11,10 @@ namespace {
 
 using Json = nlohmann::json;
 
+// More than targets need. What is nested deeper could take the stack where it is written into a
+// message.
+constexpr int kDeepest = 8;
+
 constexpr const char* kSides[] = {"x", "y", "width", "height"};
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -55,7 +59,10 @@ std::vector<Target> parse_targets_json(std::string_view text) {
   if (text.empty()) return {};
   Json json;
   try {
-    json = Json::parse(text);
+    json = Json::parse(text, [](int depth, Json::parse_event_t, const Json&) {
+      if (depth > kDeepest) refuse("lists or objects are nested too deeply");
+      return true;
+    });
   } catch (const Json::exception& error) {
     refuse(std::string("not JSON: ") + error.what());
   }
