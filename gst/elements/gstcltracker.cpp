@@ -54,6 +54,7 @@
 #include "pictures/template_file.h"
 #include "properties/device_settings.h"
 #include "properties/label_text.h"
+#include "properties/polygons.h"
 #include "properties/target_list.h"
 #include "properties/targets_json.h"
 #include "properties/tracker_properties.h"
@@ -136,6 +137,7 @@ static void gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
     const TrackerSettings& settings = priv.settings;
     learning = settings.tld.learning;
     context.detections = settings.detections;
+    context.search = settings.search;
     replace = replace || settings.targets.generation() != priv.generation;
     if (replace) {
       priv.generation = settings.targets.generation();
@@ -157,6 +159,7 @@ static void gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
     priv.renew = false;
   }
   tracker.set_learning(learning && context.may_learn);
+  tracker.set_search_region(context.search);
 }
 
 static std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_open(GstClTrackerBase* base) {
@@ -192,31 +195,30 @@ static std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_open(GstClTracker
 
 static void gst_cl_tracker_close(GstClTrackerBase* base) {
   gst_cl_tracker_base_control(base).limit({});
-  Private& priv = *GST_CL_TRACKER(base)->priv;
   const ObjectLock lock(base);
-  priv.settings.targets.unlimit();
-  priv.picture.reset();
+  GST_CL_TRACKER(base)->priv->settings.targets.unlimit();
+  GST_CL_TRACKER(base)->priv->picture.reset();
 }
 
 static void gst_cl_tracker_set_value(GstClTracker* self, guint id, const GValue* value,
                                      GParamSpec* spec) {
+  GstClTrackerBase* base = GST_CL_TRACKER_BASE(self);
   TrackerSettings& settings = self->priv->settings;
-  if (id == kTargets) {
-    return set_checked(
-        GST_CL_TRACKER_BASE(self), "targets", [&] { return parse_targets(value); },
-        [&](std::vector<Target> targets) { settings.targets.set_targets(std::move(targets)); });
+  if (id == kTargets || id == kTargetsJson) {
+    const auto parse = [&] {
+      return id == kTargets ? parse_targets(value) : parse_targets_json(string_of(value));
+    };
+    return set_checked(base, "targets", parse,
+                       [&](auto parsed) { settings.targets.set_targets(std::move(parsed)); });
   }
-  if (id == kTargetsJson) {
-    const char* text = g_value_get_string(value);
-    return set_checked(
-        GST_CL_TRACKER_BASE(self), "targets",
-        [&] { return parse_targets_json(text != nullptr ? text : ""); },
-        [&](std::vector<Target> targets) { settings.targets.set_targets(std::move(targets)); });
+  if (id == kRegion || id == kIgnoreRegions) {
+    auto& polygons = id == kRegion ? settings.search.within : settings.search.ignored;
+    const auto parse = [&] { return parse_polygons(spec->name, string_of(value)); };
+    return set_checked(base, spec->name, parse, [&](auto parsed) { polygons = std::move(parsed); });
   }
   if (id == kLabel) {
-    return set_checked(
-        GST_CL_TRACKER_BASE(self), "label", [&] { return parse_label("label", value); },
-        [&](const std::string& label) { settings.set_label(label); });
+    const auto parse = [&] { return parse_label("label", value); };
+    return set_checked(base, "label", parse, [&](const auto& label) { settings.set_label(label); });
   }
   const ObjectLock lock(self);
   if (!settings.set(id, value)) G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Labels in properties.
+// Strings in properties, labels above all.
 #pragma once
 
 #include <gst/gst.h>
@@ -15,6 +15,12 @@ namespace cltrack::gst {
 std::optional<std::string> label_text(const GValue* value);
 
 // The text of a string, "" for none.
+inline std::string string_of(const GValue* value) {
+  const char* text = g_value_get_string(value);
+  return text != nullptr ? text : "";
+}
+
+// The same for a label.
 // Throws Error{invalid_argument} that starts with `name` if it is not UTF-8.
 std::string parse_label(const char* name, const GValue* value);
 

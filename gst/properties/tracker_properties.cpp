@@ -169,6 +169,33 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
           "at most 8192x8192 pixels; of algorithm=template; takes effect when the "
           "element starts",
           nullptr, kReady));
+  /**
+   * GstClTracker:region:
+   *
+   * polygons within which TLD may find lost targets again, and detections of elements
+   * before this one count (the centre of a box decides). Targets that are followed may leave them.
+   */
+  g_object_class_install_property(
+      klass, kRegion,
+      g_param_spec_string("region", "Region",
+                          "Polygons within which targets are found again and detections count, "
+                          "as 0.1,0.2 0.9,0.2 0.5,0.8 in parts of the picture's width and height, "
+                          "separated by semicolons; empty: everywhere; may be changed at any time, "
+                          "takes effect on the next buffer",
+                          "", kPlaying));
+  /**
+   * GstClTracker:ignore-regions:
+   *
+   * Polygons within which no target is found again, and no detection counts: a clock, a screen, a
+   * road outside. As #GstClTracker:region.
+   */
+  g_object_class_install_property(
+      klass, kIgnoreRegions,
+      g_param_spec_string("ignore-regions", "Ignored regions",
+                          "Polygons within which no target is found again and no detection counts, "
+                          "as in region; may be changed at any time, takes effect on the next "
+                          "buffer",
+                          "", kPlaying));
   install_detection_properties(klass, kFirstDetection);
   install_device_settings(klass, kFirstDeviceSetting);
   install_template_settings(klass, kFirstTemplateSetting);

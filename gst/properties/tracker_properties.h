@@ -22,6 +22,8 @@ enum TrackerProperty : guint {
   kLearning,
   kPlacement,
   kTemplateLocation,
+  kRegion,
+  kIgnoreRegions,
   kFirstDetection,
   kFirstDeviceSetting = kFirstDetection + kDetectionProperties,
   kFirstTemplateSetting = kFirstDeviceSetting + kDeviceSettings,

@@ -3,20 +3,13 @@
 
 #include "properties/config_properties.h"
 #include "properties/device_settings.h"
+#include "properties/label_text.h"
+#include "properties/polygons.h"
 #include "properties/targets_json.h"
 #include "properties/template_settings.h"
 #include "properties/tracker_properties.h"
 
 namespace cltrack::gst {
-namespace {
-
-std::string string_of(const GValue* value) {
-  const char* text = g_value_get_string(value);
-  return text != nullptr ? text : "";
-}
-
-}  // namespace
-
 TldConfig TrackerSettings::tld_config() const {
   TldConfig config = tld;
   config.placement = placement.of(kTldStages);
@@ -85,6 +78,12 @@ bool TrackerSettings::get(guint id, GValue* value) const {
       return true;
     case kLearning:
       g_value_set_boolean(value, tld.learning);
+      return true;
+    case kRegion:
+      g_value_set_string(value, polygons_text(search.within).c_str());
+      return true;
+    case kIgnoreRegions:
+      g_value_set_string(value, polygons_text(search.ignored).c_str());
       return true;
     case kTemplateLocation:
       g_value_set_string(value, template_location.empty() ? nullptr : template_location.c_str());

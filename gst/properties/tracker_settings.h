@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "cltrack/search_region.h"
 #include "cltrack/template_config.h"
 #include "cltrack/tld_config.h"
 #include "detections/detection.h"
@@ -26,6 +27,7 @@ struct TrackerSettings {
   std::string template_location;
   TargetSettings targets;
   DetectionSettings detections;
+  SearchRegion search;
   std::string label = kDefaultLabel;
 
   TldConfig tld_config() const;

@@ -79,7 +79,10 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
   source.prepare(*tracker_, context);
   targets_.apply_commands(context.width, context.height, context.warnings);
   const GstClockTime pts = GST_BUFFER_PTS(buffer);
-  const std::vector<Detection> detections = read_detections(buffer, context.detections);
+  std::vector<Detection> detections = read_detections(buffer, context.detections);
+  std::erase_if(detections, [&](const Detection& detection) {
+    return !context.search.contains(detection.box, context.width, context.height);
+  });
   detections_.before(context.detections, detections, context.width, context.height, pts, targets_,
                      context.warnings);
   if (targets_.empty()) return false;

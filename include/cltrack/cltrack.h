@@ -16,6 +16,7 @@
 #include "cltrack/log.h"
 #include "cltrack/placement.h"
 #include "cltrack/saved_model.h"
+#include "cltrack/search_region.h"
 #include "cltrack/seed.h"
 #include "cltrack/similarity.h"
 #include "cltrack/template_config.h"

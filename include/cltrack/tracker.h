@@ -17,6 +17,7 @@
 #include "cltrack/export.h"
 #include "cltrack/frame.h"
 #include "cltrack/saved_model.h"
+#include "cltrack/search_region.h"
 #include "cltrack/seed.h"
 #include "cltrack/track.h"
 
@@ -109,6 +110,10 @@ class CLTRACK_API Tracker {
 
   // With false, models do not change; tracking and re-detection go on. Initially true.
   virtual void set_learning(bool learning) = 0;
+
+  // Where TLD may find lost targets again. Targets that are followed from frame to frame may leave
+  // the region. Initially everywhere. Other algorithms take no notice.
+  virtual void set_search_region(const SearchRegion& /*region*/) {}
 
   // Tracks all targets in `frame`. The tracks, in the order of their ids, stay valid until the next
   // process() or reset(). If the frame size changes, the scene counts as resized: boxes and models

@@ -13,6 +13,7 @@ struct Detection {
   std::uint32_t window = 0;  // of the target's grid
   BoundingBox box;           // the window's, until it is refined
   Similarity similarity;
+  bool counts = true;  // the target may be found again there
 };
 
 }  // namespace cltrack

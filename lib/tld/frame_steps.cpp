@@ -153,7 +153,14 @@ void FrameSteps::collect(Targets targets) {
   }
   host_->run(count(targets), [&](int place) {
     const auto i = static_cast<std::size_t>(place);
-    targets[i]->set_found(motions[i], found.of(i, *targets[i]), planes_);
+    const auto counts = [&](const BoundingBox& box) {
+      return search_region_.contains(box, planes_.luma.width(), planes_.luma.height());
+    };
+    std::vector<Detection> detections = found.of(i, *targets[i]);
+    for (Detection& detection : detections) detection.counts = counts(detection.box);
+    // What is lost may be found again by motion, too.
+    if (motions[i] && !targets[i]->is_seen() && !counts(motions[i]->box)) motions[i].reset();
+    targets[i]->set_found(motions[i], std::move(detections), planes_);
   });
 }
 

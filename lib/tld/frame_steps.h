@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cltrack/frame.h"
+#include "cltrack/search_region.h"
 #include "cltrack/tld_config.h"
 #include "motion/motion_estimator.h"
 #include "placement/placed_devices.h"
@@ -49,6 +50,8 @@ class FrameSteps {
   // Motion gets its first frame of those that are somewhere for the first time, found or moved.
   void begin_motion(Targets targets);
   void end();  // lets go of the frame's memory, which devices may read until then
+
+  void set_search_region(const SearchRegion& region) { search_region_ = region; }
 
   // Of the frame that has begun. Whether it follows on from another, and whether decide() has come
   // so far that it must not be called again: a frame that begins again goes on after it.
@@ -89,6 +92,7 @@ class FrameSteps {
   TargetBank bank_;
   Detector detector_;
   Learner learner_;
+  SearchRegion search_region_;
   std::vector<MotionTarget> moving_;  // targets with a box on the frame before
   bool has_before_ = false;           // the estimator has the frame before
   bool motion_ = false;

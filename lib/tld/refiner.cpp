@@ -61,7 +61,7 @@ std::vector<Detection*> promising(std::vector<Detection>& detections, float nn_t
                                   const TldConfig& config) {
   std::vector<Detection*> best;
   for (Detection& detection : detections) {
-    if (detection.similarity.relative > nn_threshold - config.refine_margin) {
+    if (detection.counts && detection.similarity.relative > nn_threshold - config.refine_margin) {
       best.push_back(&detection);
     }
   }

@@ -100,7 +100,7 @@ Hypothesis Target::hypothesis(const Motion& motion, int unsupported,
 std::vector<ScoredBox> Target::accepted_detections() const {
   std::vector<ScoredBox> accepted;
   for (const Detection& detection : detections_) {
-    if (detection.similarity.relative > model_.nn_threshold) {
+    if (detection.counts && detection.similarity.relative > model_.nn_threshold) {
       accepted.push_back({detection.box, detection.similarity.conservative});
     }
   }

@@ -35,6 +35,7 @@ class TldTracker final : public Tracker {
   void clear() override { table_.clear(); }
   void reset() override;
   void set_learning(bool learning) override { learning_ = learning; }
+  void set_search_region(const SearchRegion& region) override { steps_.set_search_region(region); }
   std::span<const Track> process(const Frame& frame) override;
   TrackerStats stats() const override;
   std::vector<std::string> take_warnings() override { return auto_.take_warnings(); }

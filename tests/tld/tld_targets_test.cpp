@@ -242,5 +242,39 @@ TEST(TldTargets, ClearForgetsAllAndGoesOnCounting) {
   EXPECT_EQ(tracks[0].id, 3u);
 }
 
+TEST(TldTargets, AreFoundAgainWithinTheSearchRegionAlone) {
+  constexpr BoundingBox box = {150, 60, 40, 40};
+  const Polygon left_half = {{0, 0}, {0.5f, 0}, {0.5f, 1}, {0, 1}};
+  for (const SearchRegion& region :
+       {SearchRegion{.within = {left_half}, .ignored = {}},
+        {.within = {}, .ignored = {{{0.5f, 0}, {1, 0}, {1, 1}, {0.5f, 1}}}}}) {
+    Scene scene(kWidth, kHeight);
+    const auto tracker = make_tld_tracker(single_threaded());
+    tracker->add(path(0));
+    for (int i = 0; i < 40; ++i) tracker->process(scene.draw(path(i)));
+    Track track;
+    for (int i = 0; i < 30; ++i) track = tracker->process(scene.draw({}))[0];
+    ASSERT_EQ(track.state, TrackState::lost);
+    tracker->set_search_region(region);
+    for (int i = 0; i < 10; ++i) {
+      EXPECT_FALSE(tracker->process(scene.draw(box))[0].has_box()) << i;
+    }
+    tracker->set_search_region({});
+    bool found = false;
+    for (int i = 0; i < 10; ++i) found = tracker->process(scene.draw(box))[0].has_box();
+    EXPECT_TRUE(found);
+  }
+}
+
+TEST(TldTargets, MayLeaveTheSearchRegionWhileTheyAreFollowed) {
+  Scene scene(kWidth, kHeight);
+  const auto tracker = make_tld_tracker(single_threaded());
+  tracker->set_search_region({.within = {{{0, 0}, {0.1f, 0}, {0, 0.1f}}}, .ignored = {}});
+  tracker->add(path(0));
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_GT(overlap(tracker->process(scene.draw(path(i)))[0].box, path(i)), 0.5f) << i;
+  }
+}
+
 }  // namespace
 }  // namespace cltrack

@@ -83,6 +83,32 @@ TEST_F(DetectionTest, EveryTenthPictureKeepsTheId) {
   }
 }
 
+TEST_F(DetectionTest, CountsOnlyWhereItIsSearched) {
+  const Region left{{20, 100, 48, 40}}, right{{250, 100, 48, 40}};
+  harness_.set("region", "0,0 0.5,0 0.5,1 0,1");
+  EXPECT_EQ(metas(pass(left.box, {left, right})), 2);
+  EXPECT_THAT(test::actions(harness_), ElementsAre("added"));
+  harness_.set("region", "");
+  harness_.set("ignore-regions", "0.5,0.9 1,0.9 1,1; 0.5,0 1,0 1,1 0.5,1");
+  pass(left.box, {left, right});
+  EXPECT_THAT(test::actions(harness_), IsEmpty());
+  harness_.set("ignore-regions", "");
+  pass(left.box, {left, right});
+  EXPECT_THAT(test::actions(harness_), ElementsAre("added"));
+}
+
+TEST_F(DetectionTest, RefusesPolygonsThatAreNone) {
+  harness_.set("region", "0,0 0.5,0 0.5,1 0,1");
+  harness_.set("region", "0,0 0.5,0");
+  const auto texts = harness_.texts(GST_MESSAGE_WARNING);
+  ASSERT_THAT(texts, SizeIs(1));
+  EXPECT_THAT(texts[0], HasSubstr("region: \"0,0 0.5,0\" has fewer than three points"));
+  gchar* text = nullptr;
+  g_object_get(harness_.object(), "region", &text, nullptr);
+  EXPECT_STREQ(text, "0,0 0.5,0 0.5,1 0,1");
+  g_free(text);
+}
+
 TEST_F(DetectionTest, RegionsOfUpstreamStayAsTheyAre) {
   const Region region{test::moving_target(0), "ball", 0.75, 42};
   pass(test::moving_target(0), {region});
