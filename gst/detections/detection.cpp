@@ -2,40 +2,105 @@
 #include "detections/detection.h"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 
+#include "metadata/analytics_meta.h"
 #include "scoped.h"
 
 namespace cltrack::gst {
 namespace {
 
-float confidence_of(GstVideoRegionOfInterestMeta* region) {
+// A detector may write one object as a region and as an ODMtd.
+constexpr float kSlack = 2;  // pixels between both: elements that scale them round
+constexpr float kSameObject =
+    0.5f;  // overlap of both, at least, if their ids say that they are one
+
+std::string valid_text(const char* text) {
+  const Scoped<char, g_free> valid(g_utf8_make_valid(text != nullptr ? text : "", -1));
+  return valid.get();
+}
+
+std::optional<float> confidence_of(GstVideoRegionOfInterestMeta* region) {
   const GstStructure* detection = gst_video_region_of_interest_meta_get_param(region, "detection");
   double confidence = 1;
-  if (detection != nullptr) gst_structure_get_double(detection, "confidence", &confidence);
+  if (detection == nullptr || !gst_structure_get_double(detection, "confidence", &confidence)) {
+    return std::nullopt;
+  }
   return static_cast<float>(confidence);
 }
+
+BoundingBox box_of(const GstVideoRegionOfInterestMeta& region) {
+  return {static_cast<float>(region.x), static_cast<float>(region.y), static_cast<float>(region.w),
+          static_cast<float>(region.h)};
+}
+
+bool is_same_box(const BoundingBox& a, const BoundingBox& b) {
+  return std::abs(a.x - b.x) <= kSlack && std::abs(a.y - b.y) <= kSlack &&
+         std::abs(a.right() - b.right()) <= kSlack && std::abs(a.bottom() - b.bottom()) <= kSlack;
+}
+
+// The ODMtds of a buffer, each of which is of one region at most.
+class Objects {
+ public:
+  explicit Objects(GstBuffer* buffer) : objects_(read_objects(buffer)) {
+    for (AnalyticsObject& object : objects_) object.label = valid_text(object.label.c_str());
+  }
+
+  // The one that a region is of. Elements of DL Streamer write its id into the region; others leave
+  // 0 there, or what they like.
+  std::optional<AnalyticsObject> take(int id, const std::string& label, const BoundingBox& box) {
+    auto found = std::ranges::find_if(objects_, [&](const AnalyticsObject& object) {
+      return object.label == label && is_same_box(object.box, box);
+    });
+    if (found == objects_.end()) {
+      found = std::ranges::find_if(objects_, [&](const AnalyticsObject& object) {
+        return id >= 0 && object.id == static_cast<unsigned>(id) &&
+               overlap(object.box, box) >= kSameObject;
+      });
+    }
+    if (found == objects_.end()) return std::nullopt;
+    AnalyticsObject object = *found;
+    objects_.erase(found);
+    return object;
+  }
+
+  std::span<const AnalyticsObject> left() const { return objects_; }
+
+ private:
+  std::vector<AnalyticsObject> objects_;
+};
 
 }  // namespace
 
 std::vector<Detection> read_detections(GstBuffer* buffer, const DetectionSettings& settings) {
   std::vector<Detection> detections;
   if (settings.use == DetectionUse::ignore) return detections;
+  const auto add = [&](Detection detection) {
+    if (!settings.types.empty() && !std::ranges::count(settings.types, detection.label)) return;
+    if (!(detection.confidence >= settings.least_confidence)) return;
+    detections.push_back(std::move(detection));
+  };
+  Objects objects(buffer);
   gpointer position = nullptr;
   while (GstMeta* found = gst_buffer_iterate_meta_filtered(
              buffer, &position, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
     auto* meta = reinterpret_cast<GstVideoRegionOfInterestMeta*>(found);
+    Detection detection{
+        .box = box_of(*meta), .label = valid_text(g_quark_to_string(meta->roi_type)), .meta = meta};
+    const auto object = objects.take(meta->id, detection.label, detection.box);
     if (gst_video_region_of_interest_meta_get_param(meta, "cltrack") != nullptr) continue;
-    const char* type = g_quark_to_string(meta->roi_type);
-    const Scoped<char, g_free> text(g_utf8_make_valid(type != nullptr ? type : "", -1));
-    const std::string label = text.get();
-    if (!settings.types.empty() && !std::ranges::count(settings.types, label)) continue;
-    const float confidence = confidence_of(meta);
-    if (!(confidence >= settings.least_confidence)) continue;
-    detections.push_back({.box = {static_cast<float>(meta->x), static_cast<float>(meta->y),
-                                  static_cast<float>(meta->w), static_cast<float>(meta->h)},
-                          .label = label,
-                          .confidence = confidence,
-                          .meta = meta});
+    if (object && object->is_tracked) continue;
+    detection.confidence = confidence_of(meta).value_or(object ? object->confidence : 1);
+    if (object) detection.object = object->id;
+    add(std::move(detection));
+  }
+  for (const AnalyticsObject& object : objects.left()) {
+    if (object.is_tracked || !object.box.is_valid()) continue;
+    add({.box = object.box,
+         .label = object.label,
+         .confidence = object.confidence,
+         .object = object.id});
   }
   return detections;
 }

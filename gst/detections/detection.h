@@ -4,6 +4,7 @@
 
 #include <gst/video/gstvideometa.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,13 @@
 
 namespace cltrack::gst {
 
+// A region of interest, an ODMtd of GstAnalytics, or both of one object.
 struct Detection {
   BoundingBox box;                               // pixels
-  std::string label;                             // the region's type
+  std::string label;                             // the region's type, or the ODMtd's
   float confidence = 1;                          // 1 if the detector says nothing of it
   GstVideoRegionOfInterestMeta* meta = nullptr;  // as long as the buffer
+  std::optional<unsigned> object = {};           // the id of the ODMtd
 };
 
 enum class DetectionUse {
@@ -32,7 +35,7 @@ struct DetectionSettings {
   GstClockTime timeout = 5 * GST_SECOND;  // 0: never
 };
 
-// The detections of `buffer` that count: regions that no tracker has written.
+// The detections of `buffer` that count: those that no tracker has written.
 std::vector<Detection> read_detections(GstBuffer* buffer, const DetectionSettings& settings);
 
 }  // namespace cltrack::gst

@@ -3,32 +3,14 @@
 
 #include <gst/video/gstvideometa.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "metadata/pixel_box.h"
+
 namespace cltrack::gst {
 namespace {
-
-// A region of interest counts whole pixels from 0.
-struct PixelRectangle {
-  guint x, y, width, height;
-};
-
-// `box` lies inside the frame and is not empty. The nearest pixel edges, but never no pixel at all.
-PixelRectangle to_pixels(const BoundingBox& box, int frame_width, int frame_height) {
-  const auto span = [](float low, float high, int limit, guint& start, guint& length) {
-    const int first = std::min(static_cast<int>(std::lround(low)), limit - 1);
-    const int last = std::clamp(static_cast<int>(std::lround(high)), first + 1, limit);
-    start = static_cast<guint>(first);
-    length = static_cast<guint>(last - first);
-  };
-  PixelRectangle pixels{};
-  span(box.x, box.right(), frame_width, pixels.x, pixels.width);
-  span(box.y, box.bottom(), frame_height, pixels.y, pixels.height);
-  return pixels;
-}
 
 std::optional<TrackState> parse_state(const char* name) {
   if (name == nullptr) return std::nullopt;
@@ -115,20 +97,25 @@ const char* label_or_default(const std::string& label) {
 }
 
 void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const char* algorithm,
-                  int frame_width, int frame_height, const DetectedRegions& detected) {
+                  int frame_width, int frame_height, const DetectedRegions& detected,
+                  const RegionIds& ids) {
   for (const Track& track : tracks) {
     if (!track.has_box() || !track.box.is_valid()) continue;
     if (const auto region = detected.find(track.id); region != detected.end()) {
       add_identity(region->second, track, algorithm);
       continue;
     }
-    const BoundingBox inside = clip_to_frame(track.box, frame_width, frame_height);
-    if (inside.width <= 0 || inside.height <= 0) continue;
+    const auto visible = visible_box(track, frame_width, frame_height);
+    if (!visible) continue;
 
-    const PixelRectangle pixels = to_pixels(inside, frame_width, frame_height);
+    const BoundingBox& inside = *visible;
+    const PixelBox pixels = to_pixels(inside, frame_width, frame_height);
     GstVideoRegionOfInterestMeta* meta = gst_buffer_add_video_region_of_interest_meta(
-        buffer, label_or_default(track.label), pixels.x, pixels.y, pixels.width, pixels.height);
-    meta->id = region_id(track.id);
+        buffer, label_or_default(track.label), static_cast<guint>(pixels.x),
+        static_cast<guint>(pixels.y), static_cast<guint>(pixels.width),
+        static_cast<guint>(pixels.height));
+    const auto id = ids.find(track.id);
+    meta->id = region_id(id != ids.end() ? id->second : track.id);
 
     const double confidence = static_cast<double>(track.confidence);
     const double width = frame_width;

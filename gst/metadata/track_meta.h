@@ -2,7 +2,8 @@
 // The one place that knows how tracks are written on buffers and read back from them.
 //
 // Written for every track with a box: a GstVideoRegionOfInterestMeta, the box clamped to the frame,
-// roi_type = label ("object" if it is empty), id = track id, and as params the structures
+// roi_type = label ("object" if it is empty), id = track id (or another, RegionIds), and as params
+// the structures
 //   detection  x_min, x_max, y_min, y_max (double, fractions of the frame), confidence (double)
 //   object_id  id (int)
 //   cltrack    id (uint64), state (string), confidence (double), age (uint64), algorithm (string),
@@ -34,11 +35,15 @@ const char* label_or_default(const std::string& label);
 // Regions of others, by the id of the track that each is of.
 using DetectedRegions = std::map<std::uint64_t, GstVideoRegionOfInterestMeta*>;
 
+// Ids of regions that are not those of their tracks, by the id of the track.
+using RegionIds = std::map<std::uint64_t, unsigned>;
+
 // Adds one region per track that has a box and any pixel inside the frame. A track that is in
 // `detected` gets none: `object_id` and `cltrack` are written on the region that is there, which
 // keeps its place, id and label. `buffer` must be writable; nothing of it is mapped.
 void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const char* algorithm,
-                  int frame_width, int frame_height, const DetectedRegions& detected = {});
+                  int frame_width, int frame_height, const DetectedRegions& detected = {},
+                  const RegionIds& ids = {});
 
 // A region as another element left it, ours or not.
 struct TrackRegion {

@@ -19,6 +19,20 @@ GType state_reports_type() {
   return type;
 }
 
+GType region_ids_type() {
+  static const GEnumValue values[] = {
+      {static_cast<int>(RegionIdKind::track), "Id of the track", "track"},
+      {static_cast<int>(RegionIdKind::detection), "Id of the object detection meta of the track",
+       "detection"},
+      {0, nullptr, nullptr}};
+  static const GType type = [] {
+    const GType registered = g_enum_register_static("GstClTrackerRoiId", values);
+    gst_type_mark_as_plugin_api(registered, static_cast<GstPluginAPIFlags>(0));
+    return registered;
+  }();
+  return type;
+}
+
 }  // namespace
 
 bool BaseSettings::set(guint id, const GValue* value) {
@@ -28,6 +42,8 @@ bool BaseSettings::set(guint id, const GValue* value) {
     reports = static_cast<StateReports>(g_value_get_enum(value));
   } else if (id == kNavigation) {
     navigation = g_value_get_boolean(value);
+  } else if (id == kRegionIds) {
+    region_ids = static_cast<RegionIdKind>(g_value_get_enum(value));
   } else {
     return false;
   }
@@ -41,6 +57,8 @@ bool BaseSettings::get(guint id, GValue* value) const {
     g_value_set_enum(value, static_cast<int>(reports));
   } else if (id == kNavigation) {
     g_value_set_boolean(value, navigation);
+  } else if (id == kRegionIds) {
+    g_value_set_enum(value, static_cast<int>(region_ids));
   } else {
     return false;
   }
@@ -109,6 +127,23 @@ void install_base_properties(GObjectClass* klass) {
                            FALSE,
                            static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
                                                     GST_PARAM_MUTABLE_PLAYING)));
+  /**
+   * GstClTrackerBase:roi-id:
+   *
+   * The `id` of the regions that the element writes: that of the `track`, or that of its object
+   * `detection` meta (GstAnalytics) on the same buffer, by which DL Streamer finds the one to the
+   * other. The param `cltrack` has the track's id in any case. In a build without GstAnalytics it
+   * is always the track's.
+   */
+  g_object_class_install_property(
+      klass, kRegionIds,
+      g_param_spec_enum("roi-id", "Region id",
+                        "What the id of a region of interest is: that of its track, or that of its "
+                        "object detection meta, as DL Streamer has it; may be changed at any time, "
+                        "takes effect on the next buffer",
+                        region_ids_type(), static_cast<int>(RegionIdKind::track),
+                        static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                                                 GST_PARAM_MUTABLE_PLAYING)));
 }
 
 }  // namespace cltrack::gst

@@ -8,12 +8,19 @@
 
 namespace cltrack::gst {
 
-enum BaseProperty : guint { kDrawRect = 1, kStats, kMessages, kNavigation };
+enum BaseProperty : guint { kDrawRect = 1, kStats, kMessages, kNavigation, kRegionIds };
+
+// What the ids of regions are.
+enum class RegionIdKind {
+  track,
+  detection,  // the id of the ODMtd beside it
+};
 
 struct BaseSettings {
   bool draw_rect = false;
   StateReports reports = StateReports::on_change;
   bool navigation = false;
+  RegionIdKind region_ids = RegionIdKind::track;
 
   // Properties by their ids. False for those that are not among them.
   bool set(guint id, const GValue* value);

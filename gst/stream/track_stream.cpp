@@ -31,9 +31,11 @@ void TrackStream::forget() {
   drop_tracker("the element has stopped");
   targets_.take_changes();  // nobody asks about those any more
   tracks_.clear();
+  seen_.reset();
   messages_.reset();
   watch_.reset();
   first_ = true;
+  lacks_analytics_ = false;
 }
 
 // A flush or a change of state must not wait for a frame of many targets.
@@ -76,6 +78,7 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
   }
   tracks_.clear();
   detected_.clear();
+  objects_.clear();
   source.prepare(*tracker_, context);
   targets_.apply_commands(context.width, context.height, context.warnings);
   const GstClockTime pts = GST_BUFFER_PTS(buffer);
@@ -99,7 +102,11 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
   targets_.rename(tracks_);
   if (context.detections.use != DetectionUse::ignore) {
     detections_.after(tracks_, pts, targets_);
-    for (const auto& [id, index] : detections_.confirmed()) detected_[id] = detections[index].meta;
+    for (const auto& [id, index] : detections_.confirmed()) {
+      const Detection& detection = detections[index];
+      if (detection.meta != nullptr) detected_[id] = detection.meta;
+      if (detection.object) objects_[id] = *detection.object;
+    }
   }
   for (std::string& warning : tracker_->take_warnings()) {
     context.tracker_warnings.push_back(std::move(warning));
@@ -114,6 +121,7 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
     GST_INFO_OBJECT(element, "a new stream begins: all models are dropped");
     const std::lock_guard lock(mutex_);
     drop_tracker("another stream has begun");
+    seen_.reset();
     messages_.reset();
   }
   // Neutral pixels that fill a hole say nothing about the targets.
@@ -132,6 +140,12 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
                        .targets = targets_};
   const bool tracked = track(source, buffer, discontinuity, context);
   first_ = false;
+  if (settings.region_ids == RegionIdKind::detection && !has_analytics() && !lacks_analytics_) {
+    lacks_analytics_ = true;
+    context.warnings.push_back(
+        "roi-id=detection needs GstAnalytics, which this build of the plugin has not: regions get "
+        "the ids of their tracks. Build it with GStreamer 1.24 or newer (gstreamer-analytics-1.0)");
+  }
   latest_.set(settings.navigation ? std::span<const Track>(tracks_) : std::span<const Track>());
   for (const std::string& warning : context.warnings) {
     GST_ELEMENT_WARNING(element, RESOURCE, SETTINGS, ("%s", warning.c_str()), (nullptr));
@@ -147,13 +161,17 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
                          make_removed_event(change.id, change.label));
     }
   }
+  seen_.see(tracks_, times.running_time);
+  const ObjectIds objects =
+      write_analytics(buffer, tracks_, seen_, context.width, context.height, objects_);
   if (!tracked) return;
 
   if (settings.draw_rect && !tracks_.empty()) {
     MappedFrame mapped(buffer, info_, MapMode::read_write);
     draw_outlines(mapped.video_frame(), tracks_);
   }
-  write_tracks(buffer, tracks_, context.algorithm, context.width, context.height, detected_);
+  write_tracks(buffer, tracks_, context.algorithm, context.width, context.height, detected_,
+               settings.region_ids == RegionIdKind::detection ? objects : ObjectIds{});
   messages_.post(GST_ELEMENT(element), settings.reports, tracks_, times);
 }
 

@@ -19,8 +19,10 @@
 #include "control/latest_tracks.h"
 #include "control/target_set.h"
 #include "detections/detection_tracks.h"
+#include "metadata/analytics_meta.h"
 #include "metadata/state_messages.h"
 #include "metadata/track_meta.h"
+#include "metadata/track_times.h"
 #include "properties/base_properties.h"
 #include "stream/stream_tracker.h"
 #include "stream/stream_watch.h"
@@ -72,7 +74,10 @@ class TrackStream {
   StateMessages messages_;
   std::vector<Track> tracks_;  // of the current frame
   DetectedRegions detected_;   // those of them that upstream has detected
-  bool first_ = true;          // see FrameContext
+  ObjectIds objects_;          // and has analytics metas for
+  TrackTimes seen_;
+  bool lacks_analytics_ = false;  // and that was said
+  bool first_ = true;             // see FrameContext
   LatestTracks latest_;
 
   // The tracker works on the streaming thread, and its statistics are read from any other.

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What becomes of the metadata in other elements: the table of docs/guide.md.
+#include <gmock/gmock.h>
+#include <gst/video/gstvideometa.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "../support/gst_ptr.h"
+#include "metadata/analytics_meta.h"
+#include "metadata/track_meta.h"
+
+namespace cltrack {
+namespace {
+
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// What an element does to them.
+enum class Fate {
+  kept,
+  scaled,   // by 2, and without the params
+  dropped,  // nothing is left
+  flipped,  // left as they were, which is wrong, or dropped: it depends on the release of GStreamer
+};
+
+struct Stage {
+  const char* name;
+  const char* line;
+  std::vector<const char*> elements;
+  Fate fate;
+  float scale = 1;
+};
+
+// Of one buffer.
+struct Seen {
+  std::vector<gst::TrackRegion> regions;
+  int with_params = 0;
+  std::vector<gst::AnalyticsObject> objects;
+};
+
+GstPadProbeReturn see(GstPad*, GstPadProbeInfo* info, gpointer data) {
+  GstBuffer* buffer = GST_PAD_PROBE_INFO_BUFFER(info);
+  Seen seen{.regions = gst::read_tracks(buffer), .objects = gst::read_objects(buffer)};
+  gpointer position = nullptr;
+  while (GstMeta* found = gst_buffer_iterate_meta_filtered(
+             buffer, &position, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
+    auto* region = reinterpret_cast<GstVideoRegionOfInterestMeta*>(found);
+    if (gst_video_region_of_interest_meta_get_param(region, "cltrack") != nullptr) {
+      ++seen.with_params;
+    }
+  }
+  static_cast<std::vector<Seen>*>(data)->push_back(std::move(seen));
+  return GST_PAD_PROBE_OK;
+}
+
+void add_probe(GstElement* pipeline, const char* name, std::vector<Seen>& seen) {
+  const test::ElementPtr element(gst_bin_get_by_name(GST_BIN(pipeline), name));
+  const test::PadPtr pad(gst_element_get_static_pad(element.get(), "sink"));
+  gst_pad_add_probe(pad.get(), GST_PAD_PROBE_TYPE_BUFFER, see, &seen, nullptr);
+}
+
+bool has_elements(const std::vector<const char*>& names) {
+  for (const char* name : names) {
+    GstElementFactory* factory = gst_element_factory_find(name);
+    if (factory == nullptr) return false;
+    gst_object_unref(factory);
+  }
+  return true;
+}
+
+class StageTest : public ::testing::TestWithParam<Stage> {
+ protected:
+  void run() {
+    GError* error = nullptr;
+    const std::string line =
+        "videotestsrc pattern=ball num-buffers=8 ! "
+        "video/x-raw,format=I420,width=320,height=240,framerate=25/1 ! "
+        "cltracker targets=\"<<130,90,60,60,ball>>\" ! identity name=in ! ";
+    const test::ElementPtr pipeline(
+        gst_parse_launch((line + GetParam().line + " ! fakesink name=out").c_str(), &error));
+    ASSERT_EQ(error, nullptr) << error->message;
+    add_probe(pipeline.get(), "in", in_);
+    add_probe(pipeline.get(), "out", out_);
+    gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
+    const test::BusPtr bus(gst_element_get_bus(pipeline.get()));
+    const test::MessagePtr message(gst_bus_timed_pop_filtered(
+        bus.get(), 120 * GST_SECOND,
+        static_cast<GstMessageType>(int{GST_MESSAGE_EOS} | int{GST_MESSAGE_ERROR})));
+    gst_element_set_state(pipeline.get(), GST_STATE_NULL);
+    ASSERT_NE(message, nullptr) << "no end within two minutes";
+    ASSERT_EQ(GST_MESSAGE_TYPE(message.get()), GST_MESSAGE_EOS) << test::text_of(message);
+    ASSERT_THAT(in_, SizeIs(8));
+    ASSERT_THAT(out_, SizeIs(8));
+  }
+
+  std::vector<Seen> in_, out_;
+};
+
+BoundingBox scaled(const BoundingBox& box, float by) {
+  return {box.x * by, box.y * by, box.width * by, box.height * by};
+}
+
+TEST_P(StageTest, LeavesOfTheMetadataWhatTheDocumentationSays) {
+  const Stage& stage = GetParam();
+  if (!has_elements(stage.elements)) GTEST_SKIP() << "one of its elements is not installed";
+  ASSERT_NO_FATAL_FAILURE(run());
+  const std::size_t objects = gst::has_analytics() ? 1 : 0;
+  for (std::size_t i = 0; i < out_.size(); ++i) {
+    ASSERT_THAT(in_[i].regions, SizeIs(1)) << i;
+    ASSERT_THAT(in_[i].objects, SizeIs(objects)) << i;
+    if (stage.fate == Fate::dropped || (stage.fate == Fate::flipped && out_[i].regions.empty())) {
+      EXPECT_THAT(out_[i].regions, IsEmpty()) << i;
+      EXPECT_THAT(out_[i].objects, IsEmpty()) << i;
+      continue;
+    }
+    ASSERT_THAT(out_[i].regions, SizeIs(1)) << i;
+    EXPECT_EQ(out_[i].regions[0].id, 1);
+    EXPECT_EQ(out_[i].regions[0].label, "ball");
+    EXPECT_EQ(out_[i].regions[0].box, scaled(in_[i].regions[0].box, stage.scale)) << i;
+    EXPECT_EQ(out_[i].with_params, stage.fate == Fate::scaled ? 0 : 1) << i;
+    if (stage.fate == Fate::flipped) continue;
+    ASSERT_THAT(out_[i].objects, SizeIs(objects)) << i;
+    if (objects == 0) continue;
+    EXPECT_EQ(out_[i].objects[0].label, "ball");
+    EXPECT_EQ(out_[i].objects[0].box, scaled(in_[i].objects[0].box, stage.scale)) << i;
+    EXPECT_TRUE(out_[i].objects[0].is_tracked) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Metadata, StageTest,
+    ::testing::Values(
+        Stage{"queue", "queue", {"queue"}, Fate::kept},
+        Stage{"tee", "tee name=t ! queue ! fakesink t. ! queue", {"tee", "queue"}, Fate::kept},
+        Stage{"videorate", "videorate", {"videorate"}, Fate::kept},
+        Stage{"videobalance", "videobalance saturation=0.5", {"videobalance"}, Fate::kept},
+        Stage{"textoverlay", "textoverlay text=a", {"textoverlay"}, Fate::kept},
+        Stage{"trackoverlay", "trackoverlay", {}, Fate::kept},
+        Stage{"x264enc", "x264enc tune=zerolatency", {"x264enc"}, Fate::kept},
+        Stage{"h264", "x264enc ! avdec_h264", {"x264enc", "avdec_h264"}, Fate::kept},
+        Stage{"vp8enc", "vp8enc deadline=1", {"vp8enc"}, Fate::kept},
+        Stage{"vp8", "vp8enc deadline=1 ! vp8dec", {"vp8enc", "vp8dec"}, Fate::kept},
+        Stage{"jpeg", "jpegenc ! jpegdec", {"jpegenc", "jpegdec"}, Fate::kept},
+        Stage{"videoconvert",
+              "videoconvert ! video/x-raw,format=RGB",
+              {"videoconvert"},
+              Fate::scaled},
+        Stage{"videoscale",
+              "videoscale ! video/x-raw,width=640,height=480",
+              {"videoscale"},
+              Fate::scaled,
+              2},
+        Stage{"videoconvertscale",
+              "videoconvertscale ! video/x-raw,format=RGB,width=640,height=480",
+              {"videoconvertscale"},
+              Fate::scaled,
+              2},
+        Stage{"videocrop", "videocrop left=20 top=10", {"videocrop"}, Fate::dropped},
+        Stage{"videobox", "videobox left=-20 top=-10", {"videobox"}, Fate::dropped},
+        Stage{"compositor", "compositor", {"compositor"}, Fate::dropped},
+        Stage{"videoflip", "videoflip method=horizontal-flip", {"videoflip"}, Fate::flipped}),
+    [](const auto& tested) { return tested.param.name; });
+
+}  // namespace
+}  // namespace cltrack
