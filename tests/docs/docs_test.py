@@ -7,7 +7,7 @@ Usage: docs_test.py SOURCE_DIR BUILD_DIR
 Every fenced block of shell commands or C++ in README.md, CONTRIBUTING.md and docs/ says what is to
 be done with it: ```sh run``` and ```cpp run``` blocks must work as they stand (but for the stand-ins
 of shell_commands.py), ```sh show``` and ```cpp show``` blocks are only to be read. A block without
-either fails, so that none escapes.
+either fails, so that none escapes. ```sh run ELEMENT``` needs an element that not every release has.
 """
 import os
 import pathlib
@@ -17,7 +17,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
 import shell_commands  # noqa: E402
 
-FENCE = re.compile(r'^```(\w+)[ ]*(\w*)\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r'^```(\w+)[ ]*(\w*)[ ]*(\w*)\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 LANGUAGES = {'sh', 'bash', 'console', 'cpp'}
 
 
@@ -28,7 +28,7 @@ def blocks(source_dir):
         for match in FENCE.finditer(text):
             line = text.count('\n', 0, match.start()) + 1
             if match[1] in LANGUAGES:
-                yield f'{path.relative_to(source_dir)}:{line}', match[1], match[2], match[3]
+                yield f'{path.relative_to(source_dir)}:{line}', *match.groups()
 
 
 def compile_command(source_dir, build_dir):
@@ -41,11 +41,14 @@ def compile_command(source_dir, build_dir):
 
 
 def cases(tap, source_dir, build_dir, work, env):
-    for place, language, mode, text in blocks(source_dir):
+    for place, language, mode, element, text in blocks(source_dir):
         if mode == 'show':
             continue
         if mode != 'run':
             tap.check(place, False, f'a {language} block must say run or show')
+            continue
+        if element and not shell_commands.run(f'gst-inspect-1.0 --exists {element}', work, env)[0]:
+            tap.skip(place, f'no {element}')
             continue
         if language == 'cpp':
             (work / 'program.cpp').write_text(text, encoding='utf-8')

@@ -10,6 +10,8 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
 import shell_commands  # noqa: E402
 
+PYTHON = '/usr/bin/python3'  # which has Debian's modules
+
 COMMANDS = '''0 add 140 100 40 40 ball
 0 add 0 0 2 2 small
 0.5 add 10 10 40 40 corner
@@ -19,11 +21,34 @@ COMMANDS = '''0 add 140 100 40 40 ball
 '''
 
 
+def check_read_tracks(tap, source_dir, work, env):
+    script = source_dir / 'examples' / 'python' / 'read_tracks.py'
+    here = ('import gi; gi.require_version("GstAnalytics", "1.0"); '
+            'from gi.repository import GstAnalytics')
+    if not shell_commands.run(f"{PYTHON} -c '{here}'", work, env)[0]:
+        reason = 'no gir1.2-gst-plugins-bad-1.0 of GStreamer 1.24 or newer'
+        if 'CLTRACK_REQUIRE_ANALYTICS' in env:
+            tap.check('read_tracks.py', False, reason)
+        else:
+            tap.skip('read_tracks.py', reason)
+        return
+    targets = '<<140,100,40,40,ball>,<10,10,40,40,nothing>>'
+    done, output = shell_commands.run(f'{PYTHON} {script} video.mp4 "{targets}"', work, env)
+    lines = [line.split() for line in output.splitlines()]
+    ball = [line for line in lines if line[1] == '1']
+    tap.check('read_tracks.py tells of every picture',
+              done and len(ball) == shell_commands.SAMPLE_FRAMES, output)
+    tap.check('where a target is', ball and ball[0][2:] == ['ball', '140,100', '40x40,', '1.00'],
+              output)
+    tap.check('when it was seen', ball and ball[1][0] == '0.033', output)
+    tap.check('and that it is lost', lines[-1][1:] == ['2', 'lost'], output)
+
+
 def cases(tap, source_dir, _, work, env):
+    check_read_tracks(tap, source_dir, work, env)
     script = source_dir / 'examples' / 'python' / 'track.py'
-    python = '/usr/bin/python3'  # which has Debian's modules
     (work / 'commands').write_text(COMMANDS, encoding='utf-8')
-    done, output = shell_commands.run(f'{python} {script} video.mp4 output.mp4 < commands', work, env)
+    done, output = shell_commands.run(f'{PYTHON} {script} video.mp4 output.mp4 < commands', work, env)
     lines = [line.split() for line in output.splitlines()]
     tap.check('track.py ends well', done, output)
 
@@ -41,20 +66,20 @@ def cases(tap, source_dir, _, work, env):
     written = work / 'output.mp4'
     tap.check('a video is written', written.exists() and written.stat().st_size > 1000)
     tap.check('without a video it says what it needs',
-              not shell_commands.run(f'{python} {script}', work, env)[0])
+              not shell_commands.run(f'{PYTHON} {script}', work, env)[0])
 
     detect = source_dir / 'examples' / 'python' / 'detect.py'
-    if not shell_commands.run(f'{python} -c "import cv2"', work, env)[0]:
+    if not shell_commands.run(f'{PYTHON} -c "import cv2"', work, env)[0]:
         tap.skip('detect.py', 'no python3-opencv')
         return
     done, output = shell_commands.run(
-        f'{python} {detect} video.mp4 --every 5 --output people.mp4', work, env)
+        f'{PYTHON} {detect} video.mp4 --every 5 --output people.mp4', work, env)
     tap.check('detect.py looks at every picture',
               done and f'on {shell_commands.SAMPLE_FRAMES} pictures' in output, output)
     written = work / 'people.mp4'
     tap.check('and writes a video', written.exists() and written.stat().st_size > 1000)
     tap.check('without tracking, too',
-              shell_commands.run(f'{python} {detect} video.mp4 --alone', work, env)[0])
+              shell_commands.run(f'{PYTHON} {detect} video.mp4 --alone', work, env)[0])
 
 
 if __name__ == '__main__':

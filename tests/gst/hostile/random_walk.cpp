@@ -10,6 +10,7 @@
 #include "random_buffers.h"
 #include "random_caps.h"
 #include "random_events.h"
+#include "random_objects.h"
 #include "random_properties.h"
 #include "random_regions.h"
 
@@ -83,6 +84,7 @@ void RandomWalk::push_buffer() {
   std::string description = "push ";
   BufferPtr buffer = random_buffer(random_, info_, description);
   add_random_regions(random_, buffer.get(), description);
+  add_random_objects(random_, buffer.get(), description);
   if (random_.chance(0.9f)) {
     GST_BUFFER_PTS(buffer.get()) = next_time();
   } else if (random_.chance(0.5f)) {
