@@ -74,7 +74,7 @@ class ControlFields {
   }
   RequestNumber request() const {
     const GValue* value = gst_structure_get_value(structure_, "request");
-    if (value == nullptr) return {};
+    if (value == nullptr) return std::monostate{};
     const std::optional<double> number = number_of(value);
     if (!number) refuse("request " + value_text(value) + " is not a number");
     switch (G_VALUE_TYPE(value)) {
