@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Shared by examples/demo.sh, tests/run.sh and .ci/run: which Debian packages a job needs, how they
-# get installed, how the project is configured. To be sourced by bash; defines functions only.
+# Shared by examples/demo.sh, tests/run.sh and .ci/: which packages of Debian 12 or 13 a job needs, how
+# they get installed, how the project is configured. To be sourced by bash; defines functions only.
 
 # What every build needs: the library, the plugin and the demo.
 packages_build=(
@@ -8,6 +8,10 @@ packages_build=(
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libcairo2-dev libpango1.0-dev
   opencl-clhpp-headers opencl-c-headers nlohmann-json3-dev
 )
+# For GstAnalytics, which GStreamer has from 1.24 on: Debian 12 has 1.22.
+if ! grep -qs '^VERSION_ID="12"' /etc/os-release; then
+  packages_build+=(libgstreamer-plugins-bad1.0-dev)
+fi
 
 # Reads videos of all kinds and writes one that a browser plays. Required elements: avidemux,
 # qtdemux, vp8enc, webmmux, mp4mux (good), mpegvideoparse, h264parse (bad), x264enc (ugly), avdec_*
@@ -31,7 +35,7 @@ packages_tests=(
 # the comparison get them.
 packages_compare=(libopencv-contrib-dev gstreamer1.0-opencv python3-opencv)
 
-# oclgrind is for tests/oclgrind.sh.
+# What .ci/run needs besides, by the names of Debian 12, where it runs. oclgrind is for tests/oclgrind.sh.
 packages_ci=(clang-14 clang-format-14 ccache git ca-certificates oclgrind)
 
 say() { printf '==> %s\n' "$*"; }
