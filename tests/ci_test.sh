@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# What .ci/run counts, and when .ci/debian_13.sh passes, fails or is skipped: with stand-ins for the
+# commands that need root or a network.
+#
+# Usage: ci_test.sh SOURCE_DIR
+set -uo pipefail
+source_dir=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/support/tap.sh"
+
+# --- .ci/steps.sh
+
+# sums WANTED COMMANDS: these steps end with WANTED, and print what "shows" looks for.
+sums() {
+  mkdir -p "$work/steps"
+  (cd "$work/steps" && bash -c ". '$source_dir/tools/setup.sh'; . '$source_dir/.ci/steps.sh'
+    good() { echo '3 passed, 0 failed, 1 skipped'; }
+    bad() { echo '3 passed, 2 failed, 0 skipped'; return 1; }
+    crashing() { false; true; }
+    refusing() { echo 'why it cannot be run'; return 77; }
+    $2
+    report") >"$work/said" 2>&1
+  local status=$?
+  cat "$work/said"
+  [ "$(tail -n 1 "$work/said")" = "$1" ] && return $status
+}
+fails_with() {
+  ! sums "$@" && [ "$(tail -n 1 "$work/said")" = "$1" ]
+}
+says_why() {
+  grep -E '^one +SKIPPED .* why it cannot be run$' "$work/said"
+}
+check 'cases of the main step and other steps are counted' \
+  sums '4 passed, 0 failed, 1 skipped' 'step tests good; step other good'
+check 'failed cases of any step are counted' \
+  fails_with '4 passed, 2 failed, 1 skipped' 'step tests good; step two good; step other bad'
+check 'a step that ends early has failed' \
+  fails_with '3 passed, 1 failed, 1 skipped' 'step tests good; step other crashing'
+check 'an optional step may be skipped' \
+  sums '3 passed, 0 failed, 2 skipped' 'step tests good; step one refusing optional'
+check 'and says why' says_why
+check 'an optional step may not fail' \
+  fails_with '3 passed, 1 failed, 1 skipped' 'step tests good; step other crashing optional'
+check 'another step may not be skipped' \
+  fails_with '3 passed, 1 failed, 1 skipped' 'step tests good; step other refusing'
+check 'nothing passed is no success' fails_with '0 passed, 0 failed, 1 skipped' \
+  'step one refusing optional'
+
+# --- .ci/debian_13.sh
+
+# stand_in NAME COMMANDS
+stand_in() {
+  printf '#!/bin/bash\necho "%s $*" >>"%s/calls"\n%s\n' "$1" "$work" "$2" >"$work/bin/$1"
+  chmod +x "$work/bin/$1"
+}
+# A system on which all goes well.
+healthy() {
+  rm -rf "$work/bin" "$work/calls"
+  mkdir "$work/bin"
+  stand_in id 'echo 0'
+  stand_in dpkg-query 'echo "ii "'
+  stand_in apt-get ''
+  stand_in mount ''
+  stand_in findmnt ''
+  stand_in setpriv 'shift 2; exec "$@"'
+  stand_in unshare 'while [[ $1 = --* ]]; do shift; done; exec "$@"'
+  # The base system, of which apt got one package.
+  stand_in debootstrap 'cd "${@: -2:1}" 2>/dev/null || mkdir -p "${@: -2:1}" && cd "${@: -2:1}" &&
+    mkdir -p etc var/log var/cache/apt/archives && echo 13.0 >etc/debian_version &&
+    touch var/cache/apt/archives/base.deb'
+  in_chroot ''
+}
+# in_chroot CASES: what commands in the chroot do; without, all is well.
+in_chroot() {
+  stand_in chroot "case \"\$*\" in
+    $1
+    *missing_packages*) [ -e '$work/installed' ] || echo one two ;;
+    *--simulate*) ;;
+    *--download-only*) touch \"\$1/var/cache/apt/archives/one.deb\" ;;
+    *'install one two'*) touch '$work/installed' ;;
+    *tests/run.sh*) echo '5 passed, 0 failed, 0 skipped' ;;
+    esac"
+}
+# ends STATUS LAST_LINE: the step does.
+ends() {
+  PATH=$work/bin:$PATH XDG_CACHE_HOME=$work/cache CLTRACK_DATA='' \
+    "$source_dir/.ci/debian_13.sh" >"$work/said" 2>&1
+  local status=$?
+  cat "$work/said"
+  echo "status $status"
+  [ $status = "$1" ] && [[ $(tail -n 1 "$work/said") = $2 ]]
+}
+anew() {
+  rm -rf "$work/cache" "$work/installed"
+  healthy
+}
+cache=$work/cache/cltrack-ci
+has_no_chroot() {
+  find "$cache" -maxdepth 1
+  [ ! -e "$cache/debian-13" ] && [ ! -e "$cache/debian-13.half" ]
+}
+called() { grep -e "$1" "$work/calls"; }
+not_called() { ! called "$1"; }
+
+anew
+stand_in id 'echo 1000'
+stand_in sudo 'exit 1'
+check 'without root it is skipped' ends 77 'skipped: this is neither root *'
+anew
+stand_in debootstrap 'mkdir -p "${@: -2:1}/var/cache/apt/archives"
+  touch "${@: -2:1}/var/cache/apt/archives/early.deb"; exit 1'
+check 'without a base system it is skipped' ends 77 'skipped: debootstrap failed*'
+check 'and leaves none' has_no_chroot
+check 'but the packages that it got' test -e "$cache/debian-13-packages/early.deb"
+anew
+in_chroot '*update*) exit 100 ;;'
+check 'without the lists of packages it is skipped' ends 77 'skipped: apt-get update failed*'
+anew
+in_chroot '*--download-only*) exit 100 ;;'
+check 'without packages it is skipped' ends 77 'skipped: packages could not be fetched*'
+check 'a chroot without packages is not kept' has_no_chroot
+anew
+in_chroot '*--simulate*) exit 100 ;;'
+check 'packages that Debian 13 does not have are a failure' ends 1 'error: Debian 13 cannot install*'
+
+anew
+mkdir -p "$cache/debian-13.half/var/cache/apt/archives"
+touch "$cache/debian-13.half/"{left,var/cache/apt/archives/late.deb}
+check 'with all it passes' ends 0 '5 passed, 0 failed, 0 skipped'
+check 'what an earlier run left half-made is not used' test ! -e "$cache/debian-13/left"
+check 'but the packages that it got are' test -e "$cache/debian-13-packages/late.deb"
+check 'packages are kept outside the chroot' test -e "$cache/debian-13-packages/one.deb"
+check 'the sources are in the chroot' \
+  test -e "$cache/debian-13/src/gst-cltrack/meson.build"
+healthy
+check 'it passes again' ends 0 '5 passed, 0 failed, 0 skipped'
+check 'with the same chroot' not_called '^debootstrap'
+check 'in which nothing is installed' not_called 'apt-get.* install'
+in_chroot "*tests/run.sh*) echo '4 passed, 1 failed, 0 skipped'; exit 1 ;;"
+check 'a test that fails is a failure' ends 1 '4 passed, 1 failed, 0 skipped'
+
+healthy
+stand_in unshare 'exit 1'
+check 'without mounts it builds, and is skipped' ends 77 'skipped: it is built there*'
+check 'without mounts it builds' called '&& build build'
+check 'nothing is mounted then' not_called '^mount'
+in_chroot "*'build build'*) exit 1 ;;"
+check 'without mounts, a build that fails is a failure' ends 1 '*'
+healthy
+stand_in findmnt "echo '$cache/debian-13/proc'"
+check 'what others mounted there is left alone' ends 77 'skipped: there are mounts*'
+
+finish
