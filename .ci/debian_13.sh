@@ -58,7 +58,7 @@ mirror() {
 }
 
 # inside COMMAND...: in the chroot, with nothing of this environment but the way to the network; for at most
-# $limit seconds, if that is set.
+# $limit seconds, if there is one.
 inside() {
   local name environment=()
   for name in http_proxy https_proxy no_proxy; do
@@ -123,6 +123,7 @@ install_packages() {
     fail "Debian 13 cannot install what tools/setup.sh names; apt's message is above"
   "${apt[@]}" install --download-only "$@" >"$said" || skip "packages could not be fetched, see above"
   keep_packages
+  limit=0
   "${apt[@]}" install "$@" >"$said" 2>&1 || {
     tail -n 20 "$said"
     skip "packages could not be installed in the chroot, see above"
