@@ -21,6 +21,7 @@ class FixedTarget final : public MatchTarget {
 
   void follow(const ImageView&, bool) override {}
   bool wants_frame() const override { return true; }
+  bool can_wait() const override { return false; }
   void search_frame(const ImageView& picture, FrameSearch& search) override;
   void learn(const ImageView&) override {}
   void move_to(const BoundingBox&) override {}  // each frame is searched without a prior place

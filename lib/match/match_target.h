@@ -21,8 +21,9 @@ class MatchTarget {
   // one before. Threading: different targets at the same time; the other functions are for one
   // thread at a time.
   virtual void follow(const ImageView& picture, bool motion) = 0;
-  // Whether the whole frame is to be searched as well.
+  // Whether the whole frame is to be searched as well; and whether that can wait for another one.
   virtual bool wants_frame() const = 0;
+  virtual bool can_wait() const = 0;
   virtual void search_frame(const ImageView& picture, FrameSearch& search) = 0;
   virtual void learn(const ImageView& picture) = 0;
   // The target is at `box`; it keeps its aspect ratio.

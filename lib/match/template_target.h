@@ -22,6 +22,7 @@ class TemplateTarget final : public MatchTarget {
 
   void follow(const ImageView& picture, bool motion) override;
   bool wants_frame() const override { return wants_frame_; }
+  bool can_wait() const override { return true; }
   void search_frame(const ImageView& picture, FrameSearch& search) override;
   void learn(const ImageView& picture) override;
   void move_to(const BoundingBox& box) override;

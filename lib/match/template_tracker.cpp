@@ -188,7 +188,10 @@ void MatchTracker::follow(const Frame& frame) {
 // The only part that depends on the device; after a device has failed, it continues elsewhere.
 void MatchTracker::search(const Frame& frame, const std::vector<MatchTarget*>& targets) {
   std::vector<MatchTarget*> missing;
-  std::ranges::copy_if(targets, std::back_inserter(missing), &MatchTarget::wants_frame);
+  const bool has_time = frame.effort == Effort::full || frame.discontinuity;
+  std::ranges::copy_if(targets, std::back_inserter(missing), [&](const MatchTarget* target) {
+    return target->wants_frame() && (has_time || !target->can_wait());
+  });
   if (missing.empty()) return;
   auto next = missing.begin();
   auto_.process(

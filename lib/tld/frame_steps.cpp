@@ -23,24 +23,20 @@ int count(const Items& items) {
   return static_cast<int>(items.size());
 }
 
-// Some stage may be moved at any time.
-bool may_move(const std::vector<PlacedStage>& placement) {
-  return std::ranges::any_of(placement, &PlacedStage::automatic);
-}
-
 }  // namespace
 
 FrameSteps::FrameSteps(const TldConfig& config, const std::vector<PlacedStage>& placement)
     : config_(config),
       host_(Device::host()->make_queue(config.threads)),
       devices_(placement, host_),
-      estimator_(
-          make_motion_estimator(config, devices_.shared_queue(Stage::motion), may_move(placement))),
+      estimator_(make_motion_estimator(config, devices_.shared_queue(Stage::motion),
+                                       std::ranges::any_of(placement, &PlacedStage::automatic))),
       bank_(config),
       detector_(config) {}
 
-void FrameSteps::begin(const Frame& frame, Targets targets, bool motion) {
-  motion_ = motion && has_before_;
+void FrameSteps::begin(const Frame& frame, Targets targets, int steps, bool starts) {
+  steps_ = has_before_ ? steps : 0;
+  effort_ = has_motion() ? frame.effort : Effort::full;
   stop_ = frame.stop;
   host_->set_stop(stop_);
   if (!decided_) {  // or else they are where they are on this frame
@@ -50,28 +46,35 @@ void FrameSteps::begin(const Frame& frame, Targets targets, bool motion) {
     }
   }
   const auto measure = meters_.measure(Step::planes);
-  make_planes(frame);
+  make_planes(frame, starts);
 }
 
-void FrameSteps::make_planes(const Frame& frame) {
+void FrameSteps::make_planes(const Frame& frame, bool starts) {
   planes_.luma.borrow(frame.luma);
-  std::swap(planes_.blurred, planes_.blurred_before);
+  const bool for_ferns = effort_ != Effort::motion || starts;
+  if (for_ferns) std::swap(planes_.blurred, planes_.blurred_before);
   for (const Stage stage : {Stage::motion, Stage::ferns}) {
+    if (stage == Stage::ferns && !for_ferns) continue;
     planes_.luma.pixels.stage(
         devices_.queue(stage),
         [this](int parts, const std::function<void(int)>& part) { host_->run(parts, part); });
   }
   Queue& ferns = devices_.queue(Stage::ferns);
-  devices_.run_together(
-      {{Stage::motion, [&] { estimator_->begin(frame, planes_.luma, moving_); }},
-       {Stage::ferns, [&] { blur(ferns, planes_.luma, planes_.blurred); }},
-       {Stage::ferns, [&] { integrate(ferns, planes_.luma, planes_.integrals); }}});
+  std::vector<PlacedDevices::Work> work = {
+      {Stage::motion, [&] { estimator_->begin(frame, planes_.luma, moving_); }}};
+  if (for_ferns) {
+    work.push_back({Stage::ferns, [&] { blur(ferns, planes_.luma, planes_.blurred); }});
+    work.push_back({Stage::ferns, [&] { integrate(ferns, planes_.luma, planes_.integrals); }});
+  }
+  devices_.run_together(work);
 }
 
 void FrameSteps::find(Targets targets) {
   if (targets.empty()) return;
   throw_if_stopped(stop_);
-  {
+  if (effort_ == Effort::motion) {
+    for (Target* target : targets) target->scan_plan().skip();
+  } else {
     const auto measure = meters_.measure(Step::ferns);
     plan_scans(targets);
     bank_.update(targets);
@@ -94,7 +97,8 @@ void FrameSteps::plan_scans(Targets targets) {
           : 1;
   std::vector<Target*> whole;
   for (Target* target : targets) {
-    target->begin_scan(motion_, static_cast<int>(interval));
+    target->begin_scan(steps_, static_cast<int>(interval));
+    if (effort_ == Effort::near) target->scan_plan().look_near();
     if (target->scan_plan().is_whole()) whole.push_back(target);
   }
   if (!has_turns) return;
@@ -116,8 +120,8 @@ void FrameSteps::search() {
     };
   };
   const auto estimate = [this] {
-    estimator_->estimate(motion_ ? std::span<const MotionTarget>(moving_)
-                                 : std::span<const MotionTarget>());
+    estimator_->estimate(has_motion() ? std::span<const MotionTarget>(moving_)
+                                      : std::span<const MotionTarget>());
   };
   const auto scan = [this] {
     detector_.scan(devices_.queue(Stage::ferns), planes_, bank_);
@@ -125,9 +129,13 @@ void FrameSteps::search() {
     if (!together(Stage::ferns, Stage::learn)) detector_.candidates().count.fetch();
   };
   const auto compare = [this] { detector_.compare(devices_.queue(Stage::nn), planes_, bank_); };
-  devices_.run(
-      {{{Stage::motion, measured(Step::motion, estimate)}},
-       {{Stage::ferns, measured(Step::ferns, scan)}, {Stage::nn, measured(Step::nn, compare)}}});
+  std::vector<std::vector<PlacedDevices::Work>> chains = {
+      {{Stage::motion, measured(Step::motion, estimate)}}};
+  if (effort_ != Effort::motion) {
+    chains.push_back(
+        {{Stage::ferns, measured(Step::ferns, scan)}, {Stage::nn, measured(Step::nn, compare)}});
+  }
+  devices_.run(chains);
 }
 
 // One wait for all that has been queued on a device.
@@ -138,26 +146,33 @@ void FrameSteps::collect(Targets targets) {
     devices_.queue(Stage::motion).finish();
     moved = estimator_->collect(*host_);
   }
-  {
-    const auto measure = meters_.measure(Step::ferns);
-    devices_.queue(Stage::ferns).finish();
-    bank_.save(targets);
-  }
-  const auto measure = meters_.measure(Step::nn);
-  devices_.queue(Stage::nn).finish();
-  const Detector::Found found = detector_.collect(bank_);
   std::size_t next = 0;
   std::vector<std::optional<Motion>> motions(targets.size());
   for (std::size_t i = 0; i < targets.size() && next < moved.size(); ++i) {
     if (targets[i]->is_followed()) motions[i] = moved[next++];
+  }
+  const bool has_scan = effort_ != Effort::motion;
+  if (has_scan) {
+    const auto measure = meters_.measure(Step::ferns);
+    devices_.queue(Stage::ferns).finish();
+    bank_.save(targets);
+  }
+  const auto measure = meters_.measure(has_scan ? Step::nn : Step::motion);
+  Detector::Found found;
+  if (has_scan) {
+    devices_.queue(Stage::nn).finish();
+    found = detector_.collect(bank_);
   }
   host_->run(count(targets), [&](int place) {
     const auto i = static_cast<std::size_t>(place);
     const auto counts = [&](const BoundingBox& box) {
       return search_region_.contains(box, planes_.luma.width(), planes_.luma.height());
     };
-    std::vector<Detection> detections = found.of(i, *targets[i]);
-    for (Detection& detection : detections) detection.counts = counts(detection.box);
+    std::optional<std::vector<Detection>> detections;
+    if (has_scan) detections = found.of(i, *targets[i]);
+    if (detections) {
+      for (Detection& detection : *detections) detection.counts = counts(detection.box);
+    }
     // What is lost may be found again by motion, too.
     if (motions[i] && !targets[i]->is_seen() && !counts(motions[i]->box)) motions[i].reset();
     targets[i]->set_found(motions[i], std::move(detections), planes_);

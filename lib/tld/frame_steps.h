@@ -39,9 +39,10 @@ class FrameSteps {
   // One frame, in this order. Whatever throws, place() or abandon() is next. begin() and find() get
   // all targets there are, those that were moved on this frame included: what the ferns have learnt
   // stays with a target for as long as it comes. decide() leaves those out, and gets the others in
-  // any order. `motion`: the frame follows on from the one before. Each throws Error{interrupted}
-  // once a stop is requested of the frame.
-  void begin(const Frame& frame, Targets targets, bool motion);
+  // any order. `steps`: usual intervals since the frame before, 0 if the frame does not follow on
+  // from it; that is looked at in full, whatever its effort. `starts`: start() will be called. Each
+  // throws Error{interrupted} once a stop is requested of the frame.
+  void begin(const Frame& frame, Targets targets, int steps, bool starts = true);
   void find(Targets targets);  // motion, ferns, nearest neighbours
   void decide(Targets targets, bool learning);
   // A target whose first frame this is, of an id that none had before. `box` must lie inside the
@@ -55,7 +56,8 @@ class FrameSteps {
 
   // Of the frame that has begun. Whether it follows on from another, and whether decide() has come
   // so far that it must not be called again: a frame that begins again goes on after it.
-  bool has_motion() const { return motion_; }
+  bool has_motion() const { return steps_ > 0; }
+  Effort effort() const { return effort_; }
   bool has_decided() const { return decided_; }
 
   // The next frame does not follow on from any.
@@ -75,7 +77,7 @@ class FrameSteps {
 
  private:
   bool together(Stage a, Stage b) const { return devices_.together(a, b); }
-  void make_planes(const Frame& frame);
+  void make_planes(const Frame& frame, bool starts);
   void plan_scans(Targets targets);
   void search();
   void collect(Targets targets);
@@ -95,7 +97,8 @@ class FrameSteps {
   SearchRegion search_region_;
   std::vector<MotionTarget> moving_;  // targets with a box on the frame before
   bool has_before_ = false;           // the estimator has the frame before
-  bool motion_ = false;
+  int steps_ = 0;                     // that motion leads over, see begin()
+  Effort effort_ = Effort::full;
   bool decided_ = false;
   std::stop_token stop_;  // of the frame that has begun
 };

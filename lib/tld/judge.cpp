@@ -21,6 +21,7 @@ bool overlaps(const std::optional<Hypothesis>& here, const BoundingBox& box, flo
 std::vector<BoundingBox> Judge::weigh(const std::optional<Hypothesis>& here,
                                       std::span<const ScoredBox> clusters) {
   here_ = here;
+  has_scan_ = true;
   challenger_.reset();
   std::vector<ScoredBox> best(clusters.begin(), clusters.end());
   std::ranges::stable_sort(best, std::greater(), &ScoredBox::confidence);
@@ -38,6 +39,13 @@ std::vector<BoundingBox> Judge::weigh(const std::optional<Hypothesis>& here,
     if (places.size() == kMostPlaces) break;
   }
   return places;
+}
+
+std::vector<BoundingBox> Judge::weigh(const std::optional<Hypothesis>& here) {
+  here_ = here;
+  has_scan_ = false;
+  challenger_.reset();
+  return {};
 }
 
 Verdict Judge::decide(const std::optional<BoundingBox>& before,
@@ -58,7 +66,7 @@ bool Judge::believes_motion(const std::optional<BoundingBox>& before) const {
 
 Verdict Judge::choose(const std::optional<BoundingBox>& before,
                       std::span<const Hypothesis> verified) {
-  challenges_ = challenger_ ? challenges_ + 1 : std::max(0, challenges_ - 1);
+  if (has_scan_) challenges_ = challenger_ ? challenges_ + 1 : std::max(0, challenges_ - 1);
   if (challenger_ && challenges_ >= config_.drift_frames) {
     challenges_ = 0;
     return {.estimate = Estimate{*challenger_, config_.sure_presence, false},

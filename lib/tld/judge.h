@@ -41,6 +41,8 @@ class Judge {
   // them that are elsewhere.
   std::vector<BoundingBox> weigh(const std::optional<Hypothesis>& here,
                                  std::span<const ScoredBox> clusters);
+  // The same of a frame that was not scanned: nothing is known of other places.
+  std::vector<BoundingBox> weigh(const std::optional<Hypothesis>& here);
 
   // `before`: where the target was. `verified`: what motion says of the places that weigh() named.
   // A place is believed if it is much more probable than `here`; or, if motion is sure but nothing
@@ -59,6 +61,7 @@ class Judge {
   TldConfig config_;
   std::optional<Hypothesis> here_;
   std::optional<BoundingBox> challenger_;
+  bool has_scan_ = true;
   int challenges_ = 0;   // frames on which there was one, less those on which there was none
   int frames_lost_ = 0;  // in a row, up to the frame before
 };

@@ -7,37 +7,52 @@
 namespace cltrack {
 namespace {
 
-constexpr float kReach = 0.5f;      // beyond the box, sides of it
+constexpr float kReach = 0.5f;  // beyond the box, sides of it
+// More for each usual interval in which there was no frame; after more steps than these, the target
+// may be anywhere.
+constexpr float kReachOfStep = 0.25f;
+constexpr int kMostSteps = 8;
 constexpr float kLeastArea = 0.4f;  // of the smaller of box and window, in areas of the larger one
 
 }  // namespace
 
-void ScanPlan::begin(bool follows_on, int interval) {
+void ScanPlan::begin(int steps, int interval) {
+  steps_ = std::max(steps, 1);
   interval_ = interval;
-  is_whole_ = !follows_on || !is_sure_ || interval == 1;
+  const bool is_whole = steps == 0 || !is_sure_ || interval == 1 || steps > kMostSteps;
+  part_ = is_whole ? Part::whole : Part::near_and_rows;
   is_put_off_ = false;
 }
 
 void ScanPlan::put_off() {
-  is_whole_ = false;
+  part_ = Part::near_and_rows;
   is_put_off_ = true;
 }
 
+void ScanPlan::look_near() {
+  if (part_ == Part::whole) is_put_off_ = true;
+  part_ = Part::near;
+}
+
 void ScanPlan::end(bool is_sure) {
-  ++turn_;
-  waits_ = is_put_off_ ? waits_ + 1 : 0;
   is_sure_ = is_sure;
+  if (part_ == Part::nothing) return;
+  if (part_ != Part::near) ++turn_;
+  waits_ = is_put_off_ ? waits_ + 1 : 0;
 }
 
 ScanRegion ScanPlan::region(const std::optional<BoundingBox>& box, const ScanGrid& grid) const {
-  if (is_whole_) return kWholeGrid;
-  ScanRegion region = box ? region_near(*box, grid) : ScanRegion{};
+  if (part_ == Part::whole) return kWholeGrid;
+  if (part_ == Part::nothing) return {};
+  ScanRegion region = box ? region_near(*box, grid, steps_) : ScanRegion{};
+  if (part_ == Part::near) return region;
   region.row_interval = interval_;
   region.row_turn = static_cast<int>(turn_ % static_cast<std::uint64_t>(interval_));
   return region;
 }
 
-ScanRegion region_near(const BoundingBox& box, const ScanGrid& grid) {
+ScanRegion region_near(const BoundingBox& box, const ScanGrid& grid, int steps) {
+  const float reach = kReach + kReachOfStep * static_cast<float>(std::min(steps, kMostSteps) - 1);
   const auto is_like = [&](const ScanScale& scale) {
     const float area = static_cast<float>(scale.width) * static_cast<float>(scale.height);
     return std::min(area, box.area()) > kLeastArea * std::max(area, box.area());
@@ -46,10 +61,10 @@ ScanRegion region_near(const BoundingBox& box, const ScanGrid& grid) {
   const auto first = std::ranges::find_if(scales, is_like);
   const auto last = std::find_if_not(first, scales.end(), is_like);
   const auto edge = [](float position) { return static_cast<int>(std::lround(position)); };
-  return {.left = edge(box.x - kReach * box.width),
-          .top = edge(box.y - kReach * box.height),
-          .right = edge(box.right() + kReach * box.width),
-          .bottom = edge(box.bottom() + kReach * box.height),
+  return {.left = edge(box.x - reach * box.width),
+          .top = edge(box.y - reach * box.height),
+          .right = edge(box.right() + reach * box.width),
+          .bottom = edge(box.bottom() + reach * box.height),
           .first_size = static_cast<int>(first - scales.begin()),
           .size_count = static_cast<int>(last - first),
           .row_interval = 0,

@@ -19,13 +19,18 @@ class ScanPlan {
   // Of the target with that id: targets that start together scan different rows.
   explicit ScanPlan(std::uint64_t id) : turn_(id) {}
 
-  // Before a frame's scan; again, if the frame begins again. `follows_on`: motion from the frame
-  // before leads to it. `interval`: frames in which each row is scanned once, at least.
-  void begin(bool follows_on, int interval);
+  // Before a frame's scan; again, if the frame begins again. `steps`: usual intervals of the stream
+  // that motion from the frame before leads over, 0 if none leads to this frame. `interval`: frames
+  // in which each row is scanned once, at least.
+  void begin(int steps, int interval);
   // Whether the whole grid is scanned on this frame.
-  bool is_whole() const { return is_whole_; }
+  bool is_whole() const { return part_ == Part::whole; }
   // Others come first on this frame.
   void put_off();
+  // There is no time for more than the region near the box on this frame.
+  void look_near();
+  // There is no time to scan anything on this frame. Instead of begin().
+  void skip() { part_ = Part::nothing; }
   // Frames in a row, before this one, on which others came first.
   std::uint64_t waits() const { return waits_; }
   // What is scanned on this frame, if the target was in that box on the frame before.
@@ -34,16 +39,19 @@ class ScanPlan {
   void end(bool is_sure);
 
  private:
+  enum class Part { whole, near_and_rows, near, nothing };  // of the grid
+
   std::uint64_t turn_;
   std::uint64_t waits_ = 0;
   int interval_ = 1;
   bool is_sure_ = false;
-  bool is_whole_ = true;
+  Part part_ = Part::whole;
   bool is_put_off_ = false;
+  int steps_ = 1;
 };
 
 // The windows that overlap a box by more than half, if it is not much further from `box` than a
-// target goes from one frame to the next.
-ScanRegion region_near(const BoundingBox& box, const ScanGrid& grid);
+// target goes within `steps` usual intervals between two frames.
+ScanRegion region_near(const BoundingBox& box, const ScanGrid& grid, int steps = 1);
 
 }  // namespace cltrack

@@ -57,9 +57,11 @@ ScanRegion Target::scan_region() const {
   return plan_.region(box, grid_);
 }
 
-void Target::set_found(const std::optional<Motion>& motion, std::vector<Detection> detections,
+void Target::set_found(const std::optional<Motion>& motion,
+                       std::optional<std::vector<Detection>> detections,
                        const FramePlanes& planes) {
-  detections_ = std::move(detections);
+  has_scan_ = detections.has_value();
+  detections_ = std::move(detections).value_or(std::vector<Detection>());
   moved_.reset();
   here_.reset();
   verified_.clear();
@@ -87,7 +89,8 @@ Hypothesis Target::hypothesis(const Motion& motion, int unsupported,
   evidence.support = static_cast<int>(std::ranges::count_if(detections_, [&](const auto& found) {
     return overlap(motion.box, found.box) > config_.jump_overlap;
   }));
-  evidence.unsupported = is_supported(evidence) ? 0 : unsupported + 1;
+  if (!has_scan_) evidence.support = support_;
+  evidence.unsupported = is_supported(evidence) ? 0 : unsupported + has_scan_;
   evidence.inside = clip_to_frame(motion.box, planes.luma.width(), planes.luma.height()).area() /
                     motion.box.area();
   return {.box = motion.box,
@@ -109,6 +112,7 @@ std::vector<ScoredBox> Target::accepted_detections() const {
 
 std::vector<BoundingBox> Target::places_to_verify() {
   if (config_.motion != kCorrelation || !has_begun_) return {};
+  if (!has_scan_) return judge_.weigh(here_);
   return judge_.weigh(here_, cluster(accepted_detections(), config_.cluster_overlap));
 }
 
@@ -118,6 +122,7 @@ void Target::verify(const std::optional<Motion>& motion, const FramePlanes& plan
 
 // Motion goes on for as long as it finds anything to follow, the background included.
 void Target::give_up_unsupported(std::span<const BoundingBox> near) {
+  if (!has_scan_) return;
   if (!moved_ || moved_->valid || moved_relative_ >= config_.lost_relative ||
       std::ranges::any_of(near, [&](const BoundingBox& window) {
         return overlap(moved_->box, window) > config_.jump_overlap;
@@ -160,7 +165,7 @@ void Target::decide_by_similarity(const FramePlanes& planes, bool learning) {
   if (!estimate_ || !estimate_->valid) return;
   estimate_->valid = may_learn(estimate_->box, planes);
   teaches_motion_ = estimate_->valid && learning;
-  if (teaches_motion_) learn(planes);
+  if (teaches_motion_ && has_scan_) learn(planes);
 }
 
 // A target that motion knows nothing of is where the detector is surest of one place alone.
@@ -180,10 +185,11 @@ void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
   estimate_ = verdict.estimate;
   is_seen_ = estimate_ && estimate_->confidence >= config_.report_presence;
   unsupported_frames_ = here_ && !verdict.has_jumped ? here_->unsupported : 0;
+  if (has_scan_) support_ = here_ && !verdict.has_jumped ? here_->support : 0;
   if (!estimate_ || !learning) return;
   begins_anew_ = verdict.begins_anew;
   teaches_motion_ = !verdict.has_jumped && estimate_->confidence >= config_.teach_presence;
-  if (estimate_->valid && may_learn(estimate_->box, planes)) learn(planes);
+  if (has_scan_ && estimate_->valid && may_learn(estimate_->box, planes)) learn(planes);
 }
 
 bool Target::may_learn(const BoundingBox& box, const FramePlanes& planes) const {

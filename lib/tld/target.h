@@ -53,18 +53,17 @@ class Target {
   // Whether motion can be asked where it went.
   bool is_followed() const { return estimate_ && has_begun_; }
 
-  // Before a frame's scan. `motion`: the frame follows on from the one before. `interval`: see
-  // ScanPlan::begin().
-  void begin_scan(bool motion, int interval) { plan_.begin(motion && estimate_, interval); }
+  // Before a frame's scan; see ScanPlan::begin().
+  void begin_scan(int steps, int interval) { plan_.begin(estimate_ ? steps : 0, interval); }
   ScanPlan& scan_plan() { return plan_; }
   const ScanPlan& scan_plan() const { return plan_; }
   // What is scanned on it.
   ScanRegion scan_region() const;
 
   // What was found on a frame: where motion carried the box, if anywhere, and the windows that
-  // passed the ferns.
-  void set_found(const std::optional<Motion>& motion, std::vector<Detection> detections,
-                 const FramePlanes& planes);
+  // passed the ferns; nothing if there was no scan.
+  void set_found(const std::optional<Motion>& motion,
+                 std::optional<std::vector<Detection>> detections, const FramePlanes& planes);
 
   // Detections to look at more closely, while motion is not trusted; each on any thread.
   std::vector<Detection*> promising_detections();
@@ -114,6 +113,8 @@ class Target {
   Judge judge_;
   ScanPlan plan_;
   std::vector<Detection> detections_;
+  bool has_scan_ = true;  // of the frame: or else nothing is known but what was before
+  int support_ = 0;       // of the filter's box on the latest frame with a scan
   std::optional<TrainingSet> training_;
   bool teaches_motion_ = false;
   bool begins_anew_ = false;

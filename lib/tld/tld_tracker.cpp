@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cltrack/error.h"
+#include "core/frame_pace.h"
 #include "core/log.h"
 #include "core/target_table.h"
 #include "placement/auto_placement.h"
@@ -46,7 +47,8 @@ class TldTracker final : public Tracker {
   using Entry = Table::Entry;
 
   std::unique_ptr<Target> restore(std::uint64_t id, const SavedModel& saved) const;
-  void follow(const Frame& frame);
+  // `steps`: see FrameSteps::begin().
+  void follow(const Frame& frame, int steps);
   std::vector<Target*> targets();
   void start(Entry& entry);
   void move(Entry& entry);
@@ -60,6 +62,7 @@ class TldTracker final : public Tracker {
   FrameSteps steps_;
   bool learning_;
   Table table_;
+  FramePace pace_;
   std::uint64_t frames_ = 0;
 
   std::mutex saved_mutex_;                     // for additions to both
@@ -98,6 +101,7 @@ void TldTracker::reset() {
   }
   steps_.reset();
   steps_.meters().reset();
+  pace_.reset();
   frames_ = 0;
 }
 
@@ -105,6 +109,7 @@ std::span<const Track> TldTracker::process(const Frame& frame) {
   if (frame.luma.empty()) {
     throw Error(ErrorCode::invalid_argument, "a frame without pixels cannot be processed");
   }
+  const int steps = pace_.see(frame.pts, !frame.discontinuity);
   Table::Changes changes;
   std::map<std::uint64_t, SavedModel> saved;
   {
@@ -127,7 +132,7 @@ std::span<const Track> TldTracker::process(const Frame& frame) {
     steps_.forget_before();  // not worth keeping up to date
   } else {
     try {
-      follow(frame);
+      follow(frame, frame.discontinuity ? 0 : steps);
     } catch (...) {
       steps_.abandon();
       table_.give_up();
@@ -153,26 +158,29 @@ std::vector<Target*> TldTracker::targets() {
   return all;
 }
 
-void TldTracker::follow(const Frame& frame) {
+void TldTracker::follow(const Frame& frame, int steps) {
   std::vector<Target*> to_decide;  // all but those that were moved on this frame
   for (Entry& entry : table_.entries()) {
     if (!entry.target) continue;
     if (entry.place) move(entry);
     if (!entry.place) to_decide.push_back(entry.target.get());
   }
+  const bool starts = std::ranges::any_of(
+      table_.entries(), [](const Entry& entry) { return !entry.target && entry.place; });
   const std::vector<Target*> followed = targets();
   const auto with_box = std::ranges::count_if(
       followed, [](const Target* target) { return target->estimate().has_value(); });
   const auto place = [&] { steps_.place(auto_.placement(), targets()); };
   // It may begin again elsewhere. What is decided is not decided twice.
   auto_.process(table_.width(), table_.height(), place, [&] {
-    steps_.begin(frame, followed, !frame.discontinuity);
+    steps_.begin(frame, followed, steps, starts);
     if (!steps_.has_decided()) {
       steps_.find(followed);
       steps_.decide(to_decide, learning_);
     }
     steps_.begin_motion(followed);
-    bool usual = steps_.has_motion() && to_decide.size() == followed.size();
+    bool usual = steps_.has_motion() && steps_.effort() == Effort::full &&
+                 to_decide.size() == followed.size();
     for (Entry& entry : table_.entries()) {
       if (entry.target || !entry.place) continue;
       start(entry);

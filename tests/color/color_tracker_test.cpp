@@ -370,5 +370,23 @@ TEST(ColorTracker, ClearForgetsAllAndGoesOnCounting) {
   EXPECT_EQ(tracker->add(red()), 2u);
 }
 
+// There is no less work than all.
+TEST(ColorTracker, EffortsAreAllTheSame) {
+  for (const DeviceInfo& device : list_devices()) {
+    ColorConfig config;
+    config.placement.device = device.spec;
+    const auto tracker = make_color_tracker(config);
+    tracker->add(red());
+    for (const Effort effort : {Effort::full, Effort::near, Effort::motion, Effort::motion}) {
+      const Scene scene({{40, 50, 20, 30, kRed}});
+      Frame frame = scene.frame();
+      frame.effort = effort;
+      const Track& track = tracker->process(frame).front();
+      EXPECT_EQ(track.state, TrackState::tracking);
+      EXPECT_EQ(track.box, (BoundingBox{40, 50, 20, 30}));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cltrack

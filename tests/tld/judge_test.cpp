@@ -109,5 +109,16 @@ TEST_F(JudgeTest, MayWeighAFrameTwice) {
   EXPECT_FALSE(judge_.decide(kHere, {}).has_jumped);
 }
 
+// Neither for nor against another place does it count that nothing was looked for.
+TEST_F(JudgeTest, FramesWithoutAScanLeaveDriftAsItIs) {
+  const Hypothesis drifted = at(kHere, 0.9f, 0.3f);
+  for (int i = 1; i < config_.drift_frames; ++i) EXPECT_FALSE(frame(drifted, 0.9f).begins_anew);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(judge_.weigh(drifted).empty());
+    EXPECT_FALSE(judge_.decide(kHere, {}).begins_anew);
+  }
+  EXPECT_TRUE(frame(drifted, 0.9f).begins_anew);
+}
+
 }  // namespace
 }  // namespace cltrack

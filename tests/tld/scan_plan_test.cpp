@@ -17,7 +17,7 @@ std::string frames(ScanPlan plan, int interval, const std::string& sure) {
   const ScanGrid grid(31, 47, 320, 240, {});
   std::string all;
   for (const char now : sure) {
-    plan.begin(true, interval);
+    plan.begin(1, interval);
     const ScanRegion region = plan.region(BoundingBox{10, 10, 31, 47}, grid);
     EXPECT_EQ(plan.is_whole(), region.right == INT32_MAX);
     EXPECT_EQ(region.row_interval, plan.is_whole() ? 0 : interval);
@@ -45,12 +45,66 @@ TEST(ScanPlan, TargetsThatStartTogetherScanDifferentRows) {
 
 TEST(ScanPlan, AFrameThatDoesNotFollowOnIsScannedWhole) {
   ScanPlan plan(2);
-  plan.begin(true, 4);
+  plan.begin(1, 4);
   plan.end(true);
-  plan.begin(true, 4);
+  plan.begin(1, 4);
   EXPECT_FALSE(plan.is_whole());
-  plan.begin(false, 4);  // the same frame once more
+  plan.begin(0, 4);  // the same frame once more
   EXPECT_TRUE(plan.is_whole());
+}
+
+TEST(ScanPlan, AFrameAfterALongTimeIsScannedWhole) {
+  const ScanGrid grid(31, 47, 320, 240, {});
+  const BoundingBox box{100, 90, 31, 47};
+  ScanPlan plan(2);
+  plan.begin(1, 4);
+  plan.end(true);
+  plan.begin(1, 4);
+  const ScanRegion usual = plan.region(box, grid);
+  plan.begin(3, 4);
+  EXPECT_FALSE(plan.is_whole());
+  const ScanRegion wide = plan.region(box, grid);
+  EXPECT_EQ(wide.row_interval, 4);
+  EXPECT_EQ(usual.left - wide.left, 16) << "half a side more";
+  EXPECT_EQ(wide.bottom - usual.bottom, 23);
+  plan.begin(8, 4);
+  EXPECT_FALSE(plan.is_whole());
+  plan.begin(9, 4);
+  EXPECT_TRUE(plan.is_whole());
+}
+
+// The rows come in turn on the frames that have some, and those that wait for their whole grid go
+// on waiting.
+TEST(ScanPlan, WithLittleTimeOnlyTheRegionIsScanned) {
+  const ScanGrid grid(31, 47, 320, 240, {});
+  const BoundingBox box{100, 90, 31, 47};
+  ScanPlan plan(3);
+  plan.begin(1, 3);
+  plan.end(true);
+  std::string turns;
+  for (const char part : std::string("rnrnnrsr")) {
+    plan.begin(1, 3);
+    if (part == 'n') plan.look_near();
+    if (part == 's') plan.skip();
+    const ScanRegion region = plan.region(box, grid);
+    EXPECT_EQ(region.row_interval, part == 'r' ? 3 : 0) << part;
+    if (part != 's') {
+      EXPECT_EQ(region.left, 85) << part;
+    }
+    if (part == 'r') turns += std::to_string(region.row_turn);
+    plan.end(true);
+  }
+  EXPECT_EQ(turns, "1201");
+
+  plan.begin(0, 3);
+  plan.look_near();
+  EXPECT_FALSE(plan.is_whole());
+  plan.end(false);
+  EXPECT_EQ(plan.waits(), 1u);
+  plan.begin(0, 3);
+  plan.skip();
+  plan.end(false);
+  EXPECT_EQ(plan.waits(), 1u);
 }
 
 TEST(ScanPlan, WhatIsPutOffHasItsRows) {
@@ -58,7 +112,7 @@ TEST(ScanPlan, WhatIsPutOffHasItsRows) {
   const BoundingBox box{100, 90, 31, 47};
   ScanPlan plan(3);
   for (std::uint64_t i = 0; i < 4; ++i) {
-    plan.begin(true, 3);
+    plan.begin(1, 3);
     EXPECT_TRUE(plan.is_whole());
     EXPECT_EQ(plan.waits(), i);
     plan.put_off();
@@ -73,7 +127,7 @@ TEST(ScanPlan, WhatIsPutOffHasItsRows) {
     EXPECT_EQ(rows.size_count, 0);
     plan.end(false);
   }
-  plan.begin(true, 3);
+  plan.begin(1, 3);
   plan.end(false);
   EXPECT_EQ(plan.waits(), 0u) << "its turn has come";
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "core/frame_pace.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "cltrack/frame.h"
+
+namespace cltrack {
+namespace {
+
+constexpr std::int64_t kMs = 1000000;
+
+// What is said of frames at these times.
+std::vector<int> steps(const std::vector<std::int64_t>& times) {
+  FramePace pace;
+  std::vector<int> all;
+  for (const std::int64_t time : times) all.push_back(pace.see(time, true));
+  return all;
+}
+
+TEST(FramePace, IsOneAtAConstantRateHoweverItsTimesAreRounded) {
+  FramePace pace;
+  for (int i = 0; i < 200; ++i) {
+    EXPECT_EQ(pace.see(i * 33333333LL + (i % 2) * 3 * kMs, true), 1) << i;  // 30 or 36 ms
+  }
+}
+
+TEST(FramePace, CountsUsualIntervals) {
+  EXPECT_EQ(steps({0, 40 * kMs, 80 * kMs, 200 * kMs, 240 * kMs, 640 * kMs}),
+            (std::vector{1, 1, 1, 3, 1, 10}));
+}
+
+TEST(FramePace, TheRateMayChange) {
+  FramePace pace;
+  std::int64_t time = 0;
+  for (int i = 0; i < 40; ++i) pace.see(time += 20 * kMs, true);
+  for (int i = 0; i < 15; ++i) {
+    EXPECT_EQ(pace.see(time += 60 * kMs, true), i < 8 ? 3 : 1) << i;
+  }
+  for (int i = 0; i < 15; ++i) EXPECT_EQ(pace.see(time += 20 * kMs, true), 1) << i;
+}
+
+TEST(FramePace, SaysOneWhereNothingIsKnown) {
+  EXPECT_EQ(steps({kNoTimestamp, kNoTimestamp, 0, 40, 80, kNoTimestamp, 400, 440}),
+            (std::vector{1, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(steps({100, 140, 140, 20, 60}), (std::vector{1, 1, 1, 1, 1})) << "times do not rise";
+  FramePace pace;
+  for (const int time : {0, 40, 80}) pace.see(time, true);
+  EXPECT_EQ(pace.see(4000, false), 1) << "does not follow on";
+  EXPECT_EQ(pace.see(4120, true), 3);
+  pace.reset();
+  EXPECT_EQ(pace.see(5000, true), 1);
+  EXPECT_EQ(pace.see(6000, true), 1);
+}
+
+TEST(FramePace, HasALimit) {
+  EXPECT_EQ(steps({0, 1, 2, std::numeric_limits<std::int64_t>::max()}).back(),
+            FramePace::kMostSteps);
+}
+
+}  // namespace
+}  // namespace cltrack
