@@ -133,9 +133,10 @@ class Batch {
       const auto footage = run.footage->get(*run.sequence, options_.max_frames, progress);
       const auto tracker = make_tracker(run.tracker, options_.configs);
       const std::string what = run.sequence->name + " " + run.tracker;
-      observations = run_tracker(*tracker, *footage, run.start.box, run.seed,
-                                 [&] { progress.frame_done(what); });
-      Row row = make_row(run.tracker, *run.sequence, run.seed, observations);
+      observations = run_tracker(
+          *tracker, *footage, run.start.box, run.seed, [&] { progress.frame_done(what); }, 0,
+          options_.pace);
+      Row row = make_row(run.tracker, *run.sequence, run.seed, observations, options_.pace);
       row.start = run.start.name;
       return row;
     } catch (const std::exception& error) {

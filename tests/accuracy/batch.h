@@ -21,6 +21,7 @@ struct BatchOptions {
   bool shift_first = false;    // run from shifted first boxes too: starts_of()
   unsigned jobs = 1;           // runs at the same time
   TrackerConfigs configs;      // of our trackers
+  Pace pace;
 };
 
 // Called with each run's row and observations as it ends, by one thread at a time, in no particular

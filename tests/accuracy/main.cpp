@@ -23,6 +23,7 @@ struct Options {
   std::vector<fs::path> data;
   std::vector<std::string> sequences;
   std::vector<std::string> params;
+  std::vector<std::string> efforts;
   fs::path json;
   fs::path csv;
   fs::path boxes;
@@ -77,6 +78,16 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::Range(0, 1000000000))
       ->capture_default_str()
       ->type_name("N");
+  app.add_option("--steps", options.batch.pace.steps,
+                 "Frames to go on by, over and over: 1,1,3 leaves out two of five. Times stay")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N,N");
+  app.add_option("--efforts", options.efforts,
+                 "Work on each frame, over and over: full, near or motion (Frame::effort)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"full", "near", "motion"}))
+      ->type_name("A,B");
   app.add_option("--json", options.json, "Write a line of JSON for each run")->type_name("FILE");
   app.add_option("--csv", options.csv, "Write a line of CSV for each run")->type_name("FILE");
   app.add_option("--boxes", options.boxes, "Write the boxes of each run as CSV into this folder")
@@ -94,6 +105,11 @@ void add_options(CLI::App& app, Options& options) {
 int evaluate(const Options& options) {
   BatchOptions batch = options.batch;
   for (const std::string& param : options.params) set_param(batch.configs, param);
+  for (const std::string& effort : options.efforts) {
+    batch.pace.efforts.push_back(effort == "full"   ? Effort::full
+                                 : effort == "near" ? Effort::near
+                                                    : Effort::motion);
+  }
   validate(batch.configs.tld);
   validate(batch.configs.match);
   for (const std::string& tracker : batch.trackers) find_tracker(tracker);

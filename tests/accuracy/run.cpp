@@ -7,16 +7,32 @@
 
 namespace cltrack::accuracy {
 
+std::vector<std::size_t> Pace::kept(std::size_t frames) const {
+  std::vector<std::size_t> all;
+  std::size_t turn = 0;
+  for (std::size_t i = 0; i < frames; i += steps.empty() ? 1 : steps[turn++ % steps.size()]) {
+    all.push_back(i);
+  }
+  return all;
+}
+
 Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const BoundingBox& box,
                          std::uint64_t seed, const std::function<void()>& each_frame,
-                         std::size_t max_frames) {
+                         std::size_t max_frames, const Pace& pace) {
   using Clock = std::chrono::steady_clock;
   Observations result;
   BgrConverter converter;
   BgrImage bgr;
   FrameCursor cursor(footage);
+  std::size_t index = 0;
+  const std::vector<std::size_t> kept = pace.kept(footage.size());
   while (const auto frame = cursor.next()) {
+    if (result.frames.size() == kept.size()) break;
+    if (index++ != kept[result.frames.size()]) continue;
     Picture picture{frame->frame(), nullptr};
+    if (!pace.efforts.empty()) {
+      picture.frame.effort = pace.efforts[result.frames.size() % pace.efforts.size()];
+    }
     if (tracker.needs_bgr()) {
       converter.convert(*frame, bgr);
       picture.bgr = &bgr;
@@ -37,20 +53,24 @@ Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const 
 }
 
 Row make_row(const std::string& tracker, const Sequence& sequence, std::uint64_t seed,
-             const Observations& observations) {
+             const Observations& observations, const Pace& pace) {
   Row row;
   row.tracker = tracker;
   row.sequence = sequence.name;
   row.seed = seed;
   row.attributes = sequence.attributes;
-  row.frames = std::min(observations.frames.size(), sequence.truth.size());
+  Boxes kept;
+  for (const std::size_t index : pace.kept(sequence.truth.size())) {
+    kept.push_back(sequence.truth[index]);
+  }
+  row.frames = std::min(observations.frames.size(), kept.size());
   if (row.frames == 0) {
     row.error = "no frames";
     return row;
   }
   Boxes reported;
   for (std::size_t i = 0; i < row.frames; ++i) reported.push_back(observations.frames[i].box);
-  const auto truth = std::span(sequence.truth).first(row.frames);
+  const auto truth = std::span(kept).first(row.frames);
   row.scores = score(truth, reported);
   row.states = count_states(truth, std::span(observations.frames).first(row.frames));
 

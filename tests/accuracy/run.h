@@ -43,14 +43,25 @@ struct Row {
   double fps_mean() const { return 1000.0 / ms_mean; }
 };
 
+// Which frames a tracker gets, and how much work it has for each: for experiments on late and
+// missing frames. Times stay what they were.
+struct Pace {
+  std::vector<std::size_t> steps = {};  // frames to go on by, over and over; empty: 1
+  std::vector<Effort> efforts = {};     // of the frames, over and over; empty: full
+
+  // Of a sequence with so many frames, those that are kept.
+  std::vector<std::size_t> kept(std::size_t frames) const;
+};
+
 // Tracks `box` through the footage. Only calls of the tracker are timed. `each_frame` is called
 // after each frame. With `max_frames` it ends after that many.
 Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const BoundingBox& box,
                          std::uint64_t seed, const std::function<void()>& each_frame = {},
-                         std::size_t max_frames = 0);
+                         std::size_t max_frames = 0, const Pace& pace = {});
 
-// The figures; frames beyond the ground truth, or ground truth beyond the frames, do not count.
+// The figures of the frames that were kept; frames beyond the ground truth, or ground truth beyond
+// the frames, do not count.
 Row make_row(const std::string& tracker, const Sequence& sequence, std::uint64_t seed,
-             const Observations& observations);
+             const Observations& observations, const Pace& pace = {});
 
 }  // namespace cltrack::accuracy

@@ -50,6 +50,20 @@ TEST(RowTest, FirstFrameIsInTheMeanTimeAndNotInTheMedian) {
   EXPECT_DOUBLE_EQ(row.scores.at25.f, 1);
 }
 
+TEST(PaceTest, KeepsTheFramesOfItsSteps) {
+  EXPECT_EQ(Pace().kept(3), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(Pace{.steps = {3}}.kept(8), (std::vector<std::size_t>{0, 3, 6}));
+  EXPECT_EQ((Pace{.steps = {1, 4}}.kept(12)), (std::vector<std::size_t>{0, 1, 5, 6, 10, 11}));
+}
+
+TEST(PaceTest, FramesThatWereLeftOutAreNotScored) {
+  constexpr BoundingBox kOther = {kBox.x + 1000, kBox.y, kBox.width, kBox.height};
+  const Row row = make_row("tld", sequence_of({kBox, kOther, kOther, kBox}), 0,
+                           observations_of({kBox, kBox}, {1, 1}), {.steps = {3}});
+  EXPECT_EQ(row.frames, 2u);
+  EXPECT_DOUBLE_EQ(row.scores.at25.recall, 1);
+}
+
 TEST(RowTest, OnlyFramesWithARowOfTruthCount) {
   const Row fewer_rows = make_row("tld", sequence_of({kBox, kBox}), 0,
                                   observations_of({kBox, kBox, std::nullopt}, {1, 1, 1}));
