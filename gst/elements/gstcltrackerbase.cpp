@@ -6,13 +6,13 @@
 #include <optional>
 
 #include "devices/allocation.h"
-#include "devices/device_context.h"
 #include "devices/stage_devices.h"
 #include "elements/element_tracker.h"
 #include "elements/guard.h"
 #include "elements/pad_templates.h"
 #include "elements/target_signals.h"
 #include "elements/tracker_events.h"
+#include "elements/tracker_queries.h"
 #include "pictures/video_formats.h"
 #include "properties/base_properties.h"
 #include "properties/device_settings.h"
@@ -140,6 +140,7 @@ static std::optional<bool> gst_cl_tracker_base_take_event(void* object, GstEvent
 
 static gboolean gst_cl_tracker_base_src_event(GstBaseTransform* trans, GstEvent* event) {
   if (const auto done = gst_cl_tracker_base_take_event(trans, event)) return *done;
+  if (private_of(trans).events.take_upstream(trans, event)) return TRUE;
   return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->src_event(trans, event);
 }
 
@@ -219,19 +220,20 @@ static gboolean gst_cl_tracker_base_propose_allocation(GstBaseTransform* trans, 
 
 static gboolean gst_cl_tracker_base_query(GstBaseTransform* trans, GstPadDirection direction,
                                           GstQuery* query) {
-  if (GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
-      cltrack::gst::answer_context_query(GST_ELEMENT(trans), query)) {
-    return TRUE;
-  }
-  return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->query(trans, direction, query);
+  return cltrack::gst::answer_query(
+      trans, direction, query, settings_of(trans).max_latency,
+      GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->query);
 }
 
 static void gst_cl_tracker_base_set_property(GObject* object, guint id, const GValue* value,
                                              GParamSpec* spec) {
-  const cltrack::gst::ObjectLock lock(object);
-  if (!private_of(object).settings.set(id, value)) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+  bool is_known = false;
+  {
+    const cltrack::gst::ObjectLock lock(object);
+    is_known = private_of(object).settings.set(id, value);
   }
+  if (!is_known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+  if (id == cltrack::gst::kMaxLatency) cltrack::gst::post_new_latency(GST_ELEMENT(object));
 }
 
 static void gst_cl_tracker_base_get_property(GObject* object, guint id, GValue* value,
@@ -239,7 +241,8 @@ static void gst_cl_tracker_base_get_property(GObject* object, guint id, GValue* 
   Private& priv = private_of(object);
   if (id == cltrack::gst::kStats) {
     cltrack::gst::guard(GST_ELEMENT(object), 0, [&] {
-      g_value_take_boxed(value, cltrack::gst::make_stats_structure(priv.stream.stats()));
+      g_value_take_boxed(
+          value, cltrack::gst::make_stats_structure(priv.stream.stats(), priv.stream.looks()));
       return 0;
     });
     return;

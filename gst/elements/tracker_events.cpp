@@ -21,10 +21,23 @@ std::optional<bool> TrackerEvents::take(GstElement* element, GstEvent* event, bo
   return take_navigation_event(element, control_, stream_.latest(), input_, event);
 }
 
+bool TrackerEvents::take_upstream(GstBaseTransform* element, GstEvent* event) {
+  if (GST_EVENT_TYPE(event) == GST_EVENT_LATENCY) stream_.time().ask_again();
+  if (GST_EVENT_TYPE(event) != GST_EVENT_QOS || !gst_base_transform_is_qos_enabled(element)) {
+    return false;
+  }
+  stream_.time().see_qos(event);
+  gst_pad_push_event(GST_BASE_TRANSFORM_SINK_PAD(element), event);
+  return true;
+}
+
 void TrackerEvents::see(GstElement* element, GstEvent* event) {
   guard(element, 0, [&] {
     if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START) stream_.request_stop();
-    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) stream_.allow();
+    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) {
+      stream_.allow();
+      stream_.time().forget_sink();
+    }
     stream_.see_event(event);
     return 0;
   });

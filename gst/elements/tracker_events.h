@@ -23,6 +23,10 @@ class TrackerEvents {
   // that have to be passed on. `navigation`: whether the mouse may say it.
   std::optional<bool> take(GstElement* element, GstEvent* event, bool navigation);
 
+  // One from downstream. Takes QoS events if the element's `qos` is set, and passes them on itself:
+  // the base class would leave pictures out for them.
+  bool take_upstream(GstBaseTransform* element, GstEvent* event);
+
   // One from upstream that is passed on. Events out of order, such as FLUSH_START, may come while
   // the streaming thread is at work: the stream's watch does not look at those.
   void see(GstElement* element, GstEvent* event);

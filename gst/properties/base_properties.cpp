@@ -4,6 +4,8 @@
 namespace cltrack::gst {
 namespace {
 
+constexpr GstClockTime kMostLatency = 60 * 60 * GST_SECOND;
+
 GType state_reports_type() {
   static const GEnumValue values[] = {
       {static_cast<int>(StateReports::none), "No messages", "none"},
@@ -44,6 +46,8 @@ bool BaseSettings::set(guint id, const GValue* value) {
     navigation = g_value_get_boolean(value);
   } else if (id == kRegionIds) {
     region_ids = static_cast<RegionIdKind>(g_value_get_enum(value));
+  } else if (id == kMaxLatency) {
+    max_latency = g_value_get_uint64(value);
   } else {
     return false;
   }
@@ -59,6 +63,8 @@ bool BaseSettings::get(guint id, GValue* value) const {
     g_value_set_boolean(value, navigation);
   } else if (id == kRegionIds) {
     g_value_set_enum(value, static_cast<int>(region_ids));
+  } else if (id == kMaxLatency) {
+    g_value_set_uint64(value, max_latency);
   } else {
     return false;
   }
@@ -83,7 +89,9 @@ void install_base_properties(GObjectClass* klass) {
   /**
    * GstClTrackerBase:stats:
    *
-   * A structure "cltracker-stats": `frames` (#guint64) that were looked at; `stages`, an array of
+   * A structure "cltracker-stats": `frames` (#guint64) that were looked at; of these,
+   * `frames-full`, `frames-near` and `frames-motion` by the work that there was time for, and
+   * `frames-skipped` (#guint64) that were not looked at (max-latency); `stages`, an array of
    * structures with `name`, `device` (strings), `calls` (#guint64), `total-ms`, `median-ms`,
    * `p99-ms` (#gdouble), `bytes-up`, `bytes-down` and `waits` (#guint64); `targets`, an array of
    * structures with `id`, `windows` (evaluated per frame), `positive-patches` and
@@ -144,6 +152,25 @@ void install_base_properties(GObjectClass* klass) {
                         region_ids_type(), static_cast<int>(RegionIdKind::track),
                         static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
                                                  GST_PARAM_MUTABLE_PLAYING)));
+  /**
+   * GstClTrackerBase:max-latency:
+   *
+   * How late a picture of a live source may leave the element, on the pipeline's clock, after its
+   * time and upstream's latency. When there is less time than all the work takes, there is less
+   * work: the detector looks near the targets alone, then motion alone carries the boxes, then
+   * pictures pass without being looked at, and without boxes. QoS messages tell it. The element
+   * adds this to the pipeline's latency, so that sinks wait for it.
+   */
+  g_object_class_install_property(
+      klass, kMaxLatency,
+      g_param_spec_uint64(
+          "max-latency", "Maximum latency",
+          "How late a picture of a live source may leave the element, ns: with less "
+          "time there is less work on it; 0: as late as it gets; may be changed at "
+          "any time",
+          0, kMostLatency, 0,
+          static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                                   GST_PARAM_MUTABLE_PLAYING)));
 }
 
 }  // namespace cltrack::gst

@@ -8,7 +8,14 @@
 
 namespace cltrack::gst {
 
-enum BaseProperty : guint { kDrawRect = 1, kStats, kMessages, kNavigation, kRegionIds };
+enum BaseProperty : guint {
+  kDrawRect = 1,
+  kStats,
+  kMessages,
+  kNavigation,
+  kRegionIds,
+  kMaxLatency
+};
 
 // What the ids of regions are.
 enum class RegionIdKind {
@@ -21,6 +28,7 @@ struct BaseSettings {
   StateReports reports = StateReports::on_change;
   bool navigation = false;
   RegionIdKind region_ids = RegionIdKind::track;
+  GstClockTime max_latency = 0;  // 0: pictures may take all the time
 
   // Properties by their ids. False for those that are not among them.
   bool set(guint id, const GValue* value);

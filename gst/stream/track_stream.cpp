@@ -34,6 +34,7 @@ void TrackStream::forget() {
   seen_.reset();
   messages_.reset();
   watch_.reset();
+  time_.reset();
   first_ = true;
   lacks_analytics_ = false;
 }
@@ -69,12 +70,13 @@ SavedModel TrackStream::save(std::uint64_t id) const {
 
 // Leaves the tracks of the buffer's picture in tracks_. Returns false if there is nothing to track.
 // The map is released when this returns.
-bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontinuity,
+bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontinuity, Effort effort,
                         FrameContext& context) {
   const std::lock_guard lock(mutex_);
   if (!tracker_) {
     tracker_ = source.make_tracker();
     targets_.begin(*tracker_, source.looks_at_color());
+    time_.forget_counts();
   }
   tracks_.clear();
   detected_.clear();
@@ -96,6 +98,7 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
   if (!source.looks_at_color()) frame.luma = mapped.luma(luma_);
   if (GST_CLOCK_TIME_IS_VALID(pts)) frame.pts = static_cast<gint64>(pts);
   frame.discontinuity = discontinuity;
+  frame.effort = effort;
   frame.stop = stop_token();
   const std::span<const Track> tracks = tracker_->process(frame);
   tracks_.assign(tracks.begin(), tracks.end());
@@ -129,7 +132,24 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
     watch_.skipped_buffer();
     return;
   }
+  const BufferTimes times = times_of(buffer, element->segment);
+  const Look look = first_ ? Look::full : time_.begin(element, times, settings.max_latency);
+  if (look == Look::none) {
+    // Motion goes on from the picture before: the frame that is looked at next has its time.
+    if (discontinuity) watch_.skipped_buffer();
+    write_analytics(buffer, {}, seen_, GST_VIDEO_INFO_WIDTH(&info_), GST_VIDEO_INFO_HEIGHT(&info_));
+    time_.end(element, times, look, true);
+    return;
+  }
+  const bool tracked =
+      look_at(element, source, buffer, settings, times, discontinuity, effort_of(look));
+  time_.end(element, times, look, tracked);
+}
 
+// Returns false if there is nothing to track.
+bool TrackStream::look_at(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer,
+                          const BaseSettings& settings, const BufferTimes& times,
+                          bool discontinuity, Effort effort) {
   FrameContext context{.width = GST_VIDEO_INFO_WIDTH(&info_),
                        .height = GST_VIDEO_INFO_HEIGHT(&info_),
                        .first = first_,
@@ -138,7 +158,7 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
                        .warnings = {},
                        .tracker_warnings = {},
                        .targets = targets_};
-  const bool tracked = track(source, buffer, discontinuity, context);
+  const bool tracked = track(source, buffer, discontinuity, effort, context);
   first_ = false;
   if (settings.region_ids == RegionIdKind::detection && !has_analytics() && !lacks_analytics_) {
     lacks_analytics_ = true;
@@ -153,7 +173,6 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
   for (const std::string& warning : context.tracker_warnings) {
     GST_ELEMENT_WARNING(element, RESOURCE, FAILED, ("%s", warning.c_str()), (nullptr));
   }
-  const BufferTimes times = times_of(buffer, element->segment);
   for (const TargetChange& change : targets_.take_changes()) {
     post_change(GST_ELEMENT(element), change, times);
     if (change.action == TargetChange::Action::removed) {
@@ -164,7 +183,7 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
   seen_.see(tracks_, times.running_time);
   const ObjectIds objects =
       write_analytics(buffer, tracks_, seen_, context.width, context.height, objects_);
-  if (!tracked) return;
+  if (!tracked) return false;
 
   if (settings.draw_rect && !tracks_.empty()) {
     MappedFrame mapped(buffer, info_, MapMode::read_write);
@@ -173,6 +192,7 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
   write_tracks(buffer, tracks_, context.algorithm, context.width, context.height, detected_,
                settings.region_ids == RegionIdKind::detection ? objects : ObjectIds{});
   messages_.post(GST_ELEMENT(element), settings.reports, tracks_, times);
+  return true;
 }
 
 }  // namespace cltrack::gst

@@ -2,8 +2,8 @@
 // The processing of a tracking element: detects new streams, passes each picture to the tracker,
 // writes metadata and posts messages.
 //
-// Threading: the streaming thread, or the one that starts and stops it; stats(), latest(), save(),
-// request_stop() and allow() on any.
+// Threading: the streaming thread, or the one that starts and stops it; stats(), looks(), latest(),
+// time(), save(), request_stop() and allow() on any.
 #pragma once
 
 #include <gst/base/gstbasetransform.h>
@@ -26,6 +26,7 @@
 #include "properties/base_properties.h"
 #include "stream/stream_tracker.h"
 #include "stream/stream_watch.h"
+#include "stream/time_budget.h"
 
 namespace cltrack::gst {
 
@@ -53,6 +54,7 @@ class TrackStream {
 
   // Of the stream that is running, or else of the latest one.
   TrackerStats stats() const;
+  LookCounts looks() const { return time_.counts(); }
 
   // Of a target, up to the picture before. Throws what TargetSet::save() throws.
   SavedModel save(std::uint64_t id) const;
@@ -60,10 +62,17 @@ class TrackStream {
   // Of the picture before; empty while nobody may point at them.
   LatestTracks& latest() { return latest_; }
 
+  // What sink and upstream say of it.
+  TimeBudget& time() { return time_; }
+
  private:
   std::stop_token stop_token() const;
   void drop_tracker(const std::string& reason);
-  bool track(StreamTracker& source, GstBuffer* buffer, bool discontinuity, FrameContext& context);
+  bool track(StreamTracker& source, GstBuffer* buffer, bool discontinuity, Effort effort,
+             FrameContext& context);
+  bool look_at(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer,
+               const BaseSettings& settings, const BufferTimes& times, bool discontinuity,
+               Effort effort);
 
   mutable std::mutex stop_mutex_;
   std::stop_source stop_;
@@ -79,6 +88,7 @@ class TrackStream {
   bool lacks_analytics_ = false;  // and that was said
   bool first_ = true;             // see FrameContext
   LatestTracks latest_;
+  TimeBudget time_;
 
   // The tracker works on the streaming thread, and its statistics are read from any other.
   mutable std::mutex mutex_;

@@ -10,13 +10,10 @@
 #include "ops/planes/blur.h"
 #include "tld/first_frame.h"
 #include "tld/motion.h"
+#include "tld/scan_turns.h"
 
 namespace cltrack {
 namespace {
-
-// The windows of a frame that are scanned away from the targets' boxes, in grids of the largest
-// size.
-constexpr std::uint64_t kScansOfFrame = 2;
 
 template <typename Items>
 int count(const Items& items) {
@@ -76,39 +73,11 @@ void FrameSteps::find(Targets targets) {
     for (Target* target : targets) target->scan_plan().skip();
   } else {
     const auto measure = meters_.measure(Step::ferns);
-    plan_scans(targets);
+    plan_scans(targets, steps_, effort_, config_);
     bank_.update(targets);
   }
   search();
   collect(targets);
-}
-
-// Each target's rows take their turns, in more turns where there are too many. Where many targets
-// are to be looked for all over the frame, those that have waited longest are, one at least, and
-// the others on the next frames.
-void FrameSteps::plan_scans(Targets targets) {
-  std::uint64_t all = 0;
-  for (const Target* target : targets) all += target->grid().size();
-  const std::uint64_t most = kScansOfFrame * static_cast<std::uint64_t>(config_.max_windows);
-  const bool has_turns = config_.motion == kCorrelation;
-  const std::uint64_t interval =
-      has_turns
-          ? std::max(static_cast<std::uint64_t>(config_.scan_interval), (all + most - 1) / most)
-          : 1;
-  std::vector<Target*> whole;
-  for (Target* target : targets) {
-    target->begin_scan(steps_, static_cast<int>(interval));
-    if (effort_ == Effort::near) target->scan_plan().look_near();
-    if (target->scan_plan().is_whole()) whole.push_back(target);
-  }
-  if (!has_turns) return;
-  std::ranges::stable_sort(whole, std::greater(),
-                           [](Target* target) { return target->scan_plan().waits(); });
-  std::uint64_t windows = all / interval;
-  for (Target* target : whole) {
-    windows += target->grid().size() - target->grid().size() / interval;
-    if (windows > most && target != whole.front()) target->scan_plan().put_off();
-  }
 }
 
 void FrameSteps::search() {

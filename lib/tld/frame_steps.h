@@ -78,7 +78,6 @@ class FrameSteps {
  private:
   bool together(Stage a, Stage b) const { return devices_.together(a, b); }
   void make_planes(const Frame& frame, bool starts);
-  void plan_scans(Targets targets);
   void search();
   void collect(Targets targets);
   void refine(Targets targets);

@@ -4,6 +4,7 @@
 #include <gst/gst.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -105,7 +106,9 @@ bool set_any(RandomValues& random, GParamSpec* spec, GValue* value) {
     g_value_set_uint(value,
                      static_cast<guint>(random_in(random, name, range->minimum, range->maximum)));
   } else if (G_IS_PARAM_SPEC_UINT64(spec)) {
-    g_value_set_uint64(value, random.wide_bits() >> random.between(0, 63));
+    const auto* range = G_PARAM_SPEC_UINT64(spec);
+    const guint64 number = random.wide_bits() >> random.between(0, 63);
+    g_value_set_uint64(value, std::clamp(number, range->minimum, range->maximum));
   } else if (G_IS_PARAM_SPEC_FLOAT(spec)) {
     const auto* range = G_PARAM_SPEC_FLOAT(spec);
     const double number = random_in(random, name, static_cast<double>(range->minimum),

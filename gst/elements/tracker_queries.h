@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Queries of a tracking element: for its devices, and for its latency.
+//
+// Threading: any; the caller must hold no lock.
+#pragma once
+
+#include <gst/base/gstbasetransform.h>
+
+namespace cltrack::gst {
+
+using QueryFunction = gboolean (*)(GstBaseTransform*, GstPadDirection, GstQuery*);
+
+// Answers what the base class (`others`) does not know. `max_latency`: what pictures may be held
+// back.
+gboolean answer_query(GstBaseTransform* element, GstPadDirection direction, GstQuery* query,
+                      GstClockTime max_latency, QueryFunction others);
+
+// The answer to a latency query is another one from now on.
+void post_new_latency(GstElement* element);
+
+}  // namespace cltrack::gst
