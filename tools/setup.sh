@@ -8,10 +8,6 @@ packages_build=(
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libcairo2-dev libpango1.0-dev
   opencl-clhpp-headers opencl-c-headers nlohmann-json3-dev
 )
-# For GstAnalytics, which GStreamer has from 1.24 on: Debian 12 has 1.22.
-if ! grep -qs '^VERSION_ID="12"' /etc/os-release; then
-  packages_build+=(libgstreamer-plugins-bad1.0-dev)
-fi
 
 # Reads videos of all kinds and writes one that a browser plays. Required elements: avidemux,
 # qtdemux, vp8enc, webmmux, mp4mux (good), mpegvideoparse, h264parse (bad), x264enc (ugly), avdec_*
@@ -29,6 +25,12 @@ packages_tests=(
   python3-gi gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
   xvfb xdotool gstreamer1.0-x
 )
+
+# For GstAnalytics, which GStreamer has from 1.24 on: Debian 12 has 1.22.
+if ! grep -qs '^VERSION_ID="12"' /etc/os-release; then
+  packages_build+=(libgstreamer-plugins-bad1.0-dev)
+  packages_tests+=(gir1.2-gst-plugins-bad-1.0)
+fi
 
 # cltrack-evaluate compares with OpenCV's trackers, and a test with cvtracker, where these are
 # there; an example detects people with OpenCV. They bring most of OpenCV, so only those who ask for
