@@ -17,12 +17,13 @@ namespace cltrack::test {
 namespace {
 
 // Warnings about invalid input, which fuzz tests may cause.
-constexpr std::array<std::string_view, 19> kExpectedWarnings{
+constexpr std::array<std::string_view, 20> kExpectedWarnings{
     "is not a target",         // targets
     "extends beyond the",      // a target, clipped
     "this target is ignored",  // a target outside the frame, or too small
     "no pixel",                // the same
     "targets-json:",           // the same as text
+    "write polygons as",       // regions
     "cltrack-control:",        // events
     "cannot be a target",      // their boxes
     "there is no target",      // their ids

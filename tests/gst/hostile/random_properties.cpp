@@ -74,6 +74,8 @@ double random_in(RandomValues& random, const char* name, double min, double max)
   }
 }
 
+bool is_polygons(std::string_view name) { return name == "region" || name == "ignore-regions"; }
+
 std::string random_text(RandomValues& random, std::string_view name) {
   if (name.ends_with("device")) {
     constexpr const char* kDevices[] = {"host", "host", "host", "host", "no such device", "99.9"};
@@ -89,6 +91,16 @@ std::string random_text(RandomValues& random, std::string_view name) {
         R"([{"x":1e40,"y":4,"width":20,"height":20}])",
         R"([{"x":3,"y":4,"width":20,"height":20,"label":"one"},{"x":0,"y":0,"width":9,"height":9}])"};
     return random.pick(kTargets);
+  }
+  if (is_polygons(name)) {
+    constexpr const char* kPolygons[] = {"",
+                                         ";",
+                                         "0,0",
+                                         "0,0 1,0 nan,1",
+                                         "0,0 1,0 1,1 0,1",
+                                         "0.1,0.2 0.9,0.2 0.5,0.8; 0,0 1,0 0,1",
+                                         "0,0 0,0 0,0"};
+    return random.pick(kPolygons);
   }
   if (name == "template-location") return random.chance(0.2f) ? "/nonexistent/picture.png" : "";
   return random.label();
@@ -146,10 +158,11 @@ void set_list(RandomValues& random, GObject* object, const char* name, ActionNot
   g_object_set_property(object, name, &value.g);
 }
 
-// Empty texts and such that are not UTF-8 may stand for others; JSON is written in one way.
+// Empty texts and such that are not UTF-8 may stand for others; JSON and polygons are written in
+// one way.
 bool is_read_back_as_is(const GParamSpec* spec, const GValue* value) {
   if (!G_IS_PARAM_SPEC_STRING(spec)) return true;
-  if (std::string_view(spec->name) == "targets-json") return false;
+  if (std::string_view(spec->name) == "targets-json" || is_polygons(spec->name)) return false;
   const char* text = g_value_get_string(value);
   return text != nullptr && *text != '\0' && g_utf8_validate(text, -1, nullptr);
 }
