@@ -57,8 +57,8 @@ TEST(PaceTest, KeepsTheFramesOfItsSteps) {
 }
 
 TEST(PaceTest, FramesThatWereLeftOutAreNotScored) {
-  constexpr BoundingBox kOther = {kBox.x + 1000, kBox.y, kBox.width, kBox.height};
-  const Row row = make_row("tld", sequence_of({kBox, kOther, kOther, kBox}), 0,
+  const BoundingBox other = {kBox.x + 1000, kBox.y, kBox.width, kBox.height};
+  const Row row = make_row("tld", sequence_of({kBox, other, other, kBox}), 0,
                            observations_of({kBox, kBox}, {1, 1}), {.steps = {3}});
   EXPECT_EQ(row.frames, 2u);
   EXPECT_DOUBLE_EQ(row.scores.at25.recall, 1);

@@ -102,7 +102,8 @@ TEST(SavedModel, RefusesWhatIsNestedDeeply) {
 
 TEST(SavedModel, RefusesFieldsThatAreMissing) {
   const Json json = Json::parse(text_of(small_target()));
-  for (const auto& [name, value] : json.items()) {
+  for (const auto& entry : json.items()) {
+    const std::string& name = entry.key();
     EXPECT_THAT(refusal(changed([&](Json& less) { less.erase(name); })), HasSubstr("no " + name));
   }
 }
