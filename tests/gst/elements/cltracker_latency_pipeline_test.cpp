@@ -18,10 +18,11 @@
 namespace cltrack {
 namespace {
 
-constexpr int kPictures = 80;
-constexpr GstClockTime kInterval = 40 * GST_MSECOND;
-constexpr GstClockTime kLimit = 200 * GST_MSECOND;
-constexpr std::chrono::milliseconds kCost(80);
+constexpr int kPictures = 60;
+constexpr GstClockTime kInterval = 80 * GST_MSECOND;
+constexpr GstClockTime kLimit = 400 * GST_MSECOND;
+constexpr GstClockTime kStall = 2 * GST_SECOND;  // of a busy machine
+constexpr std::chrono::milliseconds kCost(160);
 
 struct Passing {
   GstClockTime came = 0, left = 0;  // running times
@@ -130,7 +131,7 @@ TEST(ClTrackerLatencyPipeline, ALiveSourceAtTwiceTheRateIsTracked) {
   gst_element_set_state(run.pipeline.get(), GST_STATE_NULL);
   gst_bus_set_sync_handler(bus.get(), nullptr, nullptr, nullptr);
 
-  // Without a limit, the last one would leave some three seconds after its time.
+  // Without a limit, the last one would leave nearly five seconds after its time.
   GstClockTime cost = 0, late = 0;
   int looked_at = 0;
   ASSERT_EQ(run.pictures.size(), std::size_t{kPictures}) << "each one passes";
@@ -143,7 +144,7 @@ TEST(ClTrackerLatencyPipeline, ALiveSourceAtTwiceTheRateIsTracked) {
       EXPECT_GT(overlap(picture.boxes[0], test::moving_target(number)), 0.4f) << number;
     }
   }
-  EXPECT_LT(late, kLimit + cost + 500 * GST_MSECOND);
+  EXPECT_LT(late, kLimit + cost + kStall);
   EXPECT_GE(looked_at, kPictures / 5);
   EXPECT_LT(looked_at, kPictures * 3 / 4);
   EXPECT_EQ(run.lost, 0);
