@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "properties/polygons.h"
 
+#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <optional>
 
 #include "cltrack/error.h"

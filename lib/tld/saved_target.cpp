@@ -7,7 +7,6 @@
 #include <string>
 
 #include "cltrack/error.h"
-#include "cltrack/tracker.h"
 
 namespace cltrack {
 namespace {
@@ -50,12 +49,8 @@ TargetModel restore_model(const SavedTarget& saved, const TldConfig& config, std
   };
   const float scale =
       std::sqrt(area(frame_width, frame_height) / area(saved.frame_width, saved.frame_height));
-  const auto within = [&](float side, int frame) {
-    return std::clamp(side * scale, kMinimumBoxSide,
-                      std::max(kMinimumBoxSide, static_cast<float>(frame)));
-  };
-  TargetModel model(within(saved.width, frame_width), within(saved.height, frame_height), config,
-                    seed);
+  TargetModel model(saved.width, saved.height, config, seed);
+  model.resize(saved.width * scale, saved.height * scale, frame_width, frame_height);
   model.ferns = FernEnsemble(saved.points, saved.tables);
   const std::span<const Patch> positives(saved.positives), negatives(saved.negatives);
   const std::size_t most_positives = static_cast<std::size_t>(config.max_positive_patches);

@@ -5,7 +5,6 @@
 #include <functional>
 #include <utility>
 
-#include "cltrack/tracker.h"
 #include "ops/patches/patch.h"
 #include "tld/motion.h"
 #include "tld/refiner.h"
@@ -228,11 +227,7 @@ void Target::learn(const FramePlanes& planes) {
 }
 
 void Target::rescale(float scale_x, float scale_y, int frame_width, int frame_height) {
-  const auto within = [](float side, int frame) {
-    return std::clamp(side, kMinimumBoxSide, std::max(kMinimumBoxSide, static_cast<float>(frame)));
-  };
-  model_.width = within(model_.width * scale_x, frame_width);
-  model_.height = within(model_.height * scale_y, frame_height);
+  model_.resize(model_.width * scale_x, model_.height * scale_y, frame_width, frame_height);
   grid_ = ScanGrid(model_.width, model_.height, frame_width, frame_height, config_);
   ++grid_version_;
   if (!estimate_) return;

@@ -3,7 +3,10 @@
 // does not belong to it.
 #pragma once
 
+#include <algorithm>
+
 #include "cltrack/tld_config.h"
+#include "cltrack/tracker.h"
 #include "core/random.h"
 #include "tld/fern_ensemble.h"
 #include "tld/object_model.h"
@@ -21,6 +24,16 @@ struct TargetModel {
         fern_threshold(config.fern_threshold),
         nn_threshold(config.nn_threshold),
         nn_valid_threshold(config.nn_valid_threshold) {}
+
+  // Sets the sides, as far as a grid can be made of them on a frame of this size.
+  void resize(float target_width, float target_height, int frame_width, int frame_height) {
+    const auto within = [](float side, int frame) {
+      return std::clamp(side, kMinimumBoxSide,
+                        std::max(kMinimumBoxSide, static_cast<float>(frame)));
+    };
+    width = within(target_width, frame_width);
+    height = within(target_height, frame_height);
+  }
 
   Random random;  // the state that the next choice begins from
   FernEnsemble ferns;
