@@ -45,7 +45,8 @@ remove_half() {
   rm -rf --one-file-system "$half"
 }
 
-# The mirror of this system, as far as apt knows it: from the first "apt-get update" on.
+# The mirror of this system, as far as apt knows it: from the first "apt-get update" on. Nothing: the
+# one that debootstrap takes by itself.
 mirror() {
   local codename urls=()
   codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
@@ -53,7 +54,6 @@ mirror() {
     'Origin: Debian' "Codename: $codename")
   case ${urls[0]:-} in
     http://* | https://*) echo "${urls[0]}" ;;
-    *) echo http://deb.debian.org/debian ;;
   esac
 }
 
@@ -73,10 +73,10 @@ inside() {
 # Makes the base system.
 make_chroot() {
   local limit=$longest_download url=${DEBIAN_MIRROR:-$(mirror)}
-  say "making a chroot of Debian 13 in $chroot, from $url"
+  say "making a chroot of Debian 13 in $chroot, from ${url:-the usual mirror}"
   mkdir -p "$packages"
   timeout "$limit" debootstrap --variant=minbase --include=ca-certificates \
-    --cache-dir="$packages" trixie "$root" "$url" || {
+    --cache-dir="$packages" trixie "$root" ${url:+"$url"} || {
     tail -n 5 "$root/debootstrap/debootstrap.log" 2>/dev/null || true
     skip "debootstrap failed, see above; if it is the mirror, name another in DEBIAN_MIRROR"
   }

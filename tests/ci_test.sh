@@ -67,7 +67,7 @@ healthy() {
   stand_in setpriv 'shift 2; exec "$@"'
   stand_in unshare 'while [[ $1 = --* ]]; do shift; done; exec "$@"'
   # The base system, of which apt got one package.
-  stand_in debootstrap 'cd "${@: -2:1}" 2>/dev/null || mkdir -p "${@: -2:1}" && cd "${@: -2:1}" &&
+  stand_in debootstrap 'cd "${@: -1}" 2>/dev/null || mkdir -p "${@: -1}" && cd "${@: -1}" &&
     mkdir -p etc var/log var/cache/apt/archives && echo 13.0 >etc/debian_version &&
     touch var/cache/apt/archives/base.deb'
   in_chroot ''
@@ -109,8 +109,8 @@ stand_in id 'echo 1000'
 stand_in sudo 'exit 1'
 check 'without root it is skipped' ends 77 'skipped: this is neither root *'
 anew
-stand_in debootstrap 'mkdir -p "${@: -2:1}/var/cache/apt/archives"
-  touch "${@: -2:1}/var/cache/apt/archives/early.deb"; exit 1'
+stand_in debootstrap 'mkdir -p "${@: -1}/var/cache/apt/archives"
+  touch "${@: -1}/var/cache/apt/archives/early.deb"; exit 1'
 check 'without a base system it is skipped' ends 77 'skipped: debootstrap failed*'
 check 'and leaves none' has_no_chroot
 check 'but the packages that it got' test -e "$cache/debian-13-packages/early.deb"
