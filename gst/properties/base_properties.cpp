@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "properties/base_properties.h"
 
+#include "properties/enum_type.h"
+
 namespace cltrack::gst {
 namespace {
 
@@ -13,11 +15,7 @@ GType state_reports_type() {
        "on-change"},
       {static_cast<int>(StateReports::every_frame), "For each target and picture", "every-frame"},
       {0, nullptr, nullptr}};
-  static const GType type = [] {
-    const GType registered = g_enum_register_static("GstClTrackerMessages", values);
-    gst_type_mark_as_plugin_api(registered, static_cast<GstPluginAPIFlags>(0));
-    return registered;
-  }();
+  static const GType type = register_enum("GstClTrackerMessages", values);
   return type;
 }
 
@@ -27,11 +25,7 @@ GType region_ids_type() {
       {static_cast<int>(RegionIdKind::detection), "Id of the object detection meta of the track",
        "detection"},
       {0, nullptr, nullptr}};
-  static const GType type = [] {
-    const GType registered = g_enum_register_static("GstClTrackerRoiId", values);
-    gst_type_mark_as_plugin_api(registered, static_cast<GstPluginAPIFlags>(0));
-    return registered;
-  }();
+  static const GType type = register_enum("GstClTrackerRoiId", values);
   return type;
 }
 

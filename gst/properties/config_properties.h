@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cltrack/config_field.h"
+#include "properties/enum_type.h"
 
 namespace cltrack::gst {
 
@@ -37,9 +38,7 @@ inline GType choice_type(const char* property, std::span<const char* const> choi
     values.push_back({static_cast<int>(values.size()), choice, choice});
   }
   values.push_back({0, nullptr, nullptr});
-  const GType type = g_enum_register_static(name.c_str(), values.data());
-  gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
-  return type;
+  return register_enum(name.c_str(), values.data());
 }
 
 // The property of one field. `when` says when a change acts.

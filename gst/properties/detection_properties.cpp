@@ -4,6 +4,8 @@
 #include <sstream>
 #include <string>
 
+#include "properties/enum_type.h"
+
 namespace cltrack::gst {
 namespace {
 
@@ -18,11 +20,7 @@ GType use_type() {
       {static_cast<int>(DetectionUse::when_lost), "And put lost tracks where they are detected",
        "when-lost"},
       {0, nullptr, nullptr}};
-  static const GType type = [] {
-    const GType registered = g_enum_register_static("GstClTrackerDetections", values);
-    gst_type_mark_as_plugin_api(registered, static_cast<GstPluginAPIFlags>(0));
-    return registered;
-  }();
+  static const GType type = register_enum("GstClTrackerDetections", values);
   return type;
 }
 
