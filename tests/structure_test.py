@@ -40,6 +40,7 @@ FOREIGN = [
     (r'cairo|pango', ['gst/overlay', 'tests']),
     (r'CL/', ['lib/compute/cl.h', 'tests']),
     (r'opencv', ['tests']),
+    (r'mosquitto', ['gst/publish', 'tests']),
 ]
 # Headers that are generated.
 GENERATED = ['config.h']

@@ -154,6 +154,8 @@ std::vector<TrackRegion> read_tracks(GstBuffer* buffer) {
       if (gst_structure_get_uint64(ours, "id", &id)) region.id = region_id(id);
       region.state = parse_state(gst_structure_get_string(ours, "state"));
       region.trail = parse_trail(ours);
+      guint64 age = 0;
+      if (gst_structure_get_uint64(ours, "age", &age)) region.age = age;
     }
   }
   return regions;

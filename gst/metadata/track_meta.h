@@ -53,6 +53,7 @@ struct TrackRegion {
   std::optional<float> confidence;
   std::optional<TrackState> state;
   std::vector<TrackPoint> trail = {};  // pixels, the latest point last
+  std::optional<std::uint64_t> age = {};  // frames since the target was added
 };
 
 // All regions of interest of `buffer`, in the order in which they were added.

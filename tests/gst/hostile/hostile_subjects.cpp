@@ -100,6 +100,12 @@ std::vector<Subject> hostile_subjects() {
        false},
       {"trackoverlay", "trackoverlay", {}, all_video_formats(), false, false},
       {"trackoverlay_attaching", "trackoverlay", {}, all_video_formats(), false, true},
+      {"trackpublish",
+       "trackpublish",
+       {{"location", "/dev/null"}},
+       all_video_formats(),
+       false,
+       false},
   };
 }
 

@@ -23,7 +23,8 @@ constexpr int kBuffersOfAState = 4;
 class HostileThreads : public testing::TestWithParam<Subject> {
  protected:
   HostileThreads()
-      : note_(GetParam().name + ", one of several threads"), harness_({}, GetParam().factory) {
+      : note_(GetParam().name + ", one of several threads"),
+        harness_(GetParam().factory, GetParam().properties) {
     gst_element_set_state(harness_.element(), GST_STATE_NULL);
     prepare_sink(harness_, GetParam());
     set_known_properties(harness_, GetParam());
@@ -119,7 +120,7 @@ TEST_P(HostileThreads, LeaveTheElementAsGoodAsNew) {
   }
   take_errors(harness_.element());
 
-  TrackerHarness unharmed({}, GetParam().factory);
+  TrackerHarness unharmed(GetParam().factory, GetParam().properties);
   prepare_sink(unharmed, GetParam());
   EXPECT_EQ(known_answer(harness_, GetParam()), known_answer(unharmed, GetParam()));
 }

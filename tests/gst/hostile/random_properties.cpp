@@ -18,12 +18,14 @@
 namespace cltrack::test {
 namespace {
 
-// Of what costs time only, a part of the range.
+// Of what costs time only, or would reach others, a part of the range.
 struct Range {
   double min, max;
 };
 const std::map<std::string_view, Range> kCheap{
-    {"threads", {1, 4}}, {"scales", {0, 2}}, {"scan-step", {0.1, 1}}, {"max-candidates", {1, 200}}};
+    {"threads", {1, 4}},          {"scales", {0, 2}}, {"scan-step", {0.1, 1}},
+    {"max-candidates", {1, 200}}, {"fd", {-1, -1}},   {"port", {1, 1}},
+    {"flush-timeout", {0, 1e6}}};
 
 struct Value {
   GValue g = G_VALUE_INIT;
@@ -102,6 +104,9 @@ std::string random_text(RandomValues& random, std::string_view name) {
                                          "0,0 0,0 0,0"};
     return random.pick(kPolygons);
   }
+  if (name == "location") return random.chance(0.2f) ? "/nonexistent/file" : "/dev/null";
+  if (name == "address") return random.chance(0.5f) ? "127.0.0.1" : "";
+  if (name.ends_with("-file")) return random.chance(0.2f) ? "/nonexistent/file" : "";
   if (name == "template-location") return random.chance(0.2f) ? "/nonexistent/picture.png" : "";
   return random.label();
 }
@@ -120,7 +125,10 @@ bool set_any(RandomValues& random, GParamSpec* spec, GValue* value) {
   } else if (G_IS_PARAM_SPEC_UINT64(spec)) {
     const auto* range = G_PARAM_SPEC_UINT64(spec);
     const guint64 number = random.wide_bits() >> random.between(0, 63);
-    g_value_set_uint64(value, std::clamp(number, range->minimum, range->maximum));
+    const auto cheap = kCheap.find(name);
+    const guint64 most =
+        cheap != kCheap.end() ? static_cast<guint64>(cheap->second.max) : range->maximum;
+    g_value_set_uint64(value, std::clamp(number, range->minimum, most));
   } else if (G_IS_PARAM_SPEC_FLOAT(spec)) {
     const auto* range = G_PARAM_SPEC_FLOAT(spec);
     const double number = random_in(random, name, static_cast<double>(range->minimum),

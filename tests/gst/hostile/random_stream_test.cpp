@@ -40,7 +40,7 @@ TEST_P(RandomStream, LeavesTheElementAsGoodAsNew) {
   const auto& [subject, seed] = GetParam();
   RandomWalk walk(subject, static_cast<std::uint64_t>(seed));
   walk.run(steps());
-  TrackerHarness unharmed({}, subject.factory);
+  TrackerHarness unharmed(subject.factory, subject.properties);
   prepare_sink(unharmed, subject);
   EXPECT_EQ(known_answer(walk.harness(), subject), known_answer(unharmed, subject));
 }

@@ -22,6 +22,9 @@ ElementPtr make_element(const char* factory) {
 }  // namespace
 
 TrackerHarness::TrackerHarness(std::initializer_list<Property> properties, const char* factory)
+    : TrackerHarness(factory, std::vector<Property>(properties)) {}
+
+TrackerHarness::TrackerHarness(const char* factory, const std::vector<Property>& properties)
     : element_(make_element(factory)), bus_(gst_bus_new()) {
   gst_element_set_bus(element_.get(), bus_.get());
   for (const auto& [name, value] : properties) set(name, value);

@@ -26,6 +26,7 @@ class TrackerHarness {
   // TrackerHarness harness{{"targets", "<<1,2,30,40>>"}, {"seed", "1"}};
   TrackerHarness(std::initializer_list<Property> properties, const char* factory = "cltracker");
   TrackerHarness() : TrackerHarness(std::initializer_list<Property>{}) {}
+  TrackerHarness(const char* factory, const std::vector<Property>& properties);
   ~TrackerHarness();
   TrackerHarness(const TrackerHarness&) = delete;
   TrackerHarness& operator=(const TrackerHarness&) = delete;

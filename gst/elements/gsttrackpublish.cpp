@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/**
+ * SECTION:element-trackpublish
+ * @title: trackpublish
+ * @see_also: cltracker
+ *
+ * Writes the #GstVideoRegionOfInterestMeta of the buffers as JSON to a file, a file descriptor or
+ * an MQTT broker: an object for each picture, or for each on which something changes, and an event
+ * when a track begins, changes its state or ends. The buffers pass as they are, and never wait for
+ * the disk or the network: what cannot be sent waits in a queue of #GstTrackPublish:queue-size
+ * messages, of which the oldest are dropped first.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=300 pattern=ball ! video/x-raw,width=320,height=240 ! \
+ *   cltracker object-initial-x=135 object-initial-y=95 object-initial-width=50 \
+ *   object-initial-height=50 ! trackpublish location=tracks.jsonl ! fakesink
+ * ]| Tracks something, and writes where it is, a line for each picture.
+ */
+#include "elements/gsttrackpublish.h"
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "elements/guard.h"
+#include "elements/pad_templates.h"
+#include "metadata/removed_event.h"
+#include "publish/outlet_choice.h"
+#include "publish/publish_messages.h"
+#include "publish/publish_settings.h"
+#include "publish/publisher.h"
+#include "publish/track_reports.h"
+#include "scoped.h"
+
+GST_DEBUG_CATEGORY(gst_track_publish_debug);
+#define GST_CAT_DEFAULT gst_track_publish_debug
+
+using cltrack::gst::guard;
+using cltrack::gst::Message;
+using cltrack::gst::Publisher;
+using cltrack::gst::PublishSettings;
+using cltrack::gst::TrackReports;
+
+struct GstTrackPublishPrivate {
+  // Any thread sets and reads properties. The publisher is made and ended under it.
+  std::mutex mutex;
+  PublishSettings settings;
+  std::unique_ptr<Publisher> publisher;
+  PublishSettings running;  // with which the publisher was made
+
+  // Of the streaming thread, or the one that starts and stops it.
+  std::optional<TrackReports> reports;
+  std::string stream_id;
+};
+
+struct _GstTrackPublish {
+  GstBaseTransform parent;
+  GstTrackPublishPrivate* priv;
+};
+
+G_DEFINE_TYPE(GstTrackPublish, gst_track_publish, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DEFINE(trackpublish, "trackpublish", GST_RANK_NONE, GST_TYPE_TRACK_PUBLISH)
+
+namespace {
+
+GstTrackPublishPrivate& private_of(void* object) { return *GST_TRACK_PUBLISH(object)->priv; }
+
+void publish(GstTrackPublishPrivate& priv, std::vector<Message> messages) {
+  if (!priv.publisher) return;
+  for (Message& message : messages) priv.publisher->publish(std::move(message));
+}
+
+std::chrono::milliseconds flush_timeout(const PublishSettings& settings) {
+  return std::chrono::ceil<std::chrono::milliseconds>(
+      std::chrono::nanoseconds(settings.flush_timeout));
+}
+
+void see_stream_start(GstTrackPublishPrivate& priv, GstEvent* event) {
+  const char* id = nullptr;
+  gst_event_parse_stream_start(event, &id);
+  // The same id again is the same stream, after a seek for example.
+  if (!priv.stream_id.empty() && priv.stream_id != id) {
+    publish(priv, priv.reports->see_end("another stream has begun"));
+  }
+  priv.stream_id = id;
+}
+
+void see_event(GstTrackPublishPrivate& priv, GstEvent* event) {
+  if (!priv.reports) return;
+  if (GST_EVENT_TYPE(event) == GST_EVENT_STREAM_START) {
+    see_stream_start(priv, event);
+  } else if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
+    GstCaps* caps = nullptr;
+    gst_event_parse_caps(event, &caps);
+    priv.reports->see_caps(caps);
+  } else if (GST_EVENT_TYPE(event) == GST_EVENT_EOS) {
+    publish(priv, priv.reports->see_end("the stream has ended"));
+  } else if (const auto removed = cltrack::gst::parse_removed_event(event)) {
+    publish(priv, priv.reports->see_removed(*removed));
+  }
+}
+
+// To where the properties say that the broker is now.
+void follow_broker(GstTrackPublishPrivate& priv) {
+  const cltrack::gst::MqttConfig& now = priv.settings.mqtt;
+  cltrack::gst::MqttConfig& used = priv.running.mqtt;
+  if (!priv.publisher || used.host.empty() || now.host.empty()) return;
+  if (now.host == used.host && now.port == used.port) return;
+  used.host = now.host;
+  used.port = now.port;
+  priv.publisher->move_to(make_outlet(priv.running));
+}
+
+GstStructure* make_stats(const GstTrackPublishPrivate& priv) {
+  const cltrack::gst::QueueCounts counts =
+      priv.publisher ? priv.publisher->counts() : cltrack::gst::QueueCounts{};
+  const gboolean connected = priv.publisher && priv.publisher->is_connected();
+  return gst_structure_new("trackpublish-stats", "connected", G_TYPE_BOOLEAN, connected, "sent",
+                           G_TYPE_UINT64, static_cast<guint64>(counts.sent), "waiting",
+                           G_TYPE_UINT64, static_cast<guint64>(counts.waiting), "under-way",
+                           G_TYPE_UINT64, static_cast<guint64>(counts.under_way), "dropped",
+                           G_TYPE_UINT64, static_cast<guint64>(counts.dropped), nullptr);
+}
+
+}  // namespace
+
+static gboolean gst_track_publish_start(GstBaseTransform* trans) {
+  return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
+    GstTrackPublishPrivate& priv = private_of(trans);
+    const cltrack::gst::Scoped<char, g_free> name(gst_object_get_name(GST_OBJECT(trans)));
+    const std::lock_guard lock(priv.mutex);
+    priv.running = priv.settings;
+    priv.running.source = source_of(priv.settings, name.get());
+    auto outlet = make_outlet(priv.running);
+    // A broker may come later; a file that cannot be written now is a mistake.
+    if (priv.running.mqtt.host.empty()) outlet->open();
+    priv.reports.emplace(priv.running.source, priv.running.events);
+    priv.stream_id.clear();
+    priv.publisher = std::make_unique<Publisher>(
+        std::move(outlet), priv.settings.queue_size,
+        [element = GST_ELEMENT(trans)](const cltrack::gst::PublishReport& report) {
+          post_report(element, report);
+        });
+    return TRUE;
+  });
+}
+
+static gboolean gst_track_publish_stop(GstBaseTransform* trans) {
+  return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
+    GstTrackPublishPrivate& priv = private_of(trans);
+    if (priv.reports) publish(priv, priv.reports->see_end("the element has stopped"));
+    priv.reports.reset();
+    std::unique_ptr<Publisher> publisher;
+    std::chrono::milliseconds flush{};
+    {
+      const std::lock_guard lock(priv.mutex);
+      publisher = std::move(priv.publisher);
+      flush = flush_timeout(priv.settings);
+    }
+    if (publisher) publisher->stop(flush);
+    return TRUE;
+  });
+}
+
+static GstFlowReturn gst_track_publish_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {
+  return guard(GST_ELEMENT(trans), GST_FLOW_ERROR, [&] {
+    GstTrackPublishPrivate& priv = private_of(trans);
+    cltrack::gst::PublishMode mode{};
+    {
+      const std::lock_guard lock(priv.mutex);
+      mode = priv.settings.mode;
+    }
+    publish(priv, priv.reports->see_buffer(buffer, trans->segment, mode));
+    return GST_FLOW_OK;
+  });
+}
+
+static gboolean gst_track_publish_sink_event(GstBaseTransform* trans, GstEvent* event) {
+  if (GST_EVENT_IS_SERIALIZED(event)) {
+    guard(GST_ELEMENT(trans), 0, [&] {
+      see_event(private_of(trans), event);
+      return 0;
+    });
+  }
+  return GST_BASE_TRANSFORM_CLASS(gst_track_publish_parent_class)->sink_event(trans, event);
+}
+
+static void gst_track_publish_set_property(GObject* object, guint id, const GValue* value,
+                                           GParamSpec* spec) {
+  const bool known = guard(GST_ELEMENT(object), true, [&] {
+    GstTrackPublishPrivate& priv = private_of(object);
+    const std::lock_guard lock(priv.mutex);
+    const bool is_ours = set_publish_property(priv.settings, id, value);
+    follow_broker(priv);
+    return is_ours;
+  });
+  if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+}
+
+static void gst_track_publish_get_property(GObject* object, guint id, GValue* value,
+                                           GParamSpec* spec) {
+  const bool known = guard(GST_ELEMENT(object), true, [&] {
+    GstTrackPublishPrivate& priv = private_of(object);
+    const std::lock_guard lock(priv.mutex);
+    if (id == cltrack::gst::kStatsProperty) {
+      g_value_take_boxed(value, make_stats(priv));
+      return true;
+    }
+    return get_publish_property(priv.settings, id, value);
+  });
+  if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+}
+
+static void gst_track_publish_finalize(GObject* object) {
+  delete GST_TRACK_PUBLISH(object)->priv;
+  G_OBJECT_CLASS(gst_track_publish_parent_class)->finalize(object);
+}
+
+static void gst_track_publish_class_init(GstTrackPublishClass* klass) {
+  GST_DEBUG_CATEGORY_INIT(gst_track_publish_debug, "trackpublish", 0, "publishes tracks");
+  GObjectClass* object_class = G_OBJECT_CLASS(klass);
+  object_class->set_property = gst_track_publish_set_property;
+  object_class->get_property = gst_track_publish_get_property;
+  object_class->finalize = gst_track_publish_finalize;
+  cltrack::gst::install_publish_properties(object_class);
+
+  GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
+  transform_class->start = gst_track_publish_start;
+  transform_class->stop = gst_track_publish_stop;
+  transform_class->sink_event = gst_track_publish_sink_event;
+  transform_class->transform_ip = gst_track_publish_transform_ip;
+
+  GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
+  gst_element_class_set_static_metadata(
+      element_class, "Track publisher", "Generic/Analyzer",
+      "Writes tracked and detected objects as JSON to a file or an MQTT broker", "gst-cltrack");
+  const cltrack::gst::Scoped<GstCaps, gst_caps_unref> caps(gst_caps_new_any());
+  cltrack::gst::add_pad_templates(element_class, caps.get());
+  gst_type_mark_as_plugin_api(GST_TYPE_TRACK_PUBLISH_MODE, static_cast<GstPluginAPIFlags>(0));
+}
+
+static void gst_track_publish_init(GstTrackPublish* self) {
+  self->priv = new GstTrackPublishPrivate();
+  GstBaseTransform* transform = GST_BASE_TRANSFORM(self);
+  gst_base_transform_set_in_place(transform, TRUE);
+  gst_base_transform_set_passthrough(transform, TRUE);
+}

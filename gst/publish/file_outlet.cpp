@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "publish/file_outlet.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "cltrack/error.h"
+
+namespace cltrack::gst {
+namespace {
+
+// Not yet written. Small, so that little is written twice after an error.
+constexpr std::size_t kMostBytes = 65536;
+
+class FileOutlet : public Outlet {
+ public:
+  // With a path, or a descriptor of others.
+  FileOutlet(std::string path, int descriptor)
+      : path_(std::move(path)), is_ours_(!path_.empty()), descriptor_(descriptor) {}
+  ~FileOutlet() override { close(); }
+
+  std::string name() const override {
+    std::string name = is_ours_ ? "file " : "file descriptor ";
+    name += is_ours_ ? path_ : std::to_string(descriptor_);
+    return name;
+  }
+
+  void open() override {
+    if (is_ours_) {
+      constexpr int kHow = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
+      descriptor_ = ::open(path_.c_str(), kHow, 0666);
+      if (descriptor_ < 0) refuse(errno == ENXIO ? "nobody reads this pipe" : std::strerror(errno));
+    } else {
+      const int flags = fcntl(descriptor_, F_GETFL);
+      if (flags < 0) refuse(std::strerror(errno));
+      if ((flags & O_ACCMODE) == O_RDONLY) refuse("it is open for reading only");
+    }
+    is_open_ = true;
+    if (is_torn_) text_ += '\n';
+  }
+
+  bool is_open() const override { return is_open_; }
+  bool is_ready() const override { return is_open_ && text_.size() < kMostBytes; }
+
+  void send(Ticket ticket, const Message& message) override {
+    text_ += message.text;
+    text_ += '\n';
+    ends_.emplace_back(ticket, written_ + text_.size());
+  }
+
+  void wait(int wake, std::chrono::milliseconds longest) override {
+    const short writing = text_.empty() ? 0 : POLLOUT;
+    pollfd waited[] = {{descriptor_, writing, 0}, {wake, POLLIN, 0}};
+    // A file without a reader is always in error: nothing to wait for until there is text for it.
+    const nfds_t first = text_.empty() ? 1 : 0;
+    if (poll(waited + first, 2 - first, static_cast<int>(longest.count())) <= 0) return;
+    if (waited[0].revents != 0) write();
+  }
+
+  std::vector<Ticket> take_sent() override { return std::exchange(sent_, {}); }
+
+  void close() noexcept override {
+    if (is_ours_ && descriptor_ >= 0) {
+      ::close(descriptor_);
+      descriptor_ = -1;
+    }
+    is_open_ = false;
+    text_.clear();
+    ends_.clear();
+  }
+
+ private:
+  [[noreturn]] void refuse(const char* reason) const {
+    throw Error(ErrorCode::invalid_argument, name() + " cannot be written: " + reason);
+  }
+
+  // No more than what a pipe takes at once where poll() says that it takes some: others'
+  // descriptors may be such that wait.
+  void write() {
+    const std::size_t size = std::min<std::size_t>(text_.size(), is_ours_ ? kMostBytes : PIPE_BUF);
+    const ssize_t done = ::write(descriptor_, text_.data(), size);
+    if (done < 0) {
+      if (errno == EAGAIN || errno == EINTR) return;
+      refuse(std::strerror(errno));
+    }
+    const auto count = static_cast<std::size_t>(done);
+    if (count > 0) is_torn_ = text_[count - 1] != '\n';
+    text_.erase(0, count);
+    written_ += count;
+    while (!ends_.empty() && ends_.front().second <= written_) {
+      sent_.push_back(ends_.front().first);
+      ends_.pop_front();
+    }
+  }
+
+  const std::string path_;
+  const bool is_ours_;
+  int descriptor_;
+  bool is_open_ = false;
+  bool is_torn_ = false;  // the last line was not written to its end
+  std::string text_;
+  std::uint64_t written_ = 0;                          // bytes
+  std::deque<std::pair<Ticket, std::uint64_t>> ends_;  // in bytes, as written_
+  std::vector<Ticket> sent_;
+};
+
+}  // namespace
+
+std::unique_ptr<Outlet> make_file_outlet(const std::string& path) {
+  return std::make_unique<FileOutlet>(path, -1);
+}
+
+std::unique_ptr<Outlet> make_descriptor_outlet(int descriptor) {
+  return std::make_unique<FileOutlet>(std::string(), descriptor);
+}
+
+}  // namespace cltrack::gst

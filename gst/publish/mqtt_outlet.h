@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Messages to an MQTT broker. Under the topic of the config are
+//   tracks     Message::Kind::tracks
+//   events     Message::Kind::event
+//   available  "online", and "offline" from the last will; retained
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "publish/outlet.h"
+
+namespace cltrack::gst {
+
+struct MqttConfig {
+  std::string host;
+  std::uint16_t port = 1883;
+  std::string topic;
+  std::string client_id;
+  std::string username;  // empty: none
+  std::string password;
+  bool tls = false;
+  std::string ca_file;  // empty: those that the system trusts
+  std::string cert_file;
+  std::string key_file;
+  int qos = 1;  // 0 to 2
+};
+
+// Whether this build knows MQTT.
+bool has_mqtt();
+
+// Connects when it is opened. Throws Error if this build knows no MQTT, or if a file cannot be
+// used.
+std::unique_ptr<Outlet> make_mqtt_outlet(MqttConfig config);
+
+}  // namespace cltrack::gst

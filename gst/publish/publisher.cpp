@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "publish/publisher.h"
+
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <utility>
+
+namespace cltrack::gst {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Keep-alive messages of brokers need a look now and then.
+constexpr milliseconds kLongestWait{1000};
+// Not each drop is told of: while a broker is gone there is one for each message.
+constexpr milliseconds kBetweenReports{1000};
+
+// To write into a pipe or a socket that nobody reads must be an error and not the end of the
+// program. The signal goes to the thread that writes.
+void block_broken_pipes() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+}  // namespace
+
+Publisher::Publisher(std::unique_ptr<Outlet> outlet, std::size_t queue_size, Listener listener)
+    : queue_(queue_size),
+      listener_(std::move(listener)),
+      outlet_(std::move(outlet)),
+      is_in_use_(outlet_->is_open()),
+      thread_([this] { run(); }) {}
+
+Publisher::~Publisher() { stop(milliseconds::zero()); }
+
+void Publisher::publish(Message message) {
+  queue_.push(std::move(message));
+  wake_.notify();
+}
+
+void Publisher::move_to(std::unique_ptr<Outlet> outlet) {
+  {
+    const std::lock_guard lock(orders_mutex_);
+    new_outlet_ = std::move(outlet);
+  }
+  wake_.notify();
+}
+
+void Publisher::stop(milliseconds flush) {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(orders_mutex_);
+    stop_at_ = Clock::now() + flush;
+  }
+  wake_.notify();
+  thread_.join();
+}
+
+bool Publisher::goes_on() {
+  const std::lock_guard lock(orders_mutex_);
+  if (!stop_at_) return true;
+  const QueueCounts counts = queue_.counts();
+  return counts.waiting + counts.under_way > 0 && Clock::now() < *stop_at_;
+}
+
+void Publisher::take_new_outlet() {
+  std::unique_ptr<Outlet> outlet;
+  {
+    const std::lock_guard lock(orders_mutex_);
+    outlet = std::move(new_outlet_);
+  }
+  if (!outlet) return;
+  close();
+  outlet_ = std::move(outlet);
+  backoff_.reset();
+  last_failure_.clear();
+  next_try_ = Clock::now();
+}
+
+milliseconds Publisher::longest_wait() {
+  const auto until = [](Clock::time_point time) {
+    // Rounded up, so as not to wake too early again and again.
+    return std::chrono::duration_cast<milliseconds>(time - Clock::now()) + milliseconds(1);
+  };
+  milliseconds longest = kLongestWait;
+  if (!is_in_use_) longest = std::min(longest, until(next_try_));
+  const std::lock_guard lock(orders_mutex_);
+  if (stop_at_) longest = std::min(longest, until(*stop_at_));
+  return std::max(longest, milliseconds::zero());
+}
+
+void Publisher::open_or_wait() {
+  if (Clock::now() < next_try_) {
+    wake_.wait(longest_wait());
+    return;
+  }
+  is_in_use_ = true;  // whatever comes of it is to be closed
+  outlet_->open();
+}
+
+void Publisher::send() {
+  while (outlet_->is_ready()) {
+    const auto sending = queue_.take();
+    if (!sending) return;
+    outlet_->send(sending->ticket, *sending->message);
+  }
+}
+
+void Publisher::see_connected() {
+  if (is_connected_ || !outlet_->is_open()) return;
+  is_connected_ = true;
+  backoff_.reset();
+  last_failure_.clear();
+  listener_({PublishReport::Kind::connected, outlet_->name(), {}, 0, queue_.counts()});
+}
+
+void Publisher::close() {
+  outlet_->close();
+  is_in_use_ = false;
+  is_connected_ = false;
+  for (const Ticket ticket : outlet_->take_sent()) queue_.done(ticket);
+  queue_.give_back();
+}
+
+void Publisher::see_end(const char* reason) {
+  const bool was_connected = is_connected_;
+  close();
+  next_try_ = Clock::now() + backoff_.next();
+  if (!was_connected && reason == last_failure_) return;
+  last_failure_ = was_connected ? "" : reason;
+  const auto kind = was_connected ? PublishReport::Kind::lost : PublishReport::Kind::failed;
+  listener_({kind, outlet_->name(), reason, 0, queue_.counts()});
+}
+
+void Publisher::report_dropped(const char* reason, bool now) {
+  const QueueCounts counts = queue_.counts();
+  if (counts.dropped == reported_drops_ || (!now && Clock::now() < next_report_)) return;
+  next_report_ = Clock::now() + kBetweenReports;
+  listener_({PublishReport::Kind::dropped, outlet_->name(), reason,
+             counts.dropped - reported_drops_, counts});
+  reported_drops_ = counts.dropped;
+}
+
+void Publisher::step() {
+  try {
+    wake_.clear();
+    if (!is_in_use_) open_or_wait();
+    if (!is_in_use_) return;
+    see_connected();
+    send();
+    outlet_->wait(wake_.descriptor(), longest_wait());
+    see_connected();
+    for (const Ticket ticket : outlet_->take_sent()) queue_.done(ticket);
+  } catch (const std::exception& error) {
+    see_end(error.what());
+  }
+}
+
+void Publisher::run() {
+  block_broken_pipes();
+  while (goes_on()) {
+    take_new_outlet();
+    step();
+    report_dropped("the queue is full", false);
+  }
+  report_dropped("the queue is full", true);
+  close();
+  queue_.discard();
+  report_dropped("stopped before it was sent", true);
+}
+
+}  // namespace cltrack::gst

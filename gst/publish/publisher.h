@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Sends messages on a thread of its own, for as long as it takes: where there is nothing to send
+// to, it tries again, and what has come meanwhile is sent later, as far as the queue holds it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "publish/backoff.h"
+#include "publish/message_queue.h"
+#include "publish/outlet.h"
+#include "publish/wake.h"
+
+namespace cltrack::gst {
+
+// What becomes of the connection, and of messages.
+struct PublishReport {
+  enum class Kind {
+    connected,
+    lost,     // it was connected
+    failed,   // it could not be connected; told when the reason is another one than before
+    dropped,  // `count` messages
+  };
+  Kind kind;
+  std::string outlet;  // its name
+  std::string reason = {};
+  std::uint64_t count = 0;
+  QueueCounts counts = {};
+};
+
+class Publisher {
+ public:
+  // On the publisher's thread, or the one that calls stop(); must not call back.
+  using Listener = std::function<void(const PublishReport&)>;
+
+  // `outlet` may be open already.
+  Publisher(std::unique_ptr<Outlet> outlet, std::size_t queue_size, Listener listener);
+  // Stops at once.
+  ~Publisher();
+  Publisher(const Publisher&) = delete;
+  Publisher& operator=(const Publisher&) = delete;
+
+  // Any thread; does not wait.
+  void publish(Message message);
+  // From now on messages go there, those included that have not arrived yet. Any thread.
+  void move_to(std::unique_ptr<Outlet> outlet);
+  QueueCounts counts() const { return queue_.counts(); }
+  bool is_connected() const { return is_connected_; }
+
+  // Sends what is there for at most `flush`, and drops the rest. Nothing may be published any more.
+  void stop(std::chrono::milliseconds flush);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void run();
+  // Whether there is more to do.
+  bool goes_on();
+  void take_new_outlet();
+  void step();
+  void open_or_wait();
+  void send();
+  void see_connected();
+  void see_end(const char* reason);
+  void report_dropped(const char* reason, bool now);
+  void close();
+  std::chrono::milliseconds longest_wait();
+
+  MessageQueue queue_;
+  const Listener listener_;
+  const Wake wake_;
+  std::atomic<bool> is_connected_ = false;
+
+  std::mutex orders_mutex_;
+  std::unique_ptr<Outlet> new_outlet_;
+  std::optional<Clock::time_point> stop_at_;
+
+  // Of the publisher's thread.
+  std::unique_ptr<Outlet> outlet_;
+  bool is_in_use_ = false;  // is open, or is being opened
+  Backoff backoff_;
+  Clock::time_point next_try_ = Clock::now();
+  Clock::time_point next_report_ = Clock::now();
+  std::uint64_t reported_drops_ = 0;
+  std::string last_failure_;
+
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace cltrack::gst

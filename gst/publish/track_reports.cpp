@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "publish/track_reports.h"
+
+#include <array>
+#include <cstddef>
+
+#include "metadata/buffer_times.h"
+#include "metadata/track_meta.h"
+#include "scoped.h"
+
+namespace cltrack::gst {
+namespace {
+
+std::string random_name() {
+  std::array<char, 17> text;
+  g_snprintf(text.data(), text.size(), "%08x%08x", g_random_int(), g_random_int());
+  return text.data();
+}
+
+std::string utc_now() {
+  const Scoped<GDateTime, g_date_time_unref> now(g_date_time_new_now_utc());
+  const Scoped<char, g_free> text(g_date_time_format_iso8601(now.get()));
+  return text.get();
+}
+
+}  // namespace
+
+TrackReports::TrackReports(std::string source, bool events) : events_(events), run_(random_name()) {
+  picture_.source = std::move(source);
+}
+
+void TrackReports::see_caps(const GstCaps* caps) {
+  picture_.width = 0;
+  picture_.height = 0;
+  if (gst_caps_get_size(caps) == 0) return;
+  const GstStructure* structure = gst_caps_get_structure(caps, 0);
+  gst_structure_get_int(structure, "width", &picture_.width);
+  gst_structure_get_int(structure, "height", &picture_.height);
+}
+
+Stamp TrackReports::next_stamp(Message::Kind kind) {
+  return {sequences_[static_cast<std::size_t>(kind)]++, run_};
+}
+
+std::vector<Message> TrackReports::tell(const std::vector<TrackChange>& changes) {
+  std::vector<Message> messages;
+  if (!events_) return messages;
+  for (const TrackChange& change : changes) {
+    messages.push_back(
+        {Message::Kind::event, change_json(picture_, change, next_stamp(Message::Kind::event))});
+  }
+  return messages;
+}
+
+std::vector<Message> TrackReports::see_buffer(GstBuffer* buffer, const GstSegment& segment,
+                                              PublishMode mode) {
+  const std::vector<TrackRegion> regions = read_tracks(buffer);
+  // Trackers do not look at pictures that only fill a hole, so nothing is lost on them either.
+  if (regions.empty() && GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP)) return {};
+  const GstClockTime time = times_of(buffer, segment).stream_time;
+  picture_.stream_time.reset();
+  if (GST_CLOCK_TIME_IS_VALID(time)) picture_.stream_time = time;
+  picture_.system_time = utc_now();
+
+  std::vector<Message> messages = tell(changes_.see(regions));
+  Sight sight;
+  for (const TrackRegion& region : regions) {
+    sight.emplace_back(region.id, region.label + (region.state ? to_string(*region.state) : ""));
+  }
+  const bool is_new = !has_told_ || sight != told_;
+  if (mode == PublishMode::none || (mode == PublishMode::on_change && !is_new)) return messages;
+  told_ = std::move(sight);
+  has_told_ = true;
+  messages.push_back(
+      {Message::Kind::tracks, tracks_json(picture_, regions, next_stamp(Message::Kind::tracks))});
+  return messages;
+}
+
+std::vector<Message> TrackReports::see_removed(const RemovedTrack& track) {
+  picture_.system_time = utc_now();
+  return tell(changes_.remove(track));
+}
+
+std::vector<Message> TrackReports::see_end(const std::string& reason) {
+  picture_.system_time = utc_now();
+  return tell(changes_.end(reason));
+}
+
+}  // namespace cltrack::gst

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What is told of a stream: its buffers and events become messages. Threading: the streaming
+// thread, or the one that starts and stops it.
+#pragma once
+
+#include <gst/gst.h>
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "metadata/removed_event.h"
+#include "publish/message_queue.h"
+#include "publish/track_changes.h"
+#include "publish/track_json.h"
+
+namespace cltrack::gst {
+
+// Which pictures are told of. Changes of tracks are told of whatever the mode.
+enum class PublishMode { every_frame, on_change, none };
+
+class TrackReports {
+ public:
+  // `events`: changes of tracks are told of.
+  TrackReports(std::string source, bool events);
+
+  // Of the pictures from now on. Caps of any type may say it.
+  void see_caps(const GstCaps* caps);
+
+  std::vector<Message> see_buffer(GstBuffer* buffer, const GstSegment& segment, PublishMode mode);
+  std::vector<Message> see_removed(const RemovedTrack& track);
+  // All tracks end.
+  std::vector<Message> see_end(const std::string& reason);
+
+ private:
+  // What a consumer would draw or list: which objects there are, and their states.
+  using Sight = std::vector<std::pair<int, std::string>>;
+
+  Stamp next_stamp(Message::Kind kind);
+  std::vector<Message> tell(const std::vector<TrackChange>& changes);
+
+  Picture picture_;  // the latest
+  const bool events_;
+  const std::string run_;
+  TrackChanges changes_;
+  Sight told_;
+  bool has_told_ = false;
+  std::array<std::uint64_t, 2> sequences_ = {};  // by Message::Kind
+};
+
+}  // namespace cltrack::gst

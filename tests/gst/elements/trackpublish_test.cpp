@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// trackpublish with files; trackpublish_broker_test.cpp has brokers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "../../support/temporary_folder.h"
+#include "../support/publish_harness.h"
+#include "metadata/removed_event.h"
+
+namespace cltrack::test {
+namespace {
+
+using Json = nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Track make_track(std::uint64_t id, TrackState state = TrackState::tracking) {
+  Track track;
+  track.id = id;
+  track.label = "car";
+  track.box = {10, 20, 32, 24};
+  track.confidence = 0.5f;
+  track.state = state;
+  return track;
+}
+
+class TrackPublish : public testing::Test {
+ protected:
+  std::string location() const { return (folder_.path() / "tracks.jsonl").string(); }
+  std::string properties() const { return "source=cam location=" + location() + " "; }
+
+  std::vector<Json> lines() const {
+    std::vector<Json> lines;
+    std::ifstream in(location());
+    for (std::string line; std::getline(in, line);) lines.push_back(Json::parse(line));
+    return lines;
+  }
+
+  // "new 1", with the reason of an end, and "tracks 1", with the number of objects.
+  std::vector<std::string> texts() const {
+    std::vector<std::string> texts;
+    for (const Json& line : lines()) {
+      if (!line.contains("type")) {
+        texts.push_back("tracks " + std::to_string(line["objects"].size()));
+        continue;
+      }
+      std::string text = line["type"].get<std::string>() + " " + line["object"]["id"].dump();
+      if (line["cltrack"].contains("reason")) {
+        text += ": " + line["cltrack"]["reason"].get<std::string>();
+      }
+      texts.push_back(text);
+    }
+    return texts;
+  }
+
+  const TemporaryFolder folder_;
+};
+
+TEST_F(TrackPublish, WritesALineForEachPictureAndForEachChange) {
+  PublishHarness harness(properties());
+  ASSERT_TRUE(harness.start());
+  harness.pass({make_track(1)});
+  harness.pass({});
+  gst_harness_push_event(harness.get(), gst_event_new_eos());
+  harness.stop();
+  EXPECT_THAT(texts(), ElementsAre("new 1", "tracks 1", "update 1", "tracks 0",
+                                   "end 1: the stream has ended"));
+  EXPECT_EQ(lines()[1]["resolution"]["width"], 320);
+  EXPECT_EQ(lines()[1]["source"], "cam");
+  EXPECT_EQ(lines()[2]["object"]["cltrack"]["state"], "lost");
+}
+
+TEST_F(TrackPublish, PassesBuffersOnUntouched) {
+  PublishHarness harness(properties());
+  ASSERT_TRUE(harness.start());
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 10, nullptr);
+  const BufferPtr kept(gst_buffer_ref(buffer));  // so that it must not be written
+  ASSERT_EQ(gst_harness_push(harness.get(), buffer), GST_FLOW_OK);
+  const BufferPtr result(gst_harness_try_pull(harness.get()));
+  EXPECT_EQ(result.get(), kept.get());
+}
+
+TEST_F(TrackPublish, TellsOfTracksThatAreRemoved) {
+  PublishHarness harness(properties() + "mode=none");
+  ASSERT_TRUE(harness.start());
+  harness.pass({make_track(1), make_track(2)});
+  gst_harness_push_event(harness.get(), gst::make_removed_event(1, "car"));
+  harness.pass({make_track(2)});
+  harness.stop();
+  EXPECT_THAT(texts(),
+              ElementsAre("new 1", "new 2", "end 1: removed", "end 2: the element has stopped"));
+}
+
+TEST_F(TrackPublish, TracksEndWithTheirStream) {
+  PublishHarness harness(properties() + "mode=none");
+  ASSERT_TRUE(harness.start());
+  harness.pass({make_track(1)});
+  gst_harness_push_event(harness.get(), gst_event_new_stream_start("another"));
+  harness.stop();
+  EXPECT_THAT(texts(), ElementsAre("new 1", "end 1: another stream has begun"));
+}
+
+TEST_F(TrackPublish, TakesStreamsOfAnyType) {
+  PublishHarness harness(properties() + "events=false");
+  ASSERT_TRUE(harness.start());
+  gst_harness_set_src_caps_str(harness.get(), "video/x-h264,width=64,height=48");
+  harness.pass({make_track(1)});
+  gst_harness_set_src_caps_str(harness.get(), "application/x-anything");
+  harness.pass({make_track(1)});
+  harness.stop();
+  EXPECT_EQ(lines()[0]["resolution"]["width"], 64);
+  EXPECT_FALSE(lines()[1].contains("resolution"));
+}
+
+TEST_F(TrackPublish, TheModeMayChangeWhileItRuns) {
+  PublishHarness harness(properties() + "events=false");
+  ASSERT_TRUE(harness.start());
+  harness.pass({make_track(1)});
+  gst_util_set_object_arg(G_OBJECT(harness.element()), "mode", "on-change");
+  harness.pass({make_track(1)});
+  harness.pass({make_track(1), make_track(2)});
+  harness.stop();
+  EXPECT_THAT(texts(), ElementsAre("tracks 1", "tracks 2"));
+}
+
+TEST_F(TrackPublish, AppendsWithAnotherRunWhenItStartsAgain) {
+  PublishHarness harness(properties() + "events=false");
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(harness.start());
+    harness.pass({});
+    harness.stop();
+  }
+  const std::vector<Json> written = lines();
+  ASSERT_EQ(written.size(), 2u);
+  EXPECT_EQ(written[1]["cltrack"]["sequence"], 0);
+  EXPECT_NE(written[0]["cltrack"]["run"], written[1]["cltrack"]["run"]);
+}
+
+TEST_F(TrackPublish, CountsInItsStats) {
+  PublishHarness harness(properties() + "events=false");
+  ASSERT_TRUE(harness.start());
+  harness.pass_pictures(3);
+  EXPECT_TRUE(harness.wait_for_connection("connected"));
+  EXPECT_TRUE(harness.is_connected());
+  EXPECT_EQ(harness.stat("sent") + harness.stat("under-way") + harness.stat("waiting"), 3u);
+  harness.stop();
+  EXPECT_FALSE(harness.is_connected());
+}
+
+TEST_F(TrackPublish, AFullDiskDoesNotStopThePipeline) {
+  PublishHarness harness("location=/dev/full queue-size=5 flush-timeout=0");
+  ASSERT_TRUE(harness.start());
+  harness.pass_pictures(1);
+  ASSERT_TRUE(harness.wait_for_connection("lost"));
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(harness.pass({}));
+  const StructurePtr dropped =
+      harness.wait_for("trackpublish-dropped", [](const GstStructure*) { return true; });
+  ASSERT_TRUE(dropped);
+  EXPECT_STREQ(gst_structure_get_string(dropped.get(), "reason"), "the queue is full");
+}
+
+TEST_F(TrackPublish, SaysWhatIsWrongWhenItStarts) {
+  PublishHarness nowhere("");
+  EXPECT_FALSE(nowhere.start());
+  EXPECT_THAT(nowhere.texts(), ElementsAre(HasSubstr("Nothing says where to publish to")));
+  PublishHarness refused("location=/nonexistent/tracks.jsonl");
+  EXPECT_FALSE(refused.start());
+  EXPECT_THAT(refused.texts(), ElementsAre(HasSubstr("cannot be written: No such file")));
+}
+
+TEST_F(TrackPublish, ThePasswordCannotBeRead) {
+  PublishHarness harness("");
+  const GParamSpec* spec =
+      g_object_class_find_property(G_OBJECT_GET_CLASS(harness.element()), "password");
+  ASSERT_NE(spec, nullptr);
+  EXPECT_EQ(spec->flags & G_PARAM_READABLE, 0u);
+}
+
+TEST_F(TrackPublish, PropertiesKeepWhatTheyAreGiven) {
+  PublishHarness harness("address=host port=99 mqtt-qos=2 queue-size=7 flush-timeout=8 fd=3");
+  gchar* address = nullptr;
+  guint port = 0;
+  gint qos = 0;
+  gint fd = 0;
+  guint size = 0;
+  guint64 timeout = 0;
+  g_object_get(harness.element(), "address", &address, "port", &port, "mqtt-qos", &qos, "fd", &fd,
+               "queue-size", &size, "flush-timeout", &timeout, nullptr);
+  EXPECT_STREQ(address, "host");
+  g_free(address);
+  EXPECT_EQ(port, 99u);
+  EXPECT_EQ(qos, 2);
+  EXPECT_EQ(fd, 3);
+  EXPECT_EQ(size, 7u);
+  EXPECT_EQ(timeout, 8u);
+}
+
+}  // namespace
+}  // namespace cltrack::test

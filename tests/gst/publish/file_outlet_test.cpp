@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "publish/file_outlet.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "../../support/errors.h"
+#include "../../support/temporary_folder.h"
+#include "publish/wake.h"
+
+namespace cltrack::gst {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string reason_of(const std::function<void()>& call) { return test::error_of(call).what(); }
+
+class FileOutletTest : public testing::Test {
+ protected:
+  // Returns how many have arrived.
+  std::size_t send(Outlet& outlet, const std::vector<std::string>& texts) {
+    std::size_t arrived = 0;
+    Ticket ticket = 0;
+    for (const std::string& text : texts) outlet.send(ticket++, {Message::Kind::tracks, text});
+    for (int i = 0; i < 1000 && arrived < texts.size(); ++i) {
+      outlet.wait(wake_.descriptor(), milliseconds(0));
+      arrived += outlet.take_sent().size();
+    }
+    return arrived;
+  }
+
+  const test::TemporaryFolder folder_;
+  const Wake wake_;
+};
+
+TEST_F(FileOutletTest, AppendsLines) {
+  const std::string path = folder_.write("tracks.jsonl", "before\n");
+  const auto outlet = make_file_outlet(path);
+  outlet->open();
+  EXPECT_TRUE(outlet->is_open());
+  EXPECT_EQ(send(*outlet, {"{1}", "{2}"}), 2u);
+  EXPECT_EQ(read_file(path), "before\n{1}\n{2}\n");
+}
+
+TEST_F(FileOutletTest, MakesTheFile) {
+  const std::string path = folder_.path() / "new.jsonl";
+  const auto outlet = make_file_outlet(path);
+  outlet->open();
+  EXPECT_EQ(send(*outlet, {"{1}"}), 1u);
+  EXPECT_EQ(read_file(path), "{1}\n");
+}
+
+TEST_F(FileOutletTest, TakesNoMoreThanItCanWriteSoon) {
+  const auto outlet = make_file_outlet(folder_.path() / "new.jsonl");
+  outlet->open();
+  outlet->send(1, {Message::Kind::tracks, std::string(70000, 'x')});
+  EXPECT_FALSE(outlet->is_ready());
+  outlet->wait(wake_.descriptor(), milliseconds(0));
+  EXPECT_THAT(outlet->take_sent(), SizeIs(0)) << "a part of it";
+  outlet->wait(wake_.descriptor(), milliseconds(0));
+  EXPECT_THAT(outlet->take_sent(), SizeIs(1));
+  EXPECT_TRUE(outlet->is_ready());
+}
+
+TEST_F(FileOutletTest, SaysWhyAFileCannotBeWritten) {
+  const auto outlet = make_file_outlet("/nonexistent/tracks.jsonl");
+  EXPECT_THAT(reason_of([&] { outlet->open(); }),
+              HasSubstr("file /nonexistent/tracks.jsonl cannot be written: No such file"));
+  EXPECT_FALSE(outlet->is_open());
+}
+
+TEST_F(FileOutletTest, APipeWithoutAReaderIsRefused) {
+  const std::string path = folder_.path() / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const auto outlet = make_file_outlet(path);
+  EXPECT_THAT(reason_of([&] { outlet->open(); }), HasSubstr("nobody reads this pipe"));
+}
+
+TEST_F(FileOutletTest, AFullDiskIsAnError) {
+  const auto outlet = make_file_outlet("/dev/full");
+  outlet->open();
+  outlet->send(1, {Message::Kind::tracks, "{1}"});
+  EXPECT_THAT(reason_of([&] { outlet->wait(wake_.descriptor(), milliseconds(0)); }),
+              HasSubstr("No space left"));
+}
+
+class PipeOutletTest : public FileOutletTest {
+ protected:
+  PipeOutletTest() {
+    EXPECT_EQ(pipe2(ends_.data(), O_CLOEXEC), 0);
+    signal(SIGPIPE, SIG_IGN);  // as the publisher's thread does
+  }
+  ~PipeOutletTest() override {
+    close_reader();
+    close(ends_[1]);
+    signal(SIGPIPE, SIG_DFL);
+  }
+  void close_reader() {
+    if (ends_[0] >= 0) close(ends_[0]);
+    ends_[0] = -1;
+  }
+
+  std::array<int, 2> ends_{};
+};
+
+TEST_F(PipeOutletTest, WritesLinesAndLeavesThePipeOpen) {
+  {
+    const auto outlet = make_descriptor_outlet(ends_[1]);
+    outlet->open();
+    EXPECT_EQ(send(*outlet, {"{1}"}), 1u);
+  }
+  std::array<char, 16> text{};
+  EXPECT_EQ(read(ends_[0], text.data(), text.size()), 4);
+  EXPECT_STREQ(text.data(), "{1}\n");
+  EXPECT_EQ(write(ends_[1], "x", 1), 1);
+}
+
+TEST_F(PipeOutletTest, NeverWaitsForAReader) {
+  const auto outlet = make_descriptor_outlet(ends_[1]);
+  outlet->open();
+  const std::vector<std::string> texts(40, std::string(9999, 'x'));  // a pipe holds 64 KB
+  std::size_t arrived = send(*outlet, texts);
+  EXPECT_LT(arrived, texts.size());
+  // As soon as somebody reads it goes on where it was.
+  std::string got;
+  std::vector<char> part(65536);
+  while (arrived < texts.size()) {
+    got.append(part.data(), static_cast<std::size_t>(read(ends_[0], part.data(), part.size())));
+    outlet->wait(wake_.descriptor(), milliseconds(0));
+    arrived += outlet->take_sent().size();
+  }
+  while (got.size() < 40 * 10000u) {
+    got.append(part.data(), static_cast<std::size_t>(read(ends_[0], part.data(), part.size())));
+  }
+  EXPECT_EQ(got.size(), 40 * 10000u);
+}
+
+TEST_F(PipeOutletTest, ABrokenLineStandsAlone) {
+  const auto outlet = make_descriptor_outlet(ends_[1]);
+  outlet->open();
+  outlet->send(1, {Message::Kind::tracks, std::string(5000, 'x')});
+  outlet->wait(wake_.descriptor(), milliseconds(0));  // the first 4096 bytes
+  outlet->close();
+  outlet->open();
+  EXPECT_EQ(send(*outlet, {"{1}"}), 1u);
+  std::vector<char> text(8192);
+  const ssize_t size = read(ends_[0], text.data(), text.size());
+  EXPECT_EQ(std::string(text.data(), static_cast<std::size_t>(size)).substr(4095), "x\n{1}\n");
+}
+
+TEST_F(PipeOutletTest, APipeThatNobodyReadsIsAnError) {
+  const auto outlet = make_descriptor_outlet(ends_[1]);
+  outlet->open();
+  close_reader();
+  outlet->send(1, {Message::Kind::tracks, "{1}"});
+  EXPECT_THAT(reason_of([&] { outlet->wait(wake_.descriptor(), milliseconds(0)); }),
+              HasSubstr("Broken pipe"));
+}
+
+TEST_F(PipeOutletTest, WhatIsNoDescriptorForWritingIsRefused) {
+  const auto reader = make_descriptor_outlet(ends_[0]);
+  EXPECT_THAT(reason_of([&] { reader->open(); }), HasSubstr("reading only"));
+  const auto none = make_descriptor_outlet(99999);
+  EXPECT_THAT(reason_of([&] { none->open(); }), HasSubstr("Bad file descriptor"));
+}
+
+}  // namespace
+}  // namespace cltrack::gst

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Brokers that want a password, or TLS. The certificates are made here, by openssl.
+#include "publish/mqtt_outlet.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "../../support/errors.h"
+#include "../support/broker_test.h"
+#include "publish/wake.h"
+
+namespace cltrack::gst {
+namespace {
+
+using std::chrono::milliseconds;
+using test::Broker;
+using test::Listener;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class MqttOutletTest : public test::BrokerTest {
+ protected:
+  MqttConfig config(const Broker& broker) const {
+    MqttConfig config;
+    config.host = "127.0.0.1";
+    config.port = static_cast<std::uint16_t>(broker.port());
+    config.topic = "place/cam";
+    config.client_id = "tester";
+    return config;
+  }
+
+  // Until it is open. Throws the reason if it does not.
+  void connect(Outlet& outlet) const {
+    outlet.open();
+    while (!outlet.is_open()) outlet.wait(wake_.descriptor(), milliseconds(100));
+  }
+  std::string refusal(const MqttConfig& config) const {
+    const auto outlet = make_mqtt_outlet(config);
+    return test::error_of([&] { connect(*outlet); }).what();
+  }
+  void wait_for_sent(Outlet& outlet) const {
+    while (outlet.take_sent().empty()) outlet.wait(wake_.descriptor(), milliseconds(100));
+  }
+
+  const Wake wake_;
+};
+
+TEST_F(MqttOutletTest, SendsUnderItsTopicAndSaysThatItIsThere) {
+  Broker broker;
+  broker.start();
+  Listener listener(broker.port());
+  const auto outlet = make_mqtt_outlet(config(broker));
+  connect(*outlet);
+  outlet->send(1, {Message::Kind::tracks, "a picture"});
+  wait_for_sent(*outlet);
+  outlet->send(2, {Message::Kind::event, "an event"});
+  wait_for_sent(*outlet);
+  outlet->close();
+  ASSERT_TRUE(listener.wait_for("place/cam/available", 2));
+  EXPECT_THAT(listener.texts("place/cam/tracks"), ElementsAre("a picture"));
+  EXPECT_THAT(listener.texts("place/cam/events"), ElementsAre("an event"));
+  EXPECT_THAT(listener.texts("place/cam/available"), ElementsAre("online", "offline"));
+}
+
+TEST_F(MqttOutletTest, WhoComesLaterKnowsThatItIsThere) {
+  Broker broker;
+  broker.start();
+  const auto outlet = make_mqtt_outlet(config(broker));
+  connect(*outlet);
+  outlet->send(1, {Message::Kind::tracks, "after it"});
+  wait_for_sent(*outlet);
+  Listener listener(broker.port());
+  ASSERT_TRUE(listener.wait([](const auto& heard) { return !heard.empty(); }));
+  EXPECT_THAT(listener.texts("place/cam/available"), ElementsAre("online"));
+}
+
+TEST_F(MqttOutletTest, EachQualityOfServiceArrives) {
+  Broker broker;
+  broker.start();
+  Listener listener(broker.port());
+  for (const int qos : {0, 1, 2}) {
+    MqttConfig settings = config(broker);
+    settings.qos = qos;
+    const auto outlet = make_mqtt_outlet(settings);
+    connect(*outlet);
+    outlet->send(1, {Message::Kind::tracks, std::to_string(qos)});
+    wait_for_sent(*outlet);
+  }
+  ASSERT_TRUE(listener.wait_for("place/cam/tracks", 3));
+  EXPECT_THAT(listener.texts("place/cam/tracks"), ElementsAre("0", "1", "2"));
+}
+
+TEST_F(MqttOutletTest, TheLastWillIsSaidWhenItIsGone) {
+  Broker broker;
+  broker.start();
+  Listener listener(broker.port());
+  auto outlet = make_mqtt_outlet(config(broker));
+  connect(*outlet);
+  ASSERT_TRUE(listener.wait_for("place/cam/available", 1));
+  // Another client with its id: the broker ends its connection.
+  const auto other = make_mqtt_outlet(config(broker));
+  connect(*other);
+  EXPECT_TRUE(listener.wait([](const auto& heard) {
+    return std::ranges::any_of(heard, [](const auto& one) { return one.text == "offline"; });
+  }));
+}
+
+TEST_F(MqttOutletTest, SaysThatThereIsNoBroker) {
+  const Broker broker;  // not started
+  EXPECT_THAT(refusal(config(broker)), HasSubstr("refused"));
+  MqttConfig nowhere = config(broker);
+  nowhere.host = "no-such-host.invalid";
+  EXPECT_THAT(refusal(nowhere), HasSubstr("no host of this name"));
+}
+
+TEST_F(MqttOutletTest, AWrongPasswordIsSaidButNotShown) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.path() / "passwords";
+  ASSERT_EQ(std::system(("mosquitto_passwd -b -c " + file + " someone rightword").c_str()), 0);
+  Broker broker("allow_anonymous false\npassword_file " + file);
+  broker.start();
+  MqttConfig settings = config(broker);
+  settings.username = "someone";
+  settings.password = "wrongword";
+  const std::string reason = refusal(settings);
+  EXPECT_THAT(reason, HasSubstr("see the properties username and password"));
+  EXPECT_THAT(reason, testing::Not(HasSubstr("wrongword")));
+  settings.password = "rightword";
+  connect(*make_mqtt_outlet(settings));
+}
+
+// Where nothing but TLS is spoken.
+class MqttTlsTest : public MqttOutletTest {
+ protected:
+  void SetUp() override {
+    MqttOutletTest::SetUp();
+    if (IsSkipped()) return;
+    make_authority("ca");
+    make_authority("other");
+    make_certificate("server", "/CN=127.0.0.1", "-extfile <(echo subjectAltName=IP:127.0.0.1)");
+    make_certificate("client", "/CN=camera", "");
+  }
+
+  std::string path(const std::string& name) const { return folder_.path() / name; }
+
+  void run(const std::string& command) const {
+    const std::string line = "cd " + folder_.path().string() + " && bash -c '" + command +
+                             "' 2> openssl.log || { cat openssl.log; false; }";
+    ASSERT_EQ(std::system(line.c_str()), 0) << command;
+  }
+  void make_authority(const std::string& name) const {
+    run("openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=" + name + " -keyout " + name +
+        ".key -out " + name + ".crt");
+  }
+  void make_certificate(const std::string& name, const std::string& subject,
+                        const std::string& more) const {
+    run("openssl req -newkey rsa:2048 -nodes -subj " + subject + " -keyout " + name +
+        ".key -out request && openssl x509 -req -in request -days 2 -CA ca.crt -CAkey ca.key " +
+        "-CAcreateserial -out " + name + ".crt " + more);
+  }
+
+  std::string options(const std::string& more = "") const {
+    return "allow_anonymous true\ncafile " + path("ca.crt") + "\ncertfile " + path("server.crt") +
+           "\nkeyfile " + path("server.key") + "\n" + more;
+  }
+
+  const test::TemporaryFolder folder_;
+};
+
+TEST_F(MqttTlsTest, ConnectsToABrokerThatItKnows) {
+  Broker broker(options());
+  broker.start();
+  MqttConfig settings = config(broker);
+  settings.tls = true;
+  settings.ca_file = path("ca.crt");
+  const auto outlet = make_mqtt_outlet(settings);
+  connect(*outlet);
+  outlet->send(1, {Message::Kind::tracks, std::string(100000, 'x')});
+  wait_for_sent(*outlet);
+}
+
+TEST_F(MqttTlsTest, RefusesABrokerThatItDoesNotKnow) {
+  Broker broker(options());
+  broker.start();
+  MqttConfig settings = config(broker);
+  settings.tls = true;
+  settings.ca_file = path("other.crt");
+  EXPECT_THAT(refusal(settings), HasSubstr("certificate verify failed"));
+  settings.ca_file.clear();
+  EXPECT_THAT(refusal(settings), HasSubstr("certificate verify failed"))
+      << "nor does the system trust it";
+  settings.ca_file = path("ca.crt");
+  settings.host = "localhost";
+  EXPECT_THAT(refusal(settings), HasSubstr("certificate verify failed")) << "of another name";
+}
+
+TEST_F(MqttTlsTest, HasACertificateForBrokersThatWantOne) {
+  Broker broker(options("require_certificate true"));
+  broker.start();
+  MqttConfig settings = config(broker);
+  settings.tls = true;
+  settings.ca_file = path("ca.crt");
+  const auto without = make_mqtt_outlet(settings);
+  EXPECT_THROW(connect(*without), Error);
+  settings.cert_file = path("client.crt");
+  settings.key_file = path("client.key");
+  connect(*make_mqtt_outlet(settings));
+}
+
+TEST_F(MqttTlsTest, ABrokerWithoutTlsIsNoneToTls) {
+  Broker broker;
+  broker.start();
+  MqttConfig settings = config(broker);
+  settings.tls = true;
+  EXPECT_THROW(connect(*make_mqtt_outlet(settings)), Error);
+}
+
+TEST_F(MqttTlsTest, ABrokerWithTlsIsNoneWithoutIt) {
+  Broker broker(options());
+  broker.start();
+  EXPECT_THROW(connect(*make_mqtt_outlet(config(broker))), Error);
+}
+
+}  // namespace
+}  // namespace cltrack::gst

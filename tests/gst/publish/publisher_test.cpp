@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "publish/publisher.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <functional>
+#include <vector>
+
+#include "cltrack/error.h"
+
+namespace cltrack::gst {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::ElementsAre;
+using Kind = PublishReport::Kind;
+
+std::string text(int number) {
+  return R"({"cltrack":{"sequence":)" + std::to_string(number) + "}}";
+}
+std::string again(int number) {
+  return R"({"cltrack":{"sequence":)" + std::to_string(number) + R"(,"again":true}})";
+}
+
+// What the outlets of a test have in common: a world that is there or not, and what it has
+// received.
+struct World {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool is_there = true;
+  bool acknowledges = true;
+  int tries = 0;  // to open it
+  std::vector<std::string> received;
+  std::vector<PublishReport> reports;
+
+  template <typename Change>
+  void change(Change&& change) {
+    {
+      const std::lock_guard lock(mutex);
+      change();
+    }
+    changed.notify_all();
+  }
+
+  // False after a time in which it surely would have come.
+  bool wait(const std::function<bool()>& condition) {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, std::chrono::seconds(60), condition);
+  }
+
+  bool has_reported(Kind kind) const {
+    for (const PublishReport& report : reports) {
+      if (report.kind == kind) return true;
+    }
+    return false;
+  }
+};
+
+class FakeOutlet : public Outlet {
+ public:
+  FakeOutlet(World& world, std::string name) : world_(world), name_(std::move(name)) {}
+  std::string name() const override { return name_; }
+  void open() override {
+    world_.change([&] { ++world_.tries; });
+    check();
+    is_open_ = true;
+  }
+  bool is_open() const override { return is_open_; }
+  bool is_ready() const override { return is_open_ && under_way_ < 2; }
+  void send(Ticket ticket, const Message& message) override {
+    check();
+    world_.change([&] {
+      world_.received.push_back(message.text);
+      if (world_.acknowledges) sent_.push_back(ticket);
+      under_way_ += !world_.acknowledges;
+    });
+  }
+  void wait(int wake, milliseconds) override {
+    if (!sent_.empty()) return;
+    pollfd waited = {wake, POLLIN, 0};
+    poll(&waited, 1, 1);
+    check();
+  }
+  std::vector<Ticket> take_sent() override { return std::exchange(sent_, {}); }
+  void close() noexcept override {
+    is_open_ = false;
+    under_way_ = 0;
+  }
+
+ private:
+  void check() const {
+    const std::lock_guard lock(world_.mutex);
+    if (!world_.is_there) throw Error(ErrorCode::failed, "nobody there");
+  }
+
+  World& world_;
+  const std::string name_;
+  bool is_open_ = false;
+  int under_way_ = 0;
+  std::vector<Ticket> sent_;
+};
+
+class PublisherTest : public testing::Test {
+ protected:
+  std::unique_ptr<Outlet> make(const std::string& name) {
+    return std::make_unique<FakeOutlet>(world_, name);
+  }
+  void start(std::size_t queue_size) {
+    publisher_ =
+        std::make_unique<Publisher>(make("one"), queue_size, [this](const PublishReport& report) {
+          world_.change([&] { world_.reports.push_back(report); });
+        });
+  }
+  void publish(int first, int last) {
+    for (int i = first; i <= last; ++i) publisher_->publish({Message::Kind::tracks, text(i)});
+  }
+  bool wait_for(Kind kind) {
+    return world_.wait([&] { return world_.has_reported(kind); });
+  }
+  bool wait_for_received(std::size_t count) {
+    return world_.wait([&] { return world_.received.size() >= count; });
+  }
+
+  World world_;
+  std::unique_ptr<Publisher> publisher_;
+};
+
+TEST_F(PublisherTest, SendsAndReportsThatItIsConnected) {
+  start(10);
+  publish(1, 3);
+  ASSERT_TRUE(wait_for_received(3));
+  publisher_->stop(milliseconds(60000));
+  EXPECT_THAT(world_.received, ElementsAre(text(1), text(2), text(3)));
+  EXPECT_EQ(publisher_->counts().sent, 3u);
+  ASSERT_EQ(world_.reports.size(), 1u);
+  EXPECT_EQ(world_.reports[0].kind, Kind::connected);
+  EXPECT_EQ(world_.reports[0].outlet, "one");
+}
+
+TEST_F(PublisherTest, SendsLaterWhatWasPublishedWhileNobodyWasThere) {
+  world_.is_there = false;
+  start(10);
+  publish(1, 3);
+  ASSERT_TRUE(wait_for(Kind::failed));
+  world_.change([&] { world_.is_there = true; });
+  ASSERT_TRUE(wait_for_received(3));
+  EXPECT_THAT(world_.received, ElementsAre(text(1), text(2), text(3)));
+}
+
+TEST_F(PublisherTest, ReportsAFailureOnce) {
+  world_.is_there = false;
+  start(10);
+  ASSERT_TRUE(world_.wait([&] { return world_.tries >= 3; }));
+  publisher_->stop(milliseconds(0));
+  EXPECT_EQ(world_.reports.size(), 1u);
+  EXPECT_EQ(world_.reports[0].reason, "nobody there");
+}
+
+TEST_F(PublisherTest, SendsAgainWithAMarkWhatWasUnderWay) {
+  world_.acknowledges = false;
+  start(10);
+  publish(1, 3);
+  ASSERT_TRUE(wait_for_received(2));
+  world_.change([&] { world_.is_there = false; });
+  ASSERT_TRUE(wait_for(Kind::lost));
+  world_.change([&] {
+    world_.is_there = true;
+    world_.acknowledges = true;
+    world_.received.clear();
+  });
+  ASSERT_TRUE(wait_for_received(3));
+  EXPECT_THAT(world_.received, ElementsAre(again(1), again(2), text(3)));
+}
+
+TEST_F(PublisherTest, DropsTheOldestAndReportsIt) {
+  world_.is_there = false;
+  start(2);
+  publish(1, 5);
+  ASSERT_TRUE(wait_for(Kind::dropped));
+  world_.change([&] { world_.is_there = true; });
+  ASSERT_TRUE(wait_for_received(2));
+  EXPECT_THAT(world_.received, ElementsAre(text(4), text(5)));
+  publisher_->stop(milliseconds(60000));
+  std::uint64_t dropped = 0;
+  for (const PublishReport& report : world_.reports) dropped += report.count;
+  EXPECT_EQ(dropped, 3u);
+}
+
+TEST_F(PublisherTest, MovesToAnotherOutletWithAllThatWaits) {
+  world_.acknowledges = false;
+  start(10);
+  publish(1, 3);
+  ASSERT_TRUE(wait_for_received(2));
+  world_.change([&] {
+    world_.acknowledges = true;
+    world_.received.clear();
+  });
+  publisher_->move_to(make("two"));
+  ASSERT_TRUE(wait_for_received(3));
+  EXPECT_THAT(world_.received, ElementsAre(again(1), again(2), text(3)));
+  EXPECT_EQ(world_.reports.back().outlet, "two");
+}
+
+TEST_F(PublisherTest, DropsAtTheEndWhatItCannotSend) {
+  world_.is_there = false;
+  start(10);
+  publish(1, 3);
+  publisher_->stop(milliseconds(1));
+  ASSERT_FALSE(world_.reports.empty());
+  EXPECT_EQ(world_.reports.back().kind, Kind::dropped);
+  EXPECT_EQ(world_.reports.back().count, 3u);
+}
+
+TEST_F(PublisherTest, WaitsAtTheEndForWhatIsUnderWay) {
+  world_.acknowledges = false;
+  start(10);
+  publish(1, 1);
+  ASSERT_TRUE(wait_for_received(1));
+  publisher_->stop(milliseconds(1));
+  EXPECT_EQ(publisher_->counts().dropped, 1u) << "nobody has said that it has arrived";
+}
+
+TEST(Backoff, GrowsUpToABound) {
+  Backoff backoff;
+  EXPECT_EQ(backoff.next(), milliseconds(100));
+  EXPECT_EQ(backoff.next(), milliseconds(200));
+  for (int i = 0; i < 10; ++i) backoff.next();
+  EXPECT_EQ(backoff.next(), Backoff::kLongest);
+  backoff.reset();
+  EXPECT_EQ(backoff.next(), Backoff::kFirst);
+}
+
+}  // namespace
+}  // namespace cltrack::gst
