@@ -19,13 +19,14 @@ packages_video=(
 
 # PoCL makes the CPU an OpenCL device, on which kernels are tested. A display without a screen
 # (xvfb), a hand on its mouse (xdotool) and a window (gstreamer1.0-x) are for tests/examples/mouse_test.py.
-# A broker (mosquitto), its certificates (openssl) and its clients are for trackpublish.
+# A broker (mosquitto), its certificates (openssl) and its clients are for
+# trackpublish; iproute2 is for network namespaces.
 packages_tests=(
   libgtest-dev libgmock-dev libbenchmark-dev libcli11-dev
   ocl-icd-libopencl1 pocl-opencl-icd
   python3-gi gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
   xvfb xdotool gstreamer1.0-x
-  libmosquitto-dev mosquitto mosquitto-clients openssl python3-paho-mqtt
+  libmosquitto-dev mosquitto mosquitto-clients openssl python3-paho-mqtt iproute2
 )
 
 # For GstAnalytics, which GStreamer has from 1.24 on: Debian 12 has 1.22.

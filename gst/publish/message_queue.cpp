@@ -9,7 +9,7 @@
 namespace cltrack::gst {
 
 void MessageQueue::drop_surplus() {
-  while (waiting_.size() > most_) {
+  while (waiting_.size() + under_way_.size() > most_ && waiting_.size() > 1) {
     waiting_.pop_front();
     ++dropped_;
   }

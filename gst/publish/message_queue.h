@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The messages that wait to be sent, at most so many, and those that are under way: sent, but not
-// yet known to have arrived. What was under way when a connection ended is sent again, with a mark,
+// The messages that wait to be sent, and those that are under way: sent, but not yet known to have
+// arrived. There are at most so many of both, but for one that always may wait. What was under way when a connection ended is sent again, with a mark,
 // because it may have arrived.
 //
 // Threading: push() and counts() on any thread, the rest on the one that sends. None waits.
@@ -33,10 +33,10 @@ struct QueueCounts {
 
 class MessageQueue {
  public:
-  // `most`: messages that wait, from 1.
+  // `most`: messages that have not arrived yet, from 1.
   explicit MessageQueue(std::size_t most) : most_(most) {}
 
-  // Drops the oldest one if too many wait.
+  // Drops the oldest one that waits if there are too many.
   void push(Message message);
 
   struct Sending {

@@ -136,7 +136,7 @@ void install_numbers(GObjectClass* klass, const PublishSettings& defaults) {
                                         "Publish when tracks begin, change their state and end",
                                         defaults.events, kReady));
   install(kQueueSize, g_param_spec_uint("queue-size", "Queue size",
-                                        "Messages that wait at most while they cannot be sent; "
+                                        "Messages that have not arrived yet, at most; "
                                         "the oldest are dropped first",
                                         1, 10000000, defaults.queue_size, kReady));
   install(kFlushTimeout,
