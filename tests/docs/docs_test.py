@@ -7,7 +7,8 @@ Usage: docs_test.py SOURCE_DIR BUILD_DIR
 Every fenced block of shell commands or C++ in README.md, CONTRIBUTING.md and docs/ says what is to
 be done with it: ```sh run``` and ```cpp run``` blocks must work as they stand (but for the stand-ins
 of shell_commands.py), ```sh show``` and ```cpp show``` blocks are only to be read. A block without
-either fails, so that none escapes. ```sh run ELEMENT``` needs an element that not every release has.
+either fails, so that none escapes. ```sh run ELEMENT``` needs an element that not every release has, and
+```sh run mqtt``` a broker, which stands in for broker.example.
 """
 import os
 import pathlib
@@ -15,6 +16,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
+import mqtt_broker  # noqa: E402
 import shell_commands  # noqa: E402
 
 FENCE = re.compile(r'^```(\w+)[ ]*(\w*)[ ]*(\w*)\n(.*?)^```$', re.MULTILINE | re.DOTALL)
@@ -40,14 +42,45 @@ def compile_command(source_dir, build_dir):
             '$(pkg-config --libs gstreamer-video-1.0) && ./program')
 
 
+def start_broker(tap, work, env):
+    """Nothing where there can be none."""
+    reason = mqtt_broker.missing()
+    if not reason:
+        broker = mqtt_broker.Broker(work)
+        broker.start()
+        return broker
+    if 'CLTRACK_REQUIRE_MQTT' in env:
+        tap.check('a broker', False, reason)
+    return None
+
+
+def with_broker(text, broker):
+    return (text.replace('address=broker.example', f'address={broker.address} port={broker.port}')
+            .replace('-h broker.example', f'-h {broker.address} -p {broker.port}'))
+
+
 def cases(tap, source_dir, build_dir, work, env):
+    broker = start_broker(tap, work, env)
+    try:
+        run_blocks(tap, source_dir, build_dir, work, env, broker)
+    finally:
+        if broker:
+            broker.stop()
+
+
+def run_blocks(tap, source_dir, build_dir, work, env, broker):
     for place, language, mode, element, text in blocks(source_dir):
         if mode == 'show':
             continue
         if mode != 'run':
             tap.check(place, False, f'a {language} block must say run or show')
             continue
-        if element and not shell_commands.run(f'gst-inspect-1.0 --exists {element}', work, env)[0]:
+        if element == 'mqtt':
+            if not broker:
+                tap.skip(place, 'no broker')
+                continue
+            text = with_broker(text, broker)
+        elif element and not shell_commands.run(f'gst-inspect-1.0 --exists {element}', work, env)[0]:
             tap.skip(place, f'no {element}')
             continue
         if language == 'cpp':

@@ -62,13 +62,19 @@ class Load {
   // Asks as seldom as it may, because asking is a lock.
   void wait_for_room() {
     if (room_ == 0) {
-      while ((room_ = kQueueSize - not_arrived()) == 0) look();
+      while ((room_ = kQueueSize - std::min(kQueueSize, not_arrived())) == 0) look();
       look();
     }
     --room_;
   }
 
-  guint64 not_arrived() { return harness_.stat("waiting") + harness_.stat("under-way"); }
+  guint64 not_arrived() {
+    guint64 waiting = 0;
+    guint64 under_way = 0;
+    gst_structure_get(harness_.stats().get(), "waiting", G_TYPE_UINT64, &waiting, "under-way",
+                      G_TYPE_UINT64, &under_way, nullptr);
+    return waiting + under_way;
+  }
 
   double at(double share) const {
     return times_[static_cast<std::size_t>(share * static_cast<double>(times_.size() - 1))];

@@ -62,21 +62,21 @@ void PublishHarness::pass_pictures(int count) {
   for (int i = 0; i < count; ++i) pass({track});
 }
 
-guint64 PublishHarness::stat(const char* name) {
+StructurePtr PublishHarness::stats() {
   GstStructure* stats = nullptr;
   g_object_get(element(), "stats", &stats, nullptr);
-  const StructurePtr owner(stats);
+  return StructurePtr(stats);
+}
+
+guint64 PublishHarness::stat(const char* name) {
   guint64 value = 0;
-  gst_structure_get_uint64(stats, name, &value);
+  gst_structure_get_uint64(stats().get(), name, &value);
   return value;
 }
 
 bool PublishHarness::is_connected() {
-  GstStructure* stats = nullptr;
-  g_object_get(element(), "stats", &stats, nullptr);
-  const StructurePtr owner(stats);
   gboolean value = FALSE;
-  gst_structure_get_boolean(stats, "connected", &value);
+  gst_structure_get_boolean(stats().get(), "connected", &value);
   return value;
 }
 

@@ -34,6 +34,7 @@ class PublishHarness {
   // As many pictures with one track.
   void pass_pictures(int count);
 
+  StructurePtr stats();
   guint64 stat(const char* name);
   bool is_connected();
 
