@@ -30,6 +30,7 @@
 #include "elements/guard.h"
 #include "elements/pad_templates.h"
 #include "metadata/removed_event.h"
+#include "metadata/skipped_event.h"
 #include "publish/outlet_choice.h"
 #include "publish/publish_messages.h"
 #include "publish/publish_settings.h"
@@ -102,6 +103,8 @@ void see_event(GstTrackPublishPrivate& priv, GstEvent* event) {
     publish(priv, priv.reports->see_end("the stream has ended"));
   } else if (const auto removed = cltrack::gst::parse_removed_event(event)) {
     publish(priv, priv.reports->see_removed(*removed));
+  } else if (cltrack::gst::is_skipped_event(event)) {
+    priv.reports->see_skipped();
   }
 }
 

@@ -21,7 +21,7 @@ void TrackChanges::forget_oldest(std::vector<TrackChange>& changes) {
   }
 }
 
-std::vector<TrackChange> TrackChanges::see(std::span<const TrackRegion> regions) {
+std::vector<TrackChange> TrackChanges::see(std::span<const TrackRegion> regions, bool all_looked) {
   ++picture_;
   std::vector<TrackChange> changes;
   for (const TrackRegion& region : regions) {
@@ -38,7 +38,8 @@ std::vector<TrackChange> TrackChanges::see(std::span<const TrackRegion> regions)
     entry.track.trail.clear();
   }
   for (auto& [key, entry] : tracks_) {
-    if (entry.seen_on == picture_ || entry.track.state == TrackState::lost) continue;
+    const bool is_lost = entry.track.state == TrackState::lost;
+    if (entry.seen_on == picture_ || is_lost || !all_looked) continue;
     const std::optional<TrackState> before = entry.track.state;
     entry.track.state = TrackState::lost;
     entry.track.confidence.reset();

@@ -28,8 +28,9 @@ struct TrackChange {
 // Tracks are regions with a state; those of detectors have none.
 class TrackChanges {
  public:
-  // The regions of the next picture. Sorted by id.
-  std::vector<TrackChange> see(std::span<const TrackRegion> regions);
+  // The regions of the next picture. Sorted by id. `all_looked`: all trackers have looked at it, so
+  // that what is missing is lost.
+  std::vector<TrackChange> see(std::span<const TrackRegion> regions, bool all_looked = true);
 
   // Empty if there is no such track.
   std::vector<TrackChange> remove(const RemovedTrack& track);

@@ -55,14 +55,17 @@ std::vector<Message> TrackReports::tell(const std::vector<TrackChange>& changes)
 std::vector<Message> TrackReports::see_buffer(GstBuffer* buffer, const GstSegment& segment,
                                               PublishMode mode) {
   const std::vector<TrackRegion> regions = read_tracks(buffer);
-  // Trackers do not look at pictures that only fill a hole, so nothing is lost on them either.
-  if (regions.empty() && GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP)) return {};
+  // Trackers do not look at pictures that only fill a hole, nor at all of them where time is short:
+  // nothing is lost on these.
+  const bool is_gap = GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP);
+  const bool all_looked = !std::exchange(is_skipped_, false) && !is_gap;
+  if (regions.empty() && !all_looked) return {};
   const GstClockTime time = times_of(buffer, segment).stream_time;
   picture_.stream_time.reset();
   if (GST_CLOCK_TIME_IS_VALID(time)) picture_.stream_time = time;
   picture_.system_time = utc_now();
 
-  std::vector<Message> messages = tell(changes_.see(regions));
+  std::vector<Message> messages = tell(changes_.see(regions, all_looked));
   Sight sight;
   for (const TrackRegion& region : regions) {
     sight.emplace_back(region.id, region.label + (region.state ? to_string(*region.state) : ""));

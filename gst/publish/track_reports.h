@@ -29,6 +29,8 @@ class TrackReports {
   void see_caps(const GstCaps* caps);
 
   std::vector<Message> see_buffer(GstBuffer* buffer, const GstSegment& segment, PublishMode mode);
+  // A tracker does not look at the next buffer.
+  void see_skipped() { is_skipped_ = true; }
   std::vector<Message> see_removed(const RemovedTrack& track);
   // All tracks end.
   std::vector<Message> see_end(const std::string& reason);
@@ -46,6 +48,7 @@ class TrackReports {
   TrackChanges changes_;
   Sight told_;
   bool has_told_ = false;
+  bool is_skipped_ = false;
   std::array<std::uint64_t, 2> sequences_ = {};  // by Message::Kind
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "metadata/removed_event.h"
+#include "metadata/skipped_event.h"
 #include "metadata/target_messages.h"
 #include "overlay/outline.h"
 #include "pictures/mapped_frame.h"
@@ -137,6 +138,7 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
   if (look == Look::none) {
     // Motion goes on from the picture before: the frame that is looked at next has its time.
     if (discontinuity) watch_.skipped_buffer();
+    gst_pad_push_event(GST_BASE_TRANSFORM_SRC_PAD(element), make_skipped_event());
     write_analytics(buffer, {}, seen_, GST_VIDEO_INFO_WIDTH(&info_), GST_VIDEO_INFO_HEIGHT(&info_));
     time_.end(element, times, look, true);
     return;

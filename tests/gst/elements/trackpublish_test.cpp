@@ -9,6 +9,7 @@
 #include "../../support/temporary_folder.h"
 #include "../support/publish_harness.h"
 #include "metadata/removed_event.h"
+#include "metadata/skipped_event.h"
 
 namespace cltrack::test {
 namespace {
@@ -92,6 +93,21 @@ TEST_F(TrackPublish, TellsOfTracksThatAreRemoved) {
   harness.stop();
   EXPECT_THAT(texts(),
               ElementsAre("new 1", "new 2", "end 1: removed", "end 2: the element has stopped"));
+}
+
+TEST_F(TrackPublish, NothingIsLostOnAPictureThatATrackerHasSkipped) {
+  PublishHarness harness(properties());
+  ASSERT_TRUE(harness.start());
+  harness.pass({make_track(1), make_track(2)});
+  gst_harness_push_event(harness.get(), gst::make_skipped_event());
+  harness.pass({});
+  gst_harness_push_event(harness.get(), gst::make_skipped_event());
+  harness.pass({make_track(2)});  // of another tracker
+  harness.pass({make_track(2)});
+  harness.stop();
+  EXPECT_THAT(texts(),
+              ElementsAre("new 1", "new 2", "tracks 2", "tracks 1", "update 1", "tracks 1",
+                          "end 1: the element has stopped", "end 2: the element has stopped"));
 }
 
 TEST_F(TrackPublish, TracksEndWithTheirStream) {

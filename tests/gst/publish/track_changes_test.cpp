@@ -58,6 +58,13 @@ TEST(TrackChanges, ItIsLostOnceAndFoundAgain) {
   EXPECT_THAT(see(changes, {region(1)}), ElementsAre("1 update tracking, was lost"));
 }
 
+TEST(TrackChanges, NothingIsLostWhereNobodyLooked) {
+  TrackChanges changes;
+  changes.see(std::vector{region(1)});
+  EXPECT_THAT(texts(changes.see({}, false)), IsEmpty());
+  EXPECT_THAT(see(changes, {region(1)}), IsEmpty());
+}
+
 TEST(TrackChanges, ALostOneHasItsLastBox) {
   TrackChanges changes;
   changes.see(std::vector{region(1)});

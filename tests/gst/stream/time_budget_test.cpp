@@ -9,6 +9,7 @@
 #include <string>
 
 #include "../support/late_stream.h"
+#include "metadata/skipped_event.h"
 
 namespace cltrack {
 namespace {
@@ -33,6 +34,14 @@ void expect_true_boxes(const LateStream& stream) {
       EXPECT_GT(overlap(picture.boxes[0], test::moving_target(static_cast<int>(i))), 0.5f) << i;
     }
   }
+}
+
+guint64 count_skipped_events(LateStream& stream) {
+  guint64 count = 0;
+  while (const test::EventPtr event{gst_harness_try_pull_event(stream.harness().get())}) {
+    count += gst::is_skipped_event(event.get());
+  }
+  return count;
 }
 
 TEST(TimeBudget, MotionGoesOnWhereTheDetectorIsTooSlow) {
@@ -60,6 +69,7 @@ TEST(TimeBudget, ATrackGoesOnAtTwiceTheRateThatThereIsTimeFor) {
   EXPECT_EQ(stream.count("frames"), 100 - skipped);
   EXPECT_THAT(stream.states, SizeIs(100 - skipped));
   for (const auto& state : stream.states) EXPECT_NE(test::state_of(state), "lost");
+  EXPECT_EQ(count_skipped_events(stream), skipped);
 
   stream.detector_cost = stream.motion_cost = 5 * kMs;
   stream.run(100);
