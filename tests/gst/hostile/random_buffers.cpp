@@ -113,7 +113,8 @@ guint random_side(RandomValues& random, int right) {
 void add_video_meta(RandomValues& random, const GstVideoInfo& info, GstBuffer* buffer,
                     std::string& description) {
   GstVideoFormat format = GST_VIDEO_INFO_FORMAT(&info);
-  if (random.chance(0.05f)) format = GST_VIDEO_FORMAT_NV12;
+  // There is no meta of an unknown one.
+  if (random.chance(0.05f) || format == GST_VIDEO_FORMAT_UNKNOWN) format = GST_VIDEO_FORMAT_NV12;
   const guint width = random_side(random, GST_VIDEO_INFO_WIDTH(&info));
   const guint height = random_side(random, GST_VIDEO_INFO_HEIGHT(&info));
   gsize offset[GST_VIDEO_MAX_PLANES] = {0};

@@ -18,7 +18,9 @@ namespace cltrack::test {
 namespace {
 
 std::string describe_info(const GstVideoInfo& info) {
-  return std::string(gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info))) + ' ' +
+  const GstVideoFormat format = GST_VIDEO_INFO_FORMAT(&info);
+  if (format == GST_VIDEO_FORMAT_UNKNOWN) return "caps without a format";  // where all are taken
+  return std::string(gst_video_format_to_string(format)) + ' ' +
          std::to_string(GST_VIDEO_INFO_WIDTH(&info)) + 'x' +
          std::to_string(GST_VIDEO_INFO_HEIGHT(&info));
 }
