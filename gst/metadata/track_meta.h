@@ -52,7 +52,7 @@ struct TrackRegion {
   BoundingBox box;  // pixels
   std::optional<float> confidence;
   std::optional<TrackState> state;
-  std::vector<TrackPoint> trail = {};  // pixels, the latest point last
+  std::vector<TrackPoint> trail = {};     // pixels, the latest point last
   std::optional<std::uint64_t> age = {};  // frames since the target was added
 };
 

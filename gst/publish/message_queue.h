@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The messages that wait to be sent, and those that are under way: sent, but not yet known to have
-// arrived. There are at most so many of both, but for one that always may wait. What was under way when a connection ended is sent again, with a mark,
-// because it may have arrived.
+// arrived. There are at most so many of both, but for one that always may wait. What was under way
+// when a connection ended is sent again, with a mark, because it may have arrived.
 //
 // Threading: push() and counts() on any thread, the rest on the one that sends. None waits.
 #pragma once
