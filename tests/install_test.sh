@@ -20,11 +20,11 @@ fi
 check 'meson install' meson install -C "$build_dir" --no-rebuild --destdir "$root"
 check 'cltrack.pc is installed' test -f "$lib/pkgconfig/cltrack.pc"
 check 'the library is installed' test -e "$lib/libcltrack.so"
-check 'its soname has the minor version' test -e \
-  "$lib/libcltrack.so.$(sed -n 's/^Version: \([0-9]*\.[0-9]*\).*/\1/p' "$lib/pkgconfig/cltrack.pc")"
+minor=$(sed -n 's/^Version: \([0-9]*\.[0-9]*\).*/\1/p' "$lib/pkgconfig/cltrack.pc")
+check 'its soname has the minor version' test -e "$lib/libcltrack.so.$minor"
 check 'the plugin is installed' test -f "$lib/gstreamer-1.0/libgstcltrack.so"
 
-check 'cltrack-build-programs is installed beside it' test -x "$lib/cltrack/cltrack-build-programs"
+check 'cltrack-build-programs is installed beside it' test -x "$lib/cltrack-$minor/cltrack-build-programs"
 
 check 'the public headers are installed, and no others' diff \
   <(cd "$source_dir/include/cltrack" && ls ./*.h) <(cd "$root$prefix/include/cltrack" && ls -R ./*)

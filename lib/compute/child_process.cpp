@@ -198,6 +198,13 @@ std::string bury(pid_t child) {
   return "it exited with status " + std::to_string(WEXITSTATUS(status));
 }
 
+// Where libcltrack's own programs are installed, beside it: as the soname, it has the minor
+// version, so that libraries of several versions can be installed at once.
+fs::path programs_folder() {
+  constexpr std::string_view version = CLTRACK_VERSION;
+  return "cltrack-" + std::string(version.substr(0, version.rfind('.')));
+}
+
 }  // namespace
 
 ChildOutcome run_child(const fs::path& program, const std::vector<std::string>& arguments,
@@ -239,7 +246,7 @@ fs::path find_program(const char* name, const char* variable) {
   Dl_info info = {};
   if (dladdr(&kDone, &info) == 0 || info.dli_fname == nullptr) return {};
   const fs::path folder = fs::path(info.dli_fname).parent_path();
-  for (const fs::path& path : {folder / "cltrack" / name, folder / name}) {
+  for (const fs::path& path : {folder / programs_folder() / name, folder / name}) {
     if (can_run(path)) return path;
   }
   return {};

@@ -29,8 +29,8 @@ ChildOutcome run_child(const std::filesystem::path& program,
                        const std::vector<std::string>& variables, const std::stop_token& stop);
 
 // The path of the program `name`: the value of the environment variable `variable`, or else beside
-// the binary with this code (libcltrack.so or a program), or in the folder "cltrack" there. Empty
-// if none of them can be executed.
+// the binary with this code (libcltrack.so or a program), or in the folder "cltrack-0.1" there (0.1
+// is the version). Empty if none of them can be executed.
 std::filesystem::path find_program(const char* name, const char* variable);
 
 // The child's first call: from here on the child ends when its parent ends. False if the process

@@ -187,5 +187,18 @@ TEST(FindProgram, IsWhatTheVariableNames) {
   EXPECT_TRUE(find_program("cltrack-no-such-program", "CLTRACK_TEST_PROGRAM").empty());
 }
 
+TEST(FindProgram, LiesInTheFolderOfTheVersion) {
+  const char* soversion = std::getenv("CLTRACK_TEST_SOVERSION");
+  if (soversion == nullptr) GTEST_SKIP() << "CLTRACK_TEST_SOVERSION is not set, as meson test does";
+  const fs::path folder =
+      fs::read_symlink("/proc/self/exe").parent_path() / (std::string("cltrack-") + soversion);
+  fs::create_directory(folder);
+  const fs::path program = folder / "cltrack-test-program";
+  fs::create_symlink("/bin/sh", program);
+  const fs::path found = find_program("cltrack-test-program", "CLTRACK_TEST_PROGRAM");
+  EXPECT_TRUE(fs::equivalent(found, program)) << found;
+  fs::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace cltrack
