@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
     const auto options = track_video::parse_options(argc, argv);
     status = track_video::Runner(options).run();
   } catch (const std::exception& error) {
-    std::cerr << "track-video: " << error.what() << '\n';
+    std::cerr << g_get_prgname() << ": " << error.what() << '\n';
   }
   if (gst_is_initialized()) gst_deinit();  // lets the leak tracer report
   return status;

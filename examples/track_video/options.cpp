@@ -85,7 +85,7 @@ void parse(Arguments& arguments, int argc, char** argv) {
   if (!g_option_context_parse(context.get(), &argc, &moved, &error)) {
     const std::string message = error->message;
     g_error_free(error);
-    throw std::runtime_error(message + ". See track-video --help");
+    throw std::runtime_error(message + ". See " + g_get_prgname() + " --help");
   }
 }
 
@@ -129,7 +129,7 @@ Options parse_options(int argc, char** argv) {
   if (count < 2) {
     throw std::runtime_error(
         std::string(count == 0 ? "no video and no box given" : "no box given") +
-        ". Usage: track-video [OPTION...] VIDEO X,Y,W,H[,LABEL]...");
+        ". Usage: " + g_get_prgname() + " [OPTION...] VIDEO X,Y,W,H[,LABEL]...");
   }
   Options options;
   options.video = unmarked(arguments.rest[0]);
