@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# What .ci/run counts, and when .ci/debian_13.sh passes, fails or is skipped: with stand-ins for the
-# commands that need root or a network.
+# What .ci/run counts, and when .ci/debian_13.sh and .ci/packages.sh pass, fail or are skipped: with
+# stand-ins for the commands that need root or a network, or take long.
 #
 # Usage: ci_test.sh SOURCE_DIR
 set -uo pipefail
@@ -83,10 +83,10 @@ in_chroot() {
     *tests/run.sh*) echo '5 passed, 0 failed, 0 skipped' ;;
     esac"
 }
-# ends STATUS LAST_LINE: the step does.
+# ends STATUS LAST_LINE [SCRIPT [ARGUMENT]]: the step does.
 ends() {
-  PATH=$work/bin:$PATH XDG_CACHE_HOME=$work/cache CLTRACK_DATA='' \
-    "$source_dir/.ci/debian_13.sh" >"$work/said" 2>&1
+  PATH=$work/bin:$PATH XDG_CACHE_HOME=$work/cache CLTRACK_DATA='' OUTPUT=$work/packages \
+    "$source_dir/.ci/${3:-debian_13.sh}" ${4:+"$4"} >"$work/said" 2>&1
   local status=$?
   cat "$work/said"
   echo "status $status"
@@ -151,5 +151,57 @@ check 'without mounts, a build that fails is a failure' ends 1 '*'
 healthy
 stand_in findmnt "echo '$cache/debian-13/proc'"
 check 'what others mounted there is left alone' ends 77 'skipped: there are mounts*'
+
+# --- .ci/packages.sh
+
+packages_13() { ends "$1" "$2" packages.sh 13; }
+packages_12() { ends "$1" "$2" packages.sh 12; }
+built='mkdir -p "$1/src/gst-cltrack/build-packages" && touch "$1/src/gst-cltrack/build-packages/x.deb"'
+in_bare_system() {
+  in_chroot "$1
+    *build_packages.sh*) $built ;;
+    *packages_test.sh*) echo 1..5 ;;"
+}
+anew
+check 'without a chroot to build in, packages are skipped' \
+  packages_13 77 'skipped: there is no chroot to build in*'
+ends 0 '*' >"$work/log"
+in_bare_system ''
+check 'packages are built, installed, used and removed' packages_13 0 '1..5'
+check 'they are looked at' called 'chroot.*lintian'
+check 'they are left for who wants them' test -e "$work/packages/debian-13/x.deb"
+check 'they are installed in a bare system' called 'chroot .*debian-13-bare.half.*install /src/packages/x.deb'
+check 'which is thrown away' test ! -e "$cache/debian-13-bare.half"
+check 'but kept as it was before' test -e "$cache/debian-13-bare/etc/debian_version"
+rm "$work/calls"
+check 'it does again' packages_13 0 '1..5'
+check 'with the same bare system' not_called '^debootstrap'
+in_bare_system '*build_packages.sh*) exit 1 ;;'
+check 'packages that are not built are a failure' packages_13 1 '*'
+in_bare_system '*.changes*lintian*) exit 2 ;;'
+check 'what lintian finds is a failure' packages_13 2 '*'
+in_bare_system '*--simulate*) exit 100 ;;'
+check 'packages that cannot be installed are a failure' packages_13 1 'error: Debian 13 cannot install*'
+in_bare_system '*packages_test.sh*) echo not ok; exit 1 ;;'
+check 'packages that do not work are a failure' packages_13 1 'not ok'
+in_bare_system '*update*) exit 100 ;;'
+check 'without the lists of packages they are skipped' packages_13 77 'skipped: apt-get update failed*'
+in_bare_system ''
+stand_in unshare 'exit 1'
+check 'without mounts they are built, and skipped' packages_13 77 'skipped: they are built, but*'
+
+if grep -qs '^VERSION_ID="12"' /etc/os-release; then
+  anew
+  in_bare_system ''
+  stand_in dpkg-parsechangelog ''
+  stand_in dpkg-buildpackage 'touch ../x.deb ../x.changes ../x.buildinfo'
+  stand_in lintian ''
+  check 'on Debian 12 they are built here' packages_12 0 '1..5'
+  check 'once' test "$(grep -c '^dpkg-buildpackage' "$work/calls")" = 1
+  stand_in lintian 'exit 2'
+  check 'what lintian finds there is a failure' packages_12 2 '*'
+else
+  check 'elsewhere those of Debian 12 are skipped' packages_12 77 'skipped: this is not Debian 12*'
+fi
 
 finish

@@ -44,7 +44,7 @@ packages_compare=(libopencv-contrib-dev gstreamer1.0-opencv python3-opencv)
 packages_debian=(build-essential debhelper dpkg-dev python3)
 
 # What .ci/run needs besides, by the names of Debian 12, where it runs. oclgrind is for tests/oclgrind.sh.
-packages_ci=(clang-14 clang-format-14 ccache git ca-certificates oclgrind)
+packages_ci=(clang-14 clang-format-14 ccache git ca-certificates oclgrind lintian)
 
 say() { printf '==> %s\n' "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
