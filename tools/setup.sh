@@ -41,7 +41,7 @@ fi
 packages_compare=(libopencv-contrib-dev gstreamer1.0-opencv python3-opencv)
 
 # Builds Debian packages, beside packages_build; debian/control names all that they are built with.
-packages_debian=(build-essential debhelper dpkg-dev python3)
+packages_debian=(build-essential debhelper dpkg-dev libmosquitto-dev python3)
 
 # What .ci/run needs besides, by the names of Debian 12, where it runs. oclgrind is for tests/oclgrind.sh.
 packages_ci=(clang-14 clang-format-14 ccache git ca-certificates oclgrind lintian)
