@@ -40,8 +40,8 @@ int column_offset(const GstVideoFrame& frame, guint plane, int x) {
   return offset == kUnknown ? -1 : offset;
 }
 
-// UYVP keeps two pixels in five bytes. Before GStreamer 1.24 the second half of the last group of
-// an odd width lay beyond the row, and packing wrote there all the same.
+}  // namespace
+
 void drop_split_group(GstVideoFrame& frame) {
   const int width = GST_VIDEO_FRAME_WIDTH(&frame);
   if (GST_VIDEO_FRAME_FORMAT(&frame) == GST_VIDEO_FORMAT_UYVP &&
@@ -49,8 +49,6 @@ void drop_split_group(GstVideoFrame& frame) {
     frame.info.width = width - 1;
   }
 }
-
-}  // namespace
 
 bool make_window(const GstVideoFrame& frame, int x, int width, GstVideoFrame& window) {
   const GstVideoFormatInfo* format = frame.info.finfo;

@@ -26,4 +26,9 @@ void attach_patches(GstBuffer* buffer, std::span<const OverlayPatch> patches);
 // groups or tiles.
 bool make_window(const GstVideoFrame& frame, int x, int width, GstVideoFrame& window);
 
+// Leaves out the last column of a frame of UYVP that cannot be drawn on: two pixels are five bytes
+// there, and before GStreamer 1.24 the second half of the last ones of an odd width lay beyond the
+// row, and packing wrote there all the same.
+void drop_split_group(GstVideoFrame& frame);
+
 }  // namespace cltrack::gst

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "overlay/region_cover.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+
+#include "overlay/overlay_blend.h"
+#include "pictures/aligned_frame.h"
+
+namespace cltrack::gst {
+namespace {
+
+// On every side, of the longer side of the box.
+constexpr double kMargin = 0.1;
+// No format has samples of colour that are wider or higher.
+constexpr int kColorSample = 4;
+// Functions that unpack groups of pixels may write the whole of the last group.
+constexpr int kLineSlack = 64;
+constexpr std::size_t kComponents = 4;
+
+struct Span {
+  int begin, end;
+};
+
+// Not beyond the frame, and else a whole number of samples.
+Span cover_side(double begin, double end, double margin, int limit) {
+  const auto inside = [limit](double samples) {
+    return static_cast<int>(std::clamp<double>(samples * kColorSample, 0, limit));
+  };
+  return {inside(std::floor((begin - margin) / kColorSample)),
+          inside(std::ceil((end + margin) / kColorSample))};
+}
+
+std::optional<PixelRect> cover_of(const BoundingBox& box, int frame_width, int frame_height) {
+  if (!box.is_valid()) return std::nullopt;
+  const double left = static_cast<double>(box.x), right = static_cast<double>(box.right());
+  const double top = static_cast<double>(box.y), bottom = static_cast<double>(box.bottom());
+  const bool is_seen = right > 0 && bottom > 0 && left < frame_width && top < frame_height;
+  if (!is_seen) return std::nullopt;
+  const double margin = kMargin * std::max(right - left, bottom - top) + 1;
+  const Span across = cover_side(left, right, margin, frame_width);
+  const Span down = cover_side(top, bottom, margin, frame_height);
+  const PixelRect rect{across.begin, down.begin, across.end - across.begin, down.end - down.begin};
+  return rect.is_empty() ? std::nullopt : std::optional(rect);
+}
+
+// Pixels of one frame, some columns of a row at a time, all components in full.
+template <typename Sample>
+class Rows {
+ public:
+  explicit Rows(const GstVideoFrame& frame)
+      : frame_(frame),
+        line_((static_cast<std::size_t>(GST_VIDEO_FRAME_WIDTH(&frame)) + kLineSlack) *
+              kComponents) {}
+
+  Sample* read(int y) {
+    const GstVideoFormatInfo* format = frame_.info.finfo;
+    format->unpack_func(format, GST_VIDEO_PACK_FLAG_NONE, line_.data(), frame_.data,
+                        frame_.info.stride, 0, y, GST_VIDEO_FRAME_WIDTH(&frame_));
+    return line_.data();
+  }
+
+  void write(int y) {
+    const GstVideoFormatInfo* format = frame_.info.finfo;
+    auto* data = const_cast<gpointer*>(frame_.data);
+    format->pack_func(format, GST_VIDEO_PACK_FLAG_NONE, line_.data(), 0, data, frame_.info.stride,
+                      frame_.info.chroma_site, y, GST_VIDEO_FRAME_WIDTH(&frame_));
+  }
+
+ private:
+  const GstVideoFrame& frame_;
+  std::vector<Sample> line_;
+};
+
+// `place` is in pixels of `window`. Read twice, row by row, since a frame may be large.
+template <typename Sample>
+void cover_window(const GstVideoFrame& window, const PixelRect& place, MosaicLook look) {
+  Rows<Sample> rows(window);
+  Mosaic mosaic(MosaicGrid(place.width, place.height));
+  const std::size_t first = static_cast<std::size_t>(place.x) * kComponents;
+  for (int y = 0; y < place.height; ++y) mosaic.add_row(y, rows.read(place.y + y) + first);
+  for (int y = 0; y < place.height; ++y) {
+    mosaic.write_row(y, look, rows.read(place.y + y) + first);
+    rows.write(place.y + y);
+  }
+}
+
+bool has_wide_samples(const GstVideoFrame& frame) {
+  const GstVideoFormatInfo* unpacked = gst_video_format_get_info(frame.info.finfo->unpack_format);
+  return GST_VIDEO_FORMAT_INFO_DEPTH(unpacked, 0) > 8;
+}
+
+}  // namespace
+
+std::vector<PixelRect> covers_of(std::span<const TrackRegion> regions, int frame_width,
+                                 int frame_height) {
+  std::vector<PixelRect> all;
+  for (const TrackRegion& region : regions) {
+    const auto rect = cover_of(region.box, frame_width, frame_height);
+    if (rect) all.push_back(*rect);
+  }
+  // What lies in a larger one is covered with it. A thousand boxes, one in the other, cost as one.
+  std::sort(all.begin(), all.end(), [](const PixelRect& a, const PixelRect& b) {
+    const auto key = [](const PixelRect& r) {
+      return std::tuple(-std::int64_t{r.width} * r.height, r);
+    };
+    return key(a) < key(b);
+  });
+  std::vector<PixelRect> covers;
+  for (const PixelRect& rect : all) {
+    const bool is_covered = std::any_of(covers.begin(), covers.end(), [&](const PixelRect& other) {
+      return intersection(rect, other) == rect;
+    });
+    if (!is_covered) covers.push_back(rect);
+  }
+  return covers;
+}
+
+void cover(const GstVideoFrame& whole_frame, std::span<const PixelRect> covers, MosaicLook look) {
+  AlignedFrame aligned(whole_frame);
+  GstVideoFrame frame = aligned.get();
+  drop_split_group(frame);
+  const int frame_width = GST_VIDEO_FRAME_WIDTH(&frame);
+  for (const PixelRect& rect : covers) {
+    PixelRect place = intersection(rect, {0, 0, frame_width, GST_VIDEO_FRAME_HEIGHT(&frame)});
+    if (place.is_empty()) continue;
+    const int left = round_to_window(place.x);
+    const int right = std::min(round_up_to_window(place.right()), frame_width);
+    GstVideoFrame window;
+    if (make_window(frame, left, right - left, window)) {
+      place.x -= left;
+    } else {
+      window = frame;
+    }
+    if (has_wide_samples(frame)) {
+      cover_window<std::uint16_t>(window, place, look);
+    } else {
+      cover_window<std::uint8_t>(window, place, look);
+    }
+  }
+  aligned.write_back();
+}
+
+}  // namespace cltrack::gst
