@@ -16,6 +16,10 @@
  * #GstTrackOverlay:lost-time. Regions of other elements are drawn, too, solid, but are not taken
  * for lost when they are gone.
  *
+ * With #GstTrackOverlay:style = blur or pixelate regions are hidden: their pixels are changed for
+ * good. Nothing is passed on that should have been hidden but could not be: the element stops with
+ * an error. What is not found by a tracker or detector is not hidden.
+ *
  * ## Example launch line
  * |[
  * gst-launch-1.0 videotestsrc num-buffers=300 pattern=ball ! video/x-raw,width=320,height=240 ! \
@@ -156,7 +160,7 @@ static gboolean gst_track_overlay_set_caps(GstBaseTransform* trans, GstCaps* in_
       return FALSE;
     }
     const bool attaches = cltrack::gst::has_composition_feature(out_caps);
-    priv.stream.set_info(info, attaches);
+    priv.stream.set_info(info, {attaches, cltrack::gst::has_drawable_pixels(in_caps)});
     GST_INFO_OBJECT(trans, "%s", attaches ? "attaching compositions" : "drawing into pictures");
     return TRUE;
   });
@@ -205,7 +209,7 @@ static gboolean gst_track_overlay_src_event(GstBaseTransform* trans, GstEvent* e
 // Here and not at the start: then events may come at the same time, from the thread that streams.
 static gboolean gst_track_overlay_stop(GstBaseTransform* trans) {
   return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
-    private_of(trans).stream.forget();
+    private_of(trans).stream.forget(settings_of(trans));
     return TRUE;
   });
 }
@@ -263,8 +267,9 @@ static void gst_track_overlay_class_init(GstTrackOverlayClass* klass) {
       "gst-cltrack");
   const CapsPointer caps = cltrack::gst::overlay_template_caps();
   cltrack::gst::add_pad_templates(element_class, caps.get());
-  gst_type_mark_as_plugin_api(GST_TYPE_TRACK_OVERLAY_COMPOSITION,
-                              static_cast<GstPluginAPIFlags>(0));
+  for (const GType type : {GST_TYPE_TRACK_OVERLAY_COMPOSITION, GST_TYPE_TRACK_OVERLAY_STYLE}) {
+    gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
+  }
 }
 
 static void gst_track_overlay_init(GstTrackOverlay* self) {

@@ -156,6 +156,8 @@ std::vector<TrackRegion> read_tracks(GstBuffer* buffer) {
       region.trail = parse_trail(ours);
       guint64 age = 0;
       if (gst_structure_get_uint64(ours, "age", &age)) region.age = age;
+      const char* algorithm = gst_structure_get_string(ours, "algorithm");
+      region.algorithm = algorithm != nullptr ? algorithm : "";
     }
   }
   return regions;

@@ -17,6 +17,7 @@
 #include <gst/gst.h>
 #include <gst/video/gstvideometa.h>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -54,6 +55,7 @@ struct TrackRegion {
   std::optional<TrackState> state;
   std::vector<TrackPoint> trail = {};     // pixels, the latest point last
   std::optional<std::uint64_t> age = {};  // frames since the target was added
+  std::string algorithm = {};             // "" if it is not known
 };
 
 // All regions of interest of `buffer`, in the order in which they were added.

@@ -91,6 +91,15 @@ bool has_composition_feature(const GstCaps* caps) {
          gst_caps_features_contains(features, kFeature);
 }
 
+bool has_drawable_pixels(const GstCaps* caps) {
+  if (gst_caps_is_empty(caps) || gst_caps_is_any(caps)) return false;
+  const GstCapsFeatures* features = gst_caps_get_features(caps, 0);
+  if (features == nullptr || gst_caps_features_is_any(features)) return false;
+  const CapsPointer plain(gst_caps_new_empty());
+  append(plain.get(), gst_caps_get_structure(caps, 0), without_composition(features));
+  return gst_caps_can_intersect(plain.get(), blend_caps()) != FALSE;
+}
+
 CapsPointer transform_overlay_caps(GstPadDirection direction, const GstCaps* caps,
                                    CompositionMode mode) {
   CapsPointer result(gst_caps_new_empty());

@@ -26,6 +26,10 @@ CapsPointer overlay_template_caps();
 // Whether the first structure of `caps` has meta:GstVideoOverlayComposition.
 bool has_composition_feature(const GstCaps* caps);
 
+// Whether pictures of the first structure of `caps` can be drawn on, whatever features say about
+// compositions.
+bool has_drawable_pixels(const GstCaps* caps);
+
 // What the other pad can have if the pad of `direction` has `caps`, best first.
 CapsPointer transform_overlay_caps(GstPadDirection direction, const GstCaps* caps,
                                    CompositionMode mode);

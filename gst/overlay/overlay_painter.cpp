@@ -56,7 +56,18 @@ void stroke_side(cairo_t* cairo, double x0, double y0, double x1, double y1,
   cairo_stroke(cairo);
 }
 
-// With `grow` 0 the line, else its contour.
+// Nothing is drawn from here on but the corners of `box`, as far as the arms reach.
+void clip_to_corners(cairo_t* cairo, const PixelRect& box, int arm, int grow) {
+  const int reach = arm + 2 * grow;
+  for (const int x : {box.x - grow, box.right() + grow - reach}) {
+    for (const int y : {box.y - grow, box.bottom() + grow - reach}) {
+      cairo_rectangle(cairo, x, y, reach, reach);
+    }
+  }
+  cairo_clip(cairo);
+}
+
+// With `grow` 0 the line, else its contour, which comes first.
 void stroke_box(cairo_t* cairo, const PixelRect& box, const OutlineStyle& style, int grow) {
   const double width = style.line_width;
   const double left = box.x + width / 2;
@@ -68,6 +79,7 @@ void stroke_box(cairo_t* cairo, const PixelRect& box, const OutlineStyle& style,
     cairo_fill(cairo);
     return;
   }
+  if (style.arm > 0) clip_to_corners(cairo, box, style.arm, grow);
   cairo_set_line_width(cairo, width + 2 * grow);
   if (style.pattern == LinePattern::solid) {
     cairo_rectangle(cairo, left, top, right - left, bottom - top);
@@ -111,12 +123,27 @@ PixelRect intersection(const PixelRect& a, const PixelRect& b) {
 
 int contour_width(int line_width) { return line_width >= 2 ? 1 : 0; }
 
-std::vector<PixelRect> outline_pieces(const PixelRect& box, int line_width) {
+int corner_arm(const PixelRect& box, int line_width) {
+  const int shorter = std::min(box.width, box.height);
+  const int arm = std::max(shorter / 4, 3 * line_width);
+  return 3 * arm <= shorter ? arm : 0;
+}
+
+std::vector<PixelRect> outline_pieces(const PixelRect& box, int line_width, int arm) {
   const int contour = contour_width(line_width);
   const int band = line_width + 2 * contour;
   const PixelRect outer{box.x - contour, box.y - contour, box.width + 2 * contour,
                         box.height + 2 * contour};
   if (outer.width <= 2 * band || outer.height <= 2 * band) return {outer};
+  if (arm > 0) {
+    const int reach = arm + 2 * contour;
+    const int right = outer.right() - reach;
+    const int bottom = outer.bottom() - reach;
+    return {{outer.x, outer.y, reach, reach},
+            {right, outer.y, reach, reach},
+            {outer.x, bottom, reach, reach},
+            {right, bottom, reach, reach}};
+  }
   const int side_height = outer.height - 2 * band;
   return {
       {outer.x, outer.y, outer.width, band},
@@ -146,6 +173,15 @@ Raster paint_outline(const PixelRect& box, const PixelRect& piece, const Outline
     set_opaque_source(cairo.get(), style.color);
     stroke_box(cairo.get(), box, style, 0);
   });
+  cairo_surface_flush(raster.surface());
+  return raster;
+}
+
+Raster paint_fill(const PixelRect& place) {
+  Raster raster(place.width, place.height);
+  const Context cairo(cairo_create(raster.surface()));
+  cairo_set_source_rgb(cairo.get(), 0, 0, 0);
+  cairo_paint(cairo.get());
   cairo_surface_flush(raster.surface());
   return raster;
 }

@@ -38,6 +38,7 @@ struct OutlineStyle {
   LinePattern pattern = LinePattern::solid;
   int line_width = 2;
   double opacity = 1;
+  int arm = 0;  // pixels from a corner that the line is drawn for; 0: whole sides
 
   friend auto operator<=>(const OutlineStyle&, const OutlineStyle&) = default;
 };
@@ -47,11 +48,18 @@ struct OutlineStyle {
 int contour_width(int line_width);
 
 // The rectangles, none over another, that the outline of `box` covers: four sides, or one rectangle
-// where they would meet. What a picture of the whole box would cost is saved.
-std::vector<PixelRect> outline_pieces(const PixelRect& box, int line_width);
+// where they would meet. What a picture of the whole box would cost is saved. With `arm` the four
+// corners.
+std::vector<PixelRect> outline_pieces(const PixelRect& box, int line_width, int arm = 0);
+
+// The arm of a box with nothing but corners; 0 if it is too small to tell them from whole sides.
+int corner_arm(const PixelRect& box, int line_width);
 
 // The part of the outline of `box` inside `piece`. Dashes start and end in the corners.
 Raster paint_outline(const PixelRect& box, const PixelRect& piece, const OutlineStyle& style);
+
+// Black, of the size of `place`.
+Raster paint_fill(const PixelRect& place);
 
 // Text on a plain ground. Threading: an instance is for one thread at a time.
 class TagPainter {

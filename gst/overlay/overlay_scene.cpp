@@ -18,6 +18,7 @@ struct OverlayScene::Mark {
   PixelRect box;
   std::string text;
   OutlineStyle style;
+  bool has_outline;
   std::span<const TrackPoint> trail;
 };
 
@@ -58,6 +59,8 @@ Color color_of(const TrackRegion& region, const OverlayStyle& style) {
   return style.color != 0 ? color_from_argb(style.color) : color_of_id(region.id);
 }
 
+bool has_line(MarkKind mark) { return mark == MarkKind::box || mark == MarkKind::corners; }
+
 // Flush with the left of the outline, where it fits into the frame and covers no tag that is there
 // already: above the box, below it, inside at its top, inside at its bottom. If there is no such
 // place, the first one that lies in the frame.
@@ -91,22 +94,26 @@ std::vector<OverlayPatch> OverlayScene::build(std::span<const TrackRegion> regio
   const PixelRect frame{0, 0, frame_width, frame_height};
   const int line_width = effective_line_width(style, frame_height);
   std::vector<Mark> marks;
-  const auto add_mark = [&](const BoundingBox& place, std::string text, const OutlineStyle& line,
-                            std::span<const TrackPoint> trail) {
+  const auto add_mark = [&](const BoundingBox& place, std::string text, OutlineStyle line,
+                            MarkKind mark, std::span<const TrackPoint> trail) {
     if (!place.is_valid()) return;
     const PixelRect box = to_pixel_rect(place, frame_width, frame_height, 2 * line.line_width + 2);
     if (intersection(box, frame).is_empty()) return;
-    marks.push_back({box, std::move(text), line, trail});
+    if (mark == MarkKind::corners) line.arm = corner_arm(box, line.line_width);
+    marks.push_back({box, std::move(text), line, has_line(mark), trail});
   };
   if (pointer.band) {
     constexpr Color kWhite{1, 1, 1, 1};
-    add_mark(*pointer.band, {}, {kWhite, LinePattern::dashed, line_width, style.opacity}, {});
+    add_mark(*pointer.band, {}, {kWhite, LinePattern::dashed, line_width, style.opacity},
+             MarkKind::box, {});
   }
   for (std::size_t i = 0; i < regions.size(); ++i) {
     const TrackRegion& region = regions[i];
-    const int width = pointer.chosen == i ? 2 * line_width : line_width;
+    const bool is_chosen = pointer.chosen == i;
     add_mark(region.box, tag_text(region, style),
-             {color_of(region, style), pattern_of(region), width, style.opacity},
+             {color_of(region, style), pattern_of(region), (is_chosen ? 2 : 1) * line_width,
+              style.opacity},
+             is_chosen && !has_line(style.mark) ? MarkKind::corners : style.mark,
              style.show_trail ? std::span(region.trail) : std::span<const TrackPoint>());
   }
 
@@ -152,7 +159,8 @@ void OverlayScene::add_trail(const Mark& mark, const PixelRect& frame,
 
 void OverlayScene::add_outline(const Mark& mark, const PixelRect& frame,
                                std::vector<OverlayPatch>& patches) {
-  for (const PixelRect& whole : outline_pieces(mark.box, mark.style.line_width)) {
+  if (!mark.has_outline) return;
+  for (const PixelRect& whole : outline_pieces(mark.box, mark.style.line_width, mark.style.arm)) {
     const PixelRect piece = intersection(whole, frame);
     if (piece.is_empty()) continue;
     const PixelRect from_corner{piece.x - mark.box.x, piece.y - mark.box.y, piece.width,
@@ -175,6 +183,16 @@ void OverlayScene::add_tag(const Mark& mark, const PixelRect& frame,
   const GstVideoMeta* meta = gst_buffer_get_video_meta(pixels.get());
   tags.push_back({pixels, place_tag(static_cast<int>(meta->width), static_cast<int>(meta->height),
                                     mark.box, mark.style.line_width, frame, tags)});
+}
+
+std::vector<OverlayPatch> OverlayScene::fills(std::span<const PixelRect> places) {
+  std::vector<OverlayPatch> patches;
+  for (const PixelRect& place : places) {
+    const FillKey key{place.width, place.height};
+    patches.push_back({fills_.get(key, [&] { return to_pixels(paint_fill(place)); }), place});
+  }
+  fills_.end_frame();
+  return patches;
 }
 
 OverlayScene::Pixels OverlayScene::to_pixels(Raster raster) {

@@ -37,10 +37,14 @@ class OverlayScene {
   // Patches in the order in which they are to be drawn: trails, outlines, then tags, so that no
   // line crosses a text. The first of `regions` lies over the others and is the first to choose the
   // place of its tag. What lies outside the frame is left out. The band is a white dashed line over
-  // all others.
+  // all others. Regions that are to be hidden are hidden by others: they have no outline here, but
+  // for corners around the chosen one.
   std::vector<OverlayPatch> build(std::span<const TrackRegion> regions, int frame_width,
                                   int frame_height, const OverlayStyle& style,
                                   const PointerMarks& pointer = {});
+
+  // Opaque patches, to be drawn below all others where pixels of the frame cannot be changed.
+  std::vector<OverlayPatch> fills(std::span<const PixelRect> places);
 
   // What was wrong with the font when it last changed, once; empty if nothing was.
   std::string take_problem();
@@ -63,6 +67,10 @@ class OverlayScene {
     double opacity;
     friend auto operator<=>(const TagKey&, const TagKey&) = default;
   };
+  struct FillKey {
+    int width, height;
+    friend auto operator<=>(const FillKey&, const FillKey&) = default;
+  };
   struct TagSetting {  // what all tags depend on
     std::string font;
     unsigned font_size = 0;
@@ -79,6 +87,7 @@ class OverlayScene {
 
   FrameCache<OutlineKey, Pixels> outlines_;
   FrameCache<TagKey, Pixels> tags_;
+  FrameCache<FillKey, Pixels> fills_;
   std::unique_ptr<TagPainter> tag_painter_;  // made for the first tag: it takes time to find fonts
   TagSetting tag_setting_;
   std::string problem_;

@@ -7,10 +7,26 @@
 #include <cstdint>
 #include <string>
 
+#include "overlay/label_template.h"
+
 namespace cltrack::gst {
+
+// What is drawn where a region is.
+enum class MarkKind {
+  box,
+  corners,
+  blur,      // what is there cannot be recognised
+  pixelate,  // the same, in squares
+  none,
+};
+
+constexpr bool hides_regions(MarkKind mark) {
+  return mark == MarkKind::blur || mark == MarkKind::pixelate;
+}
 
 // The defaults of the element's properties are those of this struct.
 struct OverlayStyle {
+  MarkKind mark = MarkKind::box;
   unsigned line_width = 0;  // pixels; 0: scaled with the picture's height
   unsigned font_size = 0;   // pixels; 0: the font's own, else scaled with the picture's height
   std::string font = "Sans Bold";  // a Pango font description
@@ -21,6 +37,7 @@ struct OverlayStyle {
   bool show_confidence = true;
   bool show_state = true;
   bool show_trail = true;
+  LabelTemplate label_template;  // in place of the four; empty: as they say
 };
 
 inline constexpr unsigned kMaxLineWidth = 64;

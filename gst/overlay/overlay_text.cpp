@@ -36,6 +36,7 @@ std::string printable(const std::string& label) {
 }  // namespace
 
 std::string tag_text(const TrackRegion& region, const OverlayStyle& style) {
+  if (!style.label_template.is_empty()) return printable(style.label_template.fill(region));
   std::string text;
   const auto add = [&text](const std::string& word) {
     if (word.empty()) return;

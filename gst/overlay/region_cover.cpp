@@ -121,6 +121,7 @@ std::vector<PixelRect> covers_of(std::span<const TrackRegion> regions, int frame
 }
 
 void cover(const GstVideoFrame& whole_frame, std::span<const PixelRect> covers, MosaicLook look) {
+  if (covers.empty()) return;  // a frame may have to be copied first
   AlignedFrame aligned(whole_frame);
   GstVideoFrame frame = aligned.get();
   drop_split_group(frame);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "properties/overlay_settings.h"
 
-#include "scoped.h"
+#include "cltrack/error.h"
+#include "properties/overlay_text_properties.h"
 
 using cltrack::gst::CompositionMode;
+using cltrack::gst::MarkKind;
 
 GType gst_track_overlay_composition_get_type(void) {
   static const GEnumValue values[] = {
@@ -17,35 +19,41 @@ GType gst_track_overlay_composition_get_type(void) {
   return type;
 }
 
+GType gst_track_overlay_style_get_type(void) {
+  static const GEnumValue values[] = {
+      {static_cast<int>(MarkKind::box), "The outline of the box", "box"},
+      {static_cast<int>(MarkKind::corners), "The corners of the box", "corners"},
+      {static_cast<int>(MarkKind::blur), "What is in the box is blurred beyond recognition",
+       "blur"},
+      {static_cast<int>(MarkKind::pixelate), "What is in the box is replaced by coarse squares",
+       "pixelate"},
+      {static_cast<int>(MarkKind::none), "Nothing but tags and trails", "none"},
+      {0, nullptr, nullptr}};
+  static const GType type = g_enum_register_static("GstTrackOverlayStyle", values);
+  return type;
+}
+
 namespace cltrack::gst {
 namespace {
 
 enum Property : guint {
-  kLostTime = 1,
+  kStyle = 1,
+  kLostTime,
   kLineWidth,
-  kFont,
-  kFontSize,
   kColor,
   kOpacity,
-  kShowLabel,
-  kShowId,
-  kShowConfidence,
-  kShowState,
   kShowTrail,
+  kTrailLength,
   kComposition,
   kNavigation,
+  kChosenId,
+  kFirstTextProperty,
 };
 
 constexpr GParamFlags kPlaying = static_cast<GParamFlags>(
     int{G_PARAM_READWRITE} | int{G_PARAM_STATIC_STRINGS} | int{GST_PARAM_MUTABLE_PLAYING});
 constexpr GParamFlags kControllable =
     static_cast<GParamFlags>(int{kPlaying} | int{GST_PARAM_CONTROLLABLE});
-
-// What is not UTF-8 could not even be named in a warning.
-std::string valid_utf8(const char* text) {
-  const Scoped<char, g_free> valid(g_utf8_make_valid(text, -1));
-  return valid.get();
-}
 
 void install_switch(GObjectClass* klass, guint id, const char* name, const char* nick,
                     const char* blurb, bool initial) {
@@ -87,72 +95,136 @@ void install_line_properties(GObjectClass* klass, const OverlayStyle& defaults) 
                           defaults.opacity, kControllable));
 }
 
-void install_text_properties(GObjectClass* klass, const OverlayStyle& defaults) {
-  /**
-   * GstTrackOverlay:font:
-   *
-   * Font of the tags as Pango describes fonts: families, styles, size, as in "Sans Bold" or
-   * "DejaVu Sans Mono, 14". Where no such family is installed a warning is posted and the closest
-   * one is taken.
-   */
-  g_object_class_install_property(
-      klass, kFont,
-      g_param_spec_string("font", "Font",
-                          "Font of the tags (Pango font description, e.g. \"Sans Bold\")",
-                          defaults.font.c_str(), kPlaying));
-  /**
-   * GstTrackOverlay:font-size:
-   *
-   * Size of the font in pixels. 0: the size in #GstTrackOverlay:font, or a 40th of the picture's
-   * height, but at least 11, if there is none. Less than 4 counts as 4.
-   */
-  g_object_class_install_property(
-      klass, kFontSize,
-      g_param_spec_uint("font-size", "Font size",
-                        "Size of the font in pixels (0 = as in font, or else scaled with the "
-                        "picture's height)",
-                        0, kMaxFontSize, defaults.font_size, kPlaying));
-  install_switch(klass, kShowLabel, "show-label", "Show label", "Show the label in the tag",
-                 defaults.show_label);
-  install_switch(klass, kShowId, "show-id", "Show id", "Show the id in the tag", defaults.show_id);
-  install_switch(klass, kShowConfidence, "show-confidence", "Show confidence",
-                 "Show the confidence, if there is one, in the tag", defaults.show_confidence);
-  /**
-   * GstTrackOverlay:show-state:
-   *
-   * Spell out the state in the tag unless it is "tracking". Whether it is shown or not, lines are
-   * solid for "tracking", dashed for "uncertain", dotted and grey for "lost".
-   */
-  install_switch(klass, kShowState, "show-state", "Show state",
-                 "Show the state in the tag unless it is \"tracking\"", defaults.show_state);
+void install_trail_properties(GObjectClass* klass, const OverlaySettings& defaults) {
   /**
    * GstTrackOverlay:show-trail:
    *
-   * Draw where a track has been, if that is in the metadata, as a line that fades; see
-   * #GstClColorTracker:trail.
+   * Draw where a track has been as a line that fades, if that is in the metadata (see
+   * #GstClColorTracker:trail) or #GstTrackOverlay:trail-length is not 0.
    */
   install_switch(klass, kShowTrail, "show-trail", "Show trail",
-                 "Draw the trail of a track, if the metadata has one", defaults.show_trail);
+                 "Draw the trail of a track, if the metadata has one or trail-length is not 0",
+                 defaults.style.show_trail);
+  /**
+   * GstTrackOverlay:trail-length:
+   *
+   * How many places of a region are remembered, one for each picture, and drawn as its trail unless
+   * the metadata has one. For tracks, and for regions of other elements with an id above 0. What is
+   * not there for 25 pictures is forgotten. 0: only trails of the metadata.
+   */
+  g_object_class_install_property(
+      klass, kTrailLength,
+      g_param_spec_uint(
+          "trail-length", "Trail length",
+          "Pictures for which the place of a region is shown as a trail, for trackers "
+          "that write none (0 = only what trackers write)",
+          0, kMostTrailPoints, defaults.trail_length, kPlaying));
 }
 
-}  // namespace
-
-void install_overlay_properties(GObjectClass* klass) {
-  const OverlaySettings defaults;
+// The look of the regions themselves.
+void install_region_properties(GObjectClass* klass, const OverlaySettings& defaults) {
+  /**
+   * GstTrackOverlay:style:
+   *
+   * How regions are marked. "blur" and "pixelate" hide what is in them, and a tenth of the longer
+   * side around it: all that is left are the means of 6 cells along the longer side, whatever the
+   * size, of at least 4 pixels each. They hold for uncertain and for lost tracks (for
+   * #GstTrackOverlay:lost-time), for any #GstTrackOverlay:opacity, and change the picture itself
+   * whatever #GstTrackOverlay:composition says. Pictures in memory that cannot be drawn on get
+   * black rectangles as a composition, and a warning.
+   */
+  g_object_class_install_property(
+      klass, kStyle,
+      g_param_spec_enum("style", "Style", "How regions are marked, or hidden",
+                        GST_TYPE_TRACK_OVERLAY_STYLE, static_cast<int>(defaults.style.mark),
+                        kPlaying));
   /**
    * GstTrackOverlay:lost-time:
    *
-   * For how long the last box of a lost track is shown, in nanoseconds of stream time. 0: not at
-   * all. Buffers without a timestamp count as one frame duration of the caps each; without a frame
-   * rate as well, lost tracks are not shown.
+   * For how long the last box of a lost track is shown, or hidden, in nanoseconds of stream time.
+   * 0: not at all. Buffers without a timestamp count as one frame duration of the caps each;
+   * without a frame rate as well, lost tracks are neither shown nor hidden.
    */
   g_object_class_install_property(
       klass, kLostTime,
       g_param_spec_uint64("lost-time", "Lost time",
                           "How long the last box of a lost track is shown, in ns (0 = not at all)",
                           0, G_MAXUINT64, defaults.lost_time, kPlaying));
+}
+
+void install_pointer_properties(GObjectClass* klass, const OverlaySettings& defaults) {
+  /**
+   * GstTrackOverlay:navigation:
+   *
+   * Show the box that is being dragged in the window of a video sink (white, dashed), and the track
+   * that was clicked on last (#GstTrackOverlay:chosen-id). For a tracking element upstream with its
+   * own "navigation" on; the events are passed on to it.
+   */
+  install_switch(klass, kNavigation, "navigation", "Navigation",
+                 "Show the box that is dragged with the mouse, and which track was clicked on",
+                 defaults.navigation);
+  /**
+   * GstTrackOverlay:chosen-id:
+   *
+   * Id of the track that is marked: its line is twice as wide; where boxes have no lines it gets
+   * corners. -1: none. A click sets it (#GstTrackOverlay:navigation), with a "notify" on the thread
+   * that streams, and it is -1 again when that track is no longer shown; what the application sets
+   * stays.
+   */
+  g_object_class_install_property(
+      klass, kChosenId,
+      g_param_spec_int64("chosen-id", "Chosen id",
+                         "Id of the track that is marked as chosen (-1 = none)", kNoChoice,
+                         G_MAXINT64, kNoChoice, kPlaying));
+}
+
+// Of those that have no other home.
+bool set_own_property(OverlaySettings& settings, guint id, const GValue* value) {
+  OverlayStyle& style = settings.style;
+  switch (id) {
+    case kStyle:
+      style.mark = static_cast<MarkKind>(g_value_get_enum(value));
+      return true;
+    case kLostTime:
+      settings.lost_time = g_value_get_uint64(value);
+      return true;
+    case kLineWidth:
+      style.line_width = g_value_get_uint(value);
+      return true;
+    case kColor:
+      style.color = g_value_get_uint(value);
+      return true;
+    case kOpacity:
+      style.opacity = g_value_get_double(value);
+      return true;
+    case kShowTrail:
+      style.show_trail = g_value_get_boolean(value);
+      return true;
+    case kTrailLength:
+      settings.trail_length = g_value_get_uint(value);
+      return true;
+    case kComposition:
+      settings.composition = static_cast<CompositionMode>(g_value_get_enum(value));
+      return true;
+    case kNavigation:
+      settings.navigation = g_value_get_boolean(value);
+      return true;
+    case kChosenId:
+      *settings.chosen_id = g_value_get_int64(value);
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void install_overlay_properties(GObjectClass* klass) {
+  const OverlaySettings defaults;
+  install_region_properties(klass, defaults);
   install_line_properties(klass, defaults.style);
-  install_text_properties(klass, defaults.style);
+  install_overlay_text_properties(klass, kFirstTextProperty);
+  install_trail_properties(klass, defaults);
   /**
    * GstTrackOverlay:composition:
    *
@@ -166,81 +238,30 @@ void install_overlay_properties(GObjectClass* klass) {
       g_param_spec_enum(
           "composition", "Composition", "Draw into the picture, or attach an overlay composition",
           GST_TYPE_TRACK_OVERLAY_COMPOSITION, static_cast<int>(defaults.composition), kPlaying));
-  /**
-   * GstTrackOverlay:navigation:
-   *
-   * Show the box that is being dragged in the window of a video sink (white, dashed), and the track
-   * that was clicked on last (twice the line's width). For a tracking element upstream with its own
-   * "navigation" on; the events are passed on to it.
-   */
-  install_switch(klass, kNavigation, "navigation", "Navigation",
-                 "Show the box that is dragged with the mouse, and which track was clicked on",
-                 defaults.navigation);
+  install_pointer_properties(klass, defaults);
 }
 
 bool set_overlay_property(OverlaySettings& settings, guint id, const GValue* value) {
-  OverlayStyle& style = settings.style;
-  switch (id) {
-    case kLostTime:
-      settings.lost_time = g_value_get_uint64(value);
-      return true;
-    case kLineWidth:
-      style.line_width = g_value_get_uint(value);
-      return true;
-    case kFont: {
-      const char* font = g_value_get_string(value);
-      style.font = font != nullptr ? valid_utf8(font) : OverlayStyle{}.font;
-      return true;
-    }
-    case kFontSize:
-      style.font_size = g_value_get_uint(value);
-      return true;
-    case kColor:
-      style.color = g_value_get_uint(value);
-      return true;
-    case kOpacity:
-      style.opacity = g_value_get_double(value);
-      return true;
-    case kShowLabel:
-      style.show_label = g_value_get_boolean(value);
-      return true;
-    case kShowId:
-      style.show_id = g_value_get_boolean(value);
-      return true;
-    case kShowConfidence:
-      style.show_confidence = g_value_get_boolean(value);
-      return true;
-    case kShowState:
-      style.show_state = g_value_get_boolean(value);
-      return true;
-    case kShowTrail:
-      style.show_trail = g_value_get_boolean(value);
-      return true;
-    case kComposition:
-      settings.composition = static_cast<CompositionMode>(g_value_get_enum(value));
-      return true;
-    case kNavigation:
-      settings.navigation = g_value_get_boolean(value);
-      return true;
-    default:
-      return false;
+  try {
+    return set_own_property(settings, id, value) ||
+           set_overlay_text_property(settings.style, id, kFirstTextProperty, value);
+  } catch (const Error& error) {
+    settings.refusal = {error.what(), settings.refusal.number + 1};
+    return true;
   }
 }
 
 bool get_overlay_property(const OverlaySettings& settings, guint id, GValue* value) {
   const OverlayStyle& style = settings.style;
   switch (id) {
+    case kStyle:
+      g_value_set_enum(value, static_cast<int>(style.mark));
+      return true;
     case kLostTime:
       g_value_set_uint64(value, settings.lost_time);
       return true;
     case kLineWidth:
       g_value_set_uint(value, style.line_width);
-      return true;
-    case kFont:
-      g_value_set_string(value, style.font.c_str());
-      return true;
-    case kFontSize:
-      g_value_set_uint(value, style.font_size);
       return true;
     case kColor:
       g_value_set_uint(value, style.color);
@@ -248,20 +269,11 @@ bool get_overlay_property(const OverlaySettings& settings, guint id, GValue* val
     case kOpacity:
       g_value_set_double(value, style.opacity);
       return true;
-    case kShowLabel:
-      g_value_set_boolean(value, style.show_label);
-      return true;
-    case kShowId:
-      g_value_set_boolean(value, style.show_id);
-      return true;
-    case kShowConfidence:
-      g_value_set_boolean(value, style.show_confidence);
-      return true;
-    case kShowState:
-      g_value_set_boolean(value, style.show_state);
-      return true;
     case kShowTrail:
       g_value_set_boolean(value, style.show_trail);
+      return true;
+    case kTrailLength:
+      g_value_set_uint(value, settings.trail_length);
       return true;
     case kComposition:
       g_value_set_enum(value, static_cast<int>(settings.composition));
@@ -269,8 +281,11 @@ bool get_overlay_property(const OverlaySettings& settings, guint id, GValue* val
     case kNavigation:
       g_value_set_boolean(value, settings.navigation);
       return true;
+    case kChosenId:
+      g_value_set_int64(value, *settings.chosen_id);
+      return true;
     default:
-      return false;
+      return get_overlay_text_property(style, id, kFirstTextProperty, value);
   }
 }
 

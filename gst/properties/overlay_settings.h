@@ -4,27 +4,48 @@
 
 #include <gst/gst.h>
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
+#include <string>
 
 #include "overlay/overlay_caps.h"
 #include "overlay/overlay_style.h"
 
 G_BEGIN_DECLS
 
-// The type of the property "composition".
+// The types of the properties "composition" and "style".
 #define GST_TYPE_TRACK_OVERLAY_COMPOSITION (gst_track_overlay_composition_get_type())
 GType gst_track_overlay_composition_get_type(void);
+#define GST_TYPE_TRACK_OVERLAY_STYLE (gst_track_overlay_style_get_type())
+GType gst_track_overlay_style_get_type(void);
 
 G_END_DECLS
 
 namespace cltrack::gst {
 
+// The id of the track that is marked as chosen.
+using ChosenId = std::atomic<std::int64_t>;
+inline constexpr std::int64_t kNoChoice = -1;
+
+// A value that was not taken.
+struct OverlayRefusal {
+  std::string reason;
+  unsigned number = 0;  // how many there were so far
+};
+
 struct OverlaySettings {
   OverlayStyle style;
   std::uint64_t lost_time = GST_SECOND;  // ns of stream time
+  unsigned trail_length = 0;             // points of what has no trail; 0: none
   CompositionMode composition = CompositionMode::automatic;
   bool navigation = false;
+  // Of all copies, since a click sets it while a picture is drawn.
+  std::shared_ptr<ChosenId> chosen_id = std::make_shared<ChosenId>(kNoChoice);
+  OverlayRefusal refusal;
 };
+
+inline constexpr unsigned kMostTrailPoints = 1000;
 
 void install_overlay_properties(GObjectClass* klass);
 

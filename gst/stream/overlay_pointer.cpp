@@ -8,6 +8,15 @@
 
 namespace cltrack::gst {
 
+namespace {
+
+// Never negative, as the id of a choice is, whatever others number their regions with.
+int choice_of(const TrackRegion& region) {
+  return region_id(static_cast<std::uint64_t>(region.id));
+}
+
+}  // namespace
+
 void OverlayPointer::see(GstEvent* event) {
   const MouseAction action = input_.see(event);
   if (action.kind != MouseAction::Kind::choose) return;
@@ -15,7 +24,7 @@ void OverlayPointer::see(GstEvent* event) {
   click_ = action.point;
 }
 
-PointerMarks OverlayPointer::marks(std::span<const TrackRegion> regions) {
+PointerMarks OverlayPointer::marks(std::span<const TrackRegion> regions, ChosenId& chosen) {
   std::optional<MousePoint> click;
   {
     const std::lock_guard lock(mutex_);
@@ -29,26 +38,37 @@ PointerMarks OverlayPointer::marks(std::span<const TrackRegion> regions) {
       boxes.push_back(is_shown ? region.box : BoundingBox{});
     }
     if (const auto index = smallest_at(boxes, *click)) {
-      chosen_ = {regions[*index].id, regions[*index].label};
+      clicked_ = {choice_of(regions[*index]), regions[*index].label};
+      chosen = clicked_->first;
     }
   }
 
   PointerMarks marks{.band = input_.band()};
-  if (!chosen_) return marks;
+  const std::int64_t id = chosen;
+  if (clicked_ && clicked_->first != id) clicked_.reset();  // somebody else chose since
+  if (id < 0) return marks;
   const auto found = std::find_if(regions.begin(), regions.end(), [&](const TrackRegion& region) {
-    return region.id == chosen_->first && region.label == chosen_->second;
+    return choice_of(region) == region_id(static_cast<std::uint64_t>(id)) &&
+           (!clicked_ || region.label == clicked_->second);
   });
-  if (found == regions.end()) {
-    chosen_.reset();
-  } else {
+  if (found != regions.end()) {
     marks.chosen = static_cast<std::size_t>(found - regions.begin());
+  } else {
+    drop_clicked(chosen);
   }
   return marks;
 }
 
-void OverlayPointer::forget() {
+void OverlayPointer::drop_clicked(ChosenId& chosen) {
+  if (!clicked_) return;
+  std::int64_t id = clicked_->first;
+  chosen.compare_exchange_strong(id, kNoChoice);
+  clicked_.reset();
+}
+
+void OverlayPointer::forget(ChosenId& chosen) {
   input_.reset();
-  chosen_.reset();
+  drop_clicked(chosen);
   const std::lock_guard lock(mutex_);
   click_.reset();
 }

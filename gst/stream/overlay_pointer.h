@@ -16,6 +16,7 @@
 #include "control/navigation_input.h"
 #include "metadata/track_meta.h"
 #include "overlay/overlay_scene.h"
+#include "properties/overlay_settings.h"
 
 namespace cltrack::gst {
 
@@ -23,20 +24,24 @@ class OverlayPointer {
  public:
   void see(GstEvent* event);
 
-  // What to show on a picture with these regions. A choice holds until another is made or the track
-  // is not among them.
-  PointerMarks marks(std::span<const TrackRegion> regions);
+  // What to show on a picture with these regions. `chosen` is the id of the chosen track, kNoChoice
+  // for none: a click sets it, and so may others at any time. What a click has chosen holds until
+  // another choice is made or the track is not among the regions.
+  PointerMarks marks(std::span<const TrackRegion> regions, ChosenId& chosen);
 
-  // Nothing is dragged or chosen any more.
-  void forget();
+  // Nothing is dragged any more, and what a click has chosen is not chosen any more.
+  void forget(ChosenId& chosen);
 
  private:
+  // The choice of a click ends, unless another has been made since.
+  void drop_clicked(ChosenId& chosen);
+
   NavigationInput input_;
 
   std::mutex mutex_;
   std::optional<MousePoint> click_;  // since the picture before
 
-  std::optional<std::pair<int, std::string>> chosen_;  // id and label
+  std::optional<std::pair<int, std::string>> clicked_;  // id and label of the chosen one
 };
 
 }  // namespace cltrack::gst

@@ -2,9 +2,11 @@
 #include "stream/overlay_stream.h"
 
 #include <string>
+#include <utility>
 
 #include "metadata/track_meta.h"
 #include "pictures/mapped_frame.h"
+#include "scoped.h"
 
 GST_DEBUG_CATEGORY_EXTERN(gst_track_overlay_debug);
 #define GST_CAT_DEFAULT gst_track_overlay_debug
@@ -19,19 +21,32 @@ std::optional<guint64> stream_time_of(const GstBaseTransform* element, const Gst
   return GST_CLOCK_TIME_IS_VALID(time) ? std::optional<guint64>(time) : std::nullopt;
 }
 
-void OverlayStream::set_info(const GstVideoInfo& info, bool attaches) {
+void OverlayStream::set_info(const GstVideoInfo& info, const Target& target) {
   if (info_.width > 0 && info_.height > 0) {
     // The same scene in another size, as in cltracker.
-    lost_boxes_.rescale(static_cast<float>(info.width) / static_cast<float>(info_.width),
-                        static_cast<float>(info.height) / static_cast<float>(info_.height));
+    const float x_factor = static_cast<float>(info.width) / static_cast<float>(info_.width);
+    const float y_factor = static_cast<float>(info.height) / static_cast<float>(info_.height);
+    lost_boxes_.rescale(x_factor, y_factor);
+    trails_.rescale(x_factor, y_factor);
   }
   info_ = info;
-  attaches_ = attaches;
+  target_ = target;
+  told_fill_ = false;
 }
 
-void OverlayStream::forget() {
+void OverlayStream::forget_lost() {
+  lost_boxes_.reset();
+  trails_.reset();
+}
+
+void OverlayStream::forget(const RemovedTrack& track) {
+  lost_boxes_.forget(track.region_id, track.label);
+  trails_.forget(track.region_id, track.label);
+}
+
+void OverlayStream::forget(const OverlaySettings& settings) {
   forget_lost();
-  pointer_.forget();
+  pointer_.forget(*settings.chosen_id);
   gst_video_info_init(&info_);
 }
 
@@ -45,40 +60,86 @@ LostBoxes::FrameTime OverlayStream::frame_time(const GstBaseTransform* element,
   return time;
 }
 
-void OverlayStream::blend(GstBaseTransform* element, GstBuffer* buffer,
-                          const std::vector<OverlayPatch>& patches) const {
-  MappedFrame mapped(buffer, info_, MapMode::read_write);
-  const bool blended = blend_patches(*mapped.video_frame(), patches);
-  if (!blended) GST_WARNING_OBJECT(element, "some parts of the overlay could not be drawn");
-}
-
-void OverlayStream::process(GstBaseTransform* element, GstBuffer* buffer,
-                            const OverlaySettings& settings) {
-  const std::vector<TrackRegion> regions = read_tracks(buffer);
-  // Trackers do not look at pictures that only fill a hole, so nothing is lost on them either.
-  if (regions.empty() && GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP)) return;
-  std::vector<TrackRegion> shown = regions;
-  const std::vector<TrackRegion> lost =
-      lost_boxes_.update(regions, frame_time(element, buffer), settings.lost_time);
-  shown.insert(shown.end(), lost.begin(), lost.end());
-
-  if (!settings.navigation) pointer_.forget();
-  const auto patches =
-      scene_.build(shown, GST_VIDEO_INFO_WIDTH(&info_), GST_VIDEO_INFO_HEIGHT(&info_),
-                   settings.style, pointer_.marks(shown));
+void OverlayStream::tell_problems(GstBaseTransform* element, const OverlaySettings& settings,
+                                  bool hides) {
   if (const std::string problem = scene_.take_problem(); !problem.empty()) {
     GST_ELEMENT_WARNING(
         element, RESOURCE, SETTINGS,
         ("Property font = \"%s\": %s", settings.style.font.c_str(), problem.c_str()), (nullptr));
   }
-  GST_LOG_OBJECT(element, "%zu regions and %zu lost, %zu patches", regions.size(), lost.size(),
-                 patches.size());
-  if (patches.empty()) return;
-  if (attaches_) {
-    attach_patches(buffer, patches);
-  } else {
-    blend(element, buffer, patches);
+  if (settings.refusal.number != told_refusal_) {
+    told_refusal_ = settings.refusal.number;
+    const Scoped<char, g_free> reason(g_utf8_make_valid(settings.refusal.reason.c_str(), -1));
+    GST_ELEMENT_WARNING(element, RESOURCE, SETTINGS,
+                        ("%s; the property stays as it was", reason.get()), (nullptr));
   }
+  if (hides && !target_.has_pixels && !told_fill_) {
+    told_fill_ = true;
+    GST_ELEMENT_WARNING(
+        element, RESOURCE, SETTINGS,
+        ("Property style = %s: pictures of format %s in such memory cannot be changed; regions are "
+         "covered with black by an overlay composition, which the sink has to draw. Put an element "
+         "in front that brings the pictures to system memory",
+         settings.style.mark == MarkKind::blur ? "blur" : "pixelate",
+         gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info_))),
+        (nullptr));
+  }
+}
+
+std::vector<OverlayPatch> OverlayStream::build(GstBaseTransform* element,
+                                               std::span<const TrackRegion> shown,
+                                               const OverlaySettings& settings) {
+  ChosenId& chosen = *settings.chosen_id;
+  const std::int64_t before = chosen;
+  if (!settings.navigation) pointer_.forget(chosen);
+  const PointerMarks marks = pointer_.marks(shown, chosen);
+  if (chosen != before) g_object_notify(G_OBJECT(element), "chosen-id");
+  return scene_.build(shown, GST_VIDEO_INFO_WIDTH(&info_), GST_VIDEO_INFO_HEIGHT(&info_),
+                      settings.style, marks);
+}
+
+void OverlayStream::draw(GstBaseTransform* element, GstBuffer* buffer,
+                         std::span<const PixelRect> covers, MosaicLook look,
+                         std::span<const OverlayPatch> patches) const {
+  if (!covers.empty() || !target_.attaches) {
+    MappedFrame mapped(buffer, info_, MapMode::read_write);
+    cover(*mapped.video_frame(), covers, look);
+    if (!target_.attaches && !blend_patches(*mapped.video_frame(), patches)) {
+      GST_WARNING_OBJECT(element, "some parts of the overlay could not be drawn");
+    }
+  }
+  if (target_.attaches) attach_patches(buffer, patches);
+}
+
+void OverlayStream::process(GstBaseTransform* element, GstBuffer* buffer,
+                            const OverlaySettings& settings) {
+  const MarkKind mark = settings.style.mark;
+  const bool hides = hides_regions(mark);
+  std::vector<TrackRegion> shown = read_tracks(buffer);
+  const std::size_t count = shown.size();
+  // Trackers do not look at pictures that only fill a hole, so nothing is lost on them either. They
+  // may be shown all the same.
+  if (shown.empty() && !hides && GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP)) return;
+  trails_.update(shown, settings.style.show_trail ? settings.trail_length : 0);
+  const std::vector<TrackRegion> lost =
+      lost_boxes_.update(shown, frame_time(element, buffer), settings.lost_time);
+  shown.insert(shown.end(), lost.begin(), lost.end());
+
+  std::vector<OverlayPatch> patches = build(element, shown, settings);
+  std::vector<PixelRect> covers;
+  if (hides) {
+    covers = covers_of(shown, GST_VIDEO_INFO_WIDTH(&info_), GST_VIDEO_INFO_HEIGHT(&info_));
+  }
+  if (!target_.has_pixels) {
+    const std::vector<OverlayPatch> fills = scene_.fills(std::exchange(covers, {}));
+    patches.insert(patches.begin(), fills.begin(), fills.end());
+  }
+  tell_problems(element, settings, hides);
+  GST_LOG_OBJECT(element, "%zu regions and %zu lost, %zu patches", count, lost.size(),
+                 patches.size());
+  if (patches.empty() && covers.empty()) return;
+  draw(element, buffer, covers, mark == MarkKind::blur ? MosaicLook::smooth : MosaicLook::squares,
+       patches);
 }
 
 }  // namespace cltrack::gst

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The processing of trackoverlay: reads the regions of each buffer, keeps those that are lost, and
-// draws or attaches them.
+// The processing of trackoverlay: reads the regions of each buffer, keeps those that are lost,
+// hides what is to be hidden, and draws or attaches the rest.
 //
 // Threading: the streaming thread, or the one that stops it; see_pointer() on any.
 #pragma once
@@ -9,12 +9,15 @@
 #include <gst/video/video.h>
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "metadata/removed_event.h"
 #include "overlay/lost_boxes.h"
 #include "overlay/overlay_blend.h"
 #include "overlay/overlay_scene.h"
+#include "overlay/region_cover.h"
+#include "overlay/trail_memory.h"
 #include "properties/overlay_settings.h"
 #include "stream/overlay_pointer.h"
 
@@ -27,14 +30,19 @@ class OverlayStream {
  public:
   OverlayStream() { gst_video_info_init(&info_); }
 
-  // Pictures of a new size are those of the same scene, resized. `attaches`: or else draws.
-  void set_info(const GstVideoInfo& info, bool attaches);
+  // What can be done with pictures.
+  struct Target {
+    bool attaches;    // lines and tags; or else they are drawn
+    bool has_pixels;  // that can be changed
+  };
+  // Pictures of a new size are those of the same scene, resized.
+  void set_info(const GstVideoInfo& info, const Target& target);
 
   // What was lost before is not to be found again.
-  void forget_lost() { lost_boxes_.reset(); }
-  void forget(const RemovedTrack& track) { lost_boxes_.forget(track.region_id, track.label); }
+  void forget_lost();
+  void forget(const RemovedTrack& track);
   // At the stop.
-  void forget();
+  void forget(const OverlaySettings& settings);
 
   // A navigation event, if the settings say that they are looked at.
   void see_pointer(GstEvent* event) { pointer_.see(event); }
@@ -44,12 +52,19 @@ class OverlayStream {
 
  private:
   LostBoxes::FrameTime frame_time(const GstBaseTransform* element, const GstBuffer* buffer) const;
-  void blend(GstBaseTransform* element, GstBuffer* buffer,
-             const std::vector<OverlayPatch>& patches) const;
+  std::vector<OverlayPatch> build(GstBaseTransform* element, std::span<const TrackRegion> shown,
+                                  const OverlaySettings& settings);
+  // Posts what is wrong with the settings, once.
+  void tell_problems(GstBaseTransform* element, const OverlaySettings& settings, bool hides);
+  void draw(GstBaseTransform* element, GstBuffer* buffer, std::span<const PixelRect> covers,
+            MosaicLook look, std::span<const OverlayPatch> patches) const;
 
   GstVideoInfo info_;  // of the pictures; its format is unknown before the first caps
-  bool attaches_ = false;
+  Target target_{};
+  unsigned told_refusal_ = 0;  // number of the latest one that was told
+  bool told_fill_ = false;     // that regions are filled
   LostBoxes lost_boxes_;
+  TrailMemory trails_;
   OverlayPointer pointer_;
   OverlayScene scene_;
 };

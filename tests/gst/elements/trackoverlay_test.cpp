@@ -193,12 +193,16 @@ TEST(TrackOverlay, PropertiesMayChangeAtAnyTime) {
   std::atomic<int> rounds = 0;
   std::thread changer([&] {
     const char* fonts[] = {"Sans", "Sans Bold 14", "Monospace, 20px"};
+    const char* templates[] = {"", "{id} {age}", "{nothing}"};
     for (unsigned round = 0; !done; ++round) {
       g_object_set(overlay.element(), "font", fonts[round % 3], "font-size", round % 40,
                    "line-width", round % 9, "color", round * 7919u, "opacity", (round % 11) / 10.0,
                    "lost-time", static_cast<guint64>(round) * GST_MSECOND, "show-label", round % 2,
                    "show-id", round % 3 == 0, "show-confidence", round % 5 == 0, "show-state",
-                   round % 7 == 0, "composition", static_cast<int>(round % 2), nullptr);
+                   round % 7 == 0, "composition", static_cast<int>(round % 2), "style",
+                   static_cast<int>(round % 5), "label-template", templates[round % 3],
+                   "trail-length", round % 20, "chosen-id", static_cast<gint64>(round % 3),
+                   nullptr);
       ++rounds;
     }
   });

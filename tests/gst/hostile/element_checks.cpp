@@ -17,7 +17,7 @@ namespace cltrack::test {
 namespace {
 
 // Warnings about invalid input, which fuzz tests may cause.
-constexpr std::array<std::string_view, 21> kExpectedWarnings{
+constexpr std::array<std::string_view, 23> kExpectedWarnings{
     "is not a target",         // targets
     "extends beyond the",      // a target, clipped
     "this target is ignored",  // a target outside the frame, or too small
@@ -30,8 +30,10 @@ constexpr std::array<std::string_view, 21> kExpectedWarnings{
     "stays where it is",       // a target that was moved out of the frame
     "max-targets",             // more targets than it allows
     "a detection is not",      // tracked: more than it allows
+    "Property style",          // memory that cannot be drawn on
     "needs GstAnalytics",      // roi-id, in a build without it
     "is not valid UTF-8",      // labels
+    "label-template",          // with unknown fields
     "colour:",                 // numbers of a colour
     "colors:",                 // colours
     "box",                     // a colour's box outside the frame

@@ -107,6 +107,11 @@ std::string random_text(RandomValues& random, std::string_view name) {
   if (name == "location") return random.chance(0.2f) ? "/nonexistent/file" : "/dev/null";
   if (name == "address") return random.chance(0.5f) ? "127.0.0.1" : "";
   if (name.ends_with("-file")) return random.chance(0.2f) ? "/nonexistent/file" : "";
+  if (name == "label-template") {
+    constexpr const char* kTemplates[] = {
+        "", "{label} #{id} {confidence}%", "{age}{x}", "{", "{?}", "{{}}"};
+    return random.chance(0.7f) ? random.pick(kTemplates) : random.label();
+  }
   if (name == "template-location") return random.chance(0.2f) ? "/nonexistent/picture.png" : "";
   return random.label();
 }
@@ -122,6 +127,10 @@ bool set_any(RandomValues& random, GParamSpec* spec, GValue* value) {
     const auto* range = G_PARAM_SPEC_UINT(spec);
     g_value_set_uint(value,
                      static_cast<guint>(random_in(random, name, range->minimum, range->maximum)));
+  } else if (G_IS_PARAM_SPEC_INT64(spec)) {
+    const auto* range = G_PARAM_SPEC_INT64(spec);
+    const auto number = static_cast<gint64>(random.wide_bits() >> random.between(0, 63));
+    g_value_set_int64(value, std::clamp(number, range->minimum, range->maximum));
   } else if (G_IS_PARAM_SPEC_UINT64(spec)) {
     const auto* range = G_PARAM_SPEC_UINT64(spec);
     const guint64 number = random.wide_bits() >> random.between(0, 63);
@@ -167,10 +176,12 @@ void set_list(RandomValues& random, GObject* object, const char* name, ActionNot
 }
 
 // Empty texts and such that are not UTF-8 may stand for others; JSON and polygons are written in
-// one way.
+// one way. Not all templates are taken, and a click chooses, too.
 bool is_read_back_as_is(const GParamSpec* spec, const GValue* value) {
+  const std::string_view name = spec->name;
+  if (name == "chosen-id" || name == "label-template") return false;
   if (!G_IS_PARAM_SPEC_STRING(spec)) return true;
-  if (std::string_view(spec->name) == "targets-json" || is_polygons(spec->name)) return false;
+  if (name == "targets-json" || is_polygons(name)) return false;
   const char* text = g_value_get_string(value);
   return text != nullptr && *text != '\0' && g_utf8_validate(text, -1, nullptr);
 }

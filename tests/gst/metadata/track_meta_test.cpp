@@ -40,6 +40,8 @@ TEST(TrackMeta, ComesBackAsWritten) {
   EXPECT_EQ(regions[0].box, (BoundingBox{10, 20, 30, 40}));
   EXPECT_FLOAT_EQ(regions[0].confidence.value(), 0.75f);
   EXPECT_EQ(regions[0].state, TrackState::uncertain);
+  EXPECT_EQ(regions[0].age, 3u);
+  EXPECT_EQ(regions[0].algorithm, "tld");
 }
 
 TEST(TrackMeta, LostTrackLeavesNothing) {
@@ -148,6 +150,8 @@ TEST(TrackMeta, ReadsRegionsOfOthersInOrder) {
   EXPECT_EQ(regions[0].box, (BoundingBox{1, 2, 3, 4}));
   EXPECT_FALSE(regions[0].confidence.has_value());
   EXPECT_FALSE(regions[0].state.has_value());
+  EXPECT_FALSE(regions[0].age.has_value());
+  EXPECT_EQ(regions[0].algorithm, "");
   EXPECT_EQ(regions[1].label, "hand");
   EXPECT_FLOAT_EQ(regions[1].confidence.value(), 0.5f);
 }

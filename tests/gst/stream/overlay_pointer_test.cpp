@@ -30,19 +30,20 @@ class OverlayPointerTest : public ::testing::Test {
     see(mouse_press(1, x, y));
     see(mouse_release(1, x, y));
   }
-  std::optional<std::size_t> chosen() { return pointer_.marks(regions_).chosen; }
+  std::optional<std::size_t> chosen() { return pointer_.marks(regions_, chosen_).chosen; }
 
   gst::OverlayPointer pointer_;
+  gst::ChosenId chosen_ = gst::kNoChoice;
   std::vector<TrackRegion> regions_{region(4, {0, 0, 100, 100}), region(9, {10, 10, 30, 30})};
 };
 
 TEST_F(OverlayPointerTest, TheBandIsThereWhileItIsDragged) {
-  EXPECT_FALSE(pointer_.marks({}).band);
+  EXPECT_FALSE(pointer_.marks({}, chosen_).band);
   see(mouse_press(1, 10, 20));
   see(mouse_move(50, 60));
-  EXPECT_EQ(pointer_.marks({}).band, (BoundingBox{10, 20, 40, 40}));
+  EXPECT_EQ(pointer_.marks({}, chosen_).band, (BoundingBox{10, 20, 40, 40}));
   see(mouse_release(1, 50, 60));
-  EXPECT_FALSE(pointer_.marks({}).band);
+  EXPECT_FALSE(pointer_.marks({}, chosen_).band);
 }
 
 TEST_F(OverlayPointerTest, AChoiceHoldsUntilAnotherIsMade) {
@@ -81,8 +82,8 @@ TEST_F(OverlayPointerTest, ForgetsAll) {
   click(60, 60);
   see(mouse_press(1, 10, 20));
   see(mouse_move(50, 60));
-  pointer_.forget();
-  EXPECT_FALSE(pointer_.marks(regions_).band);
+  pointer_.forget(chosen_);
+  EXPECT_FALSE(pointer_.marks(regions_, chosen_).band);
   EXPECT_FALSE(chosen());
 }
 
