@@ -17,6 +17,9 @@ packages_video=(
   gstreamer1.0-plugins-ugly gstreamer1.0-libav fonts-dejavu-core
 )
 
+# What examples in Python need.
+packages_python=(python3-gi gir1.2-gstreamer-1.0)
+
 # PoCL makes the CPU an OpenCL device, on which kernels are tested. A display without a screen
 # (xvfb), a hand on its mouse (xdotool) and a window (gstreamer1.0-x) are for tests/examples/mouse_test.py.
 # A broker (mosquitto), its certificates (openssl) and its clients are for
@@ -24,7 +27,7 @@ packages_video=(
 packages_tests=(
   libgtest-dev libgmock-dev libbenchmark-dev libcli11-dev
   ocl-icd-libopencl1 pocl-opencl-icd
-  python3-gi gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
+  "${packages_python[@]}" gir1.2-gst-plugins-base-1.0
   xvfb xdotool gstreamer1.0-x
   libmosquitto-dev mosquitto mosquitto-clients openssl python3-paho-mqtt iproute2
 )

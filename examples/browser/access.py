@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Who may command: those who know the token, which is the first part of each address, from a page of this
+server alone. Other pages in the same browser could send requests here, too, without reading the answers;
+and with a name of theirs for this machine's address (DNS rebinding) read them as well."""
+import ipaddress
+import secrets
+import socket
+import urllib.parse
+
+
+class Access:
+    def __init__(self):
+        self.token = secrets.token_urlsafe(24)
+
+    def page_of(self, path):
+        """What follows the token in a path: "", "pictures" and so on; None for a wrong token."""
+        token, _, page = path.partition('?')[0].removeprefix('/').partition('/')
+        # In a time that does not tell how much of it is right.
+        right = secrets.compare_digest(token.encode(errors='replace'), self.token.encode())
+        return page if right else None
+
+
+def is_own_name(host):
+    """Whether a header Host has an address, or this machine's own name: none that a stranger could give."""
+    try:
+        name = urllib.parse.urlsplit(f'//{host}').hostname or ''
+        own = socket.gethostname().lower()
+        if name in ('localhost', own, f'{own}.local'):
+            return True
+        ipaddress.ip_address(name)
+        return True
+    except ValueError:
+        return False
+
+
+def is_own_page(headers):
+    """Whether a request comes from a page of this server, or from no browser at all."""
+    origin = headers.get('Origin')
+    if origin is not None and origin != f'http://{headers.get("Host")}':
+        return False
+    return headers.get('Sec-Fetch-Site', 'same-origin') == 'same-origin'
