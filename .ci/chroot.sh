@@ -61,7 +61,8 @@ inside() {
   done
   timeout "${limit:-0}" chroot "$root" /usr/bin/env -i HOME=/root LANG=C.UTF-8 \
     PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin CI=true DEBIAN_FRONTEND=noninteractive \
-    CLTRACK_REQUIRE_OPENCL=1 CLTRACK_REQUIRE_ANALYTICS=1 CLTRACK_REQUIRE_MQTT=1 CXX='ccache g++' CCACHE_BASEDIR="$sources" CCACHE_NOHASHDIR=1 \
+    CLTRACK_REQUIRE_OPENCL=1 CLTRACK_REQUIRE_ANALYTICS=1 CLTRACK_REQUIRE_MQTT=1 CLTRACK_REQUIRE_BROWSER=1 \
+    CXX='ccache g++' CCACHE_BASEDIR="$sources" CCACHE_NOHASHDIR=1 \
     MESON_OPTIONS=-Dwerror=true "${environment[@]}" bash -c 'cd "$0" && exec "$@"' "$sources" "$@"
 }
 

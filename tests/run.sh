@@ -6,11 +6,13 @@
 #
 # Usage: tests/run.sh [--compare] [MESON-TEST-ARGUMENT...]
 #   --compare   installs OpenCV's contrib trackers and cvtracker too (545 MB in 156 packages more),
-#               which cltrack-evaluate and a test compare with
+#               which cltrack-evaluate and a test compare with, and Chromium (360 MB), in which a test
+#               uses a page
 # Environment:
 #   BUILD_DIR     where to build; default: build, in the checkout
 #   MESON_OPTIONS more options for the build, such as -Dwerror=true
 #   CLTRACK_REQUIRE_OPENCL=1  fails where there is no OpenCL device, instead of testing the host alone
+#   CLTRACK_REQUIRE_BROWSER=1  fails where there is no Chromium
 #   CLTRACK_DATA  recorded sequences for the tests that need some; default: ../shared/data beside the
 #                 checkout. Where there are none, those tests are skipped and say so.
 set -euo pipefail

@@ -40,8 +40,8 @@ fi
 
 # cltrack-evaluate compares with OpenCV's trackers, and a test with cvtracker, where these are
 # there; an example detects people with OpenCV. They bring most of OpenCV, so only those who ask for
-# the comparison get them.
-packages_compare=(libopencv-contrib-dev gstreamer1.0-opencv python3-opencv)
+# the comparison get them. So does a test that uses the page of examples/browser in Chromium.
+packages_compare=(libopencv-contrib-dev gstreamer1.0-opencv python3-opencv chromium)
 
 # Builds Debian packages, beside packages_build; debian/control names all that they are built with.
 packages_debian=(build-essential debhelper dpkg-dev libmosquitto-dev python3)
