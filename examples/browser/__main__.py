@@ -39,10 +39,20 @@ def read_arguments():
     return parser.parse_args()
 
 
+def own_address():
+    """That by which others reach this machine."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+        try:
+            way.connect(('192.0.2.1', 9))  # an address of nobody; nothing is sent
+            return way.getsockname()[0]
+        except OSError:
+            return socket.gethostname()
+
+
 def address(server, host):
     """For a browser. One that stands for all addresses is none to go to."""
     if host in ('0.0.0.0', '::'):
-        host = socket.gethostname()
+        host = own_address()
     elif ':' in host:
         host = f'[{host}]'
     return f'http://{host}:{server.server_port}/{server.access.token}/'

@@ -33,6 +33,7 @@ HEADERS = {
 
 class Handler(http.server.BaseHTTPRequestHandler):
     timeout = LONGEST_REQUEST
+    disable_nagle_algorithm = True  # the end of a picture does not wait for the client's acknowledgement
     server_version, sys_version = 'cltrack', ''
 
     def do_GET(self):

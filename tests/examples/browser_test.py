@@ -173,6 +173,14 @@ def check_file(tap, browser):
 def check_sources(tap, source_dir, work, env):
     with Browser(source_dir, env, str(work / 'video.mp4')) as browser:
         check_file(tap, browser)
+    with Browser(source_dir, env, 'test', '--host', '0.0.0.0') as browser:
+        tap.check('for all to reach it warns, and names an address to go to',
+                  'Nothing is encrypted' in browser.log and '//0.0.0.0' not in browser.address and
+                  browser.url.port, browser.log)
+        port = browser.url.port
+        browser.url = browser.url._replace(netloc=f'127.0.0.1:{port}')
+        tap.check('it is reached', browser.ask('GET', '', Host=f'192.0.2.7:{port}')[0] == 200)
+
     program = work / 'weak_camera.py'
     program.write_text(WEAK_CAMERA, encoding='utf-8')
     done, output = shell_commands.run(f'{PYTHON} {program} {source_dir}/examples/browser', work, env)

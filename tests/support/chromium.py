@@ -43,6 +43,7 @@ class Chromium:
         os.close(commands)
         os.close(answers)
         self.received, self.last_id = b'', 0
+        self.call('Browser.getVersion')  # it is there
 
     def read(self, until):
         """The next message."""
