@@ -3,7 +3,7 @@
 """A fleet: eight pipelines, one broker that is restarted in the middle, one consumer that keeps a live
 table of them all. Nothing may get lost.
 
-Usage: fleet_test.py SOURCE_DIR BUILD_DIR
+Usage: publish_fleet_test.py SOURCE_DIR BUILD_DIR
 
 Where that is allowed the pipelines are in two network namespaces, as on two machines, else they are
 processes beside each other; the output says which. CLTRACK_REQUIRE_MQTT makes it fail, instead of being
