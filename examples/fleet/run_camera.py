@@ -249,7 +249,7 @@ class Camera:
 
     def run(self):
         for number in (signal.SIGTERM, signal.SIGINT):
-            GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, self.loop.quit)
+            signal.signal(number, lambda *_: self.loop.quit())
         GLib.timeout_add_seconds(1, self.on_second)
         try:
             self.open()

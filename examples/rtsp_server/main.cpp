@@ -12,6 +12,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "options.h"
 #include "restream.h"
@@ -29,9 +30,9 @@ class Service {
   explicit Service(const Options& options)
       : loop_(g_main_loop_new(nullptr, FALSE), g_main_loop_unref),
         restream_(options),
-        tracking_(options, {[this](GstSample* sample) { restream_.push(sample); },
-                            [this] { began(); }, [this] { restream_.withdraw(); },
-                            [this](const std::string& error) { ended(error); }}) {}
+        tracking_(options,
+                  {[this](GstSample* sample) { restream_.push(sample); }, [this] { began(); },
+                   [this] { gone(); }, [this](const std::string& error) { ended(error); }}) {}
 
   void run() {
     const guint interrupt = g_unix_signal_add(SIGINT, on_signal, this);
@@ -45,8 +46,14 @@ class Service {
 
  private:
   void began() {
+    if (std::exchange(offered_, true)) return;  // a file has begun anew
     restream_.offer();
     std::cout << "ready: " << restream_.url() << std::endl;
+  }
+
+  void gone() {
+    offered_ = false;
+    restream_.withdraw();
   }
 
   void ended(const std::string& error) {
@@ -75,6 +82,7 @@ class Service {
   std::unique_ptr<GMainLoop, decltype(&g_main_loop_unref)> loop_;
   Restream restream_;
   Tracking tracking_;  // ends before what it calls
+  bool offered_ = false;
   std::string error_;
   gint64 until_ = 0;
 };

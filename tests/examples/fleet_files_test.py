@@ -67,6 +67,9 @@ def check_compose(tap, folder, work, env, rtsp_server):
     tap.check('compose.yaml names files that are there', len(named) > 4 and not missing, missing)
     lost = [name for service in services.values() for name in service.get('depends_on', []) if name not in services]
     tap.check('and services that are there', len(services) > 3 and not lost, lost)
+    ports = [port for service in services.values() for port in service.get('ports', [])]
+    tap.check('ports are open to this machine alone', ports and
+              all(port.startswith('127.0.0.1:') for port in ports), ports)
     mounted = {volume.split(':')[1] for volume in services['broker']['volumes']}
     conf = (folder / 'mosquitto.conf').read_text(encoding='utf-8')
     paths = re.findall(r'^\w+ (/\S+?)/?$', conf, re.M)

@@ -127,11 +127,10 @@ def check_hostile(tap, fleet):
     for name, source in [('an element', 'video.mp4 ! filesink location=taken'),
                          ('a URI', 'rtsp://127.0.0.1:1/" ! filesink location=taken')]:
         camera = fleet.start('source', SOURCE=source, TARGETS=json.dumps(BALL))
-        wait_for(lambda: camera.output())
+        told = wait_for(lambda: 'no such file' in camera.output() or 'opened again' in camera.output())
         camera.process.kill()
         camera.process.wait()
-        tap.check(f'{name} in SOURCE is none', 'no such file' in camera.output() or
-                  'opened again' in camera.output(), camera.output())
+        tap.check(f'{name} in SOURCE is none', told, camera.output())
     tap.check('nothing was written', not (fleet.work / 'taken').exists())
 
 
