@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Builds the project, then tracks an object through a real video. Leaves in demo-output/ the annotated
-# video (for any browser), the boxes as CSV and as JSON Lines, and prints a summary. Safe to run again.
+# video (for any browser), a contact sheet of losses and re-detections, a plot of confidence, the boxes
+# as CSV and as JSON Lines, and prints a summary. Safe to run again.
 #
 # Usage: examples/demo.sh                           a walking man in the video of Debian's opencv-doc
 #        examples/demo.sh VIDEO X,Y,W,H[,LABEL]...  objects in your own video; each box says where one
 #                                                   is on the first frame, in pixels from the top left
-# After the box, options of track-video: --start SECONDS, --set PROPERTY=VALUE, --no-video.
+# After the box, options of track-video: --start SECONDS, --set PROPERTY=VALUE, --no-video,
+# --no-pictures.
 # Environment:
 #   BUILD_DIR  where to build; default: build, in the checkout
 #   OUTPUT     directory for the results; default: demo-output, in the current directory
@@ -53,7 +55,7 @@ examples/demo.sh VIDEO X,Y,W,H"
 
 case ${1:-} in
   -h | --help)
-    sed -n '3,13s/^# \{0,1\}//p' "$0"
+    sed -n '3,15s/^# \{0,1\}//p' "$0"
     exit
     ;;
 esac

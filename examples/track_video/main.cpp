@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // track-video: tracks objects through a video file; what examples/demo.sh runs.
 //
-//   track-video [--output DIR] [--start SECONDS] [--no-video] [--set PROPERTY=VALUE]
-//               VIDEO X,Y,W,H[,LABEL]...
+//   track-video [--output DIR] [--start SECONDS] [--no-video] [--no-pictures]
+//               [--set PROPERTY=VALUE] VIDEO X,Y,W,H[,LABEL]...
 #include <gst/gst.h>
 
 #include <exception>

@@ -23,6 +23,7 @@ struct Arguments {
   gchar** rest = nullptr;
   gchar* start = nullptr;
   gboolean no_video = FALSE;
+  gboolean no_pictures = FALSE;
   gboolean quiet = FALSE;
 
   Arguments() = default;
@@ -63,7 +64,9 @@ void parse(Arguments& arguments, int argc, char** argv) {
       {"start", 0, 0, G_OPTION_ARG_STRING, &arguments.start,
        "Start time; the boxes are those at this time (default: 0)", "SECONDS"},
       {"no-video", 0, 0, G_OPTION_ARG_NONE, &arguments.no_video,
-       "Write the boxes only, no annotated video", nullptr},
+       "Write the boxes only, no annotated video and no pictures", nullptr},
+      {"no-pictures", 0, 0, G_OPTION_ARG_NONE, &arguments.no_pictures,
+       "No contact sheet and no plot of confidence", nullptr},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &arguments.quiet, "Show no progress", nullptr},
       {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments.rest, nullptr, nullptr},
       {}};
@@ -73,7 +76,8 @@ void parse(Arguments& arguments, int argc, char** argv) {
       context.get(),
       "Tracks objects through a video. Each box says where one is on the first frame (that of\n"
       "--start), in pixels.\n"
-      "Writes annotated.mp4 (or .webm), boxes.csv and boxes.jsonl.");
+      "Writes annotated.mp4 (or .webm), contact-sheet.png (moments of loss and re-detection),\n"
+      "confidence.png, boxes.csv and boxes.jsonl.");
   g_option_context_add_main_entries(context.get(), entries, nullptr);
   g_option_context_add_group(context.get(), gst_init_get_option_group());
   std::vector<std::string> marked = mark_numbers(argc, argv);
@@ -140,6 +144,7 @@ Options parse_options(int argc, char** argv) {
   if (arguments.output != nullptr) options.output = unmarked(arguments.output);
   if (arguments.start != nullptr) options.start = parse_start(unmarked(arguments.start));
   options.write_video = !arguments.no_video;
+  options.write_pictures = options.write_video && !arguments.no_pictures;
   options.quiet = arguments.quiet;
   for (gchar** entry = arguments.settings; entry != nullptr && *entry != nullptr; ++entry) {
     const char* setting = unmarked(*entry);

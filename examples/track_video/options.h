@@ -17,6 +17,7 @@ struct Options {
   std::filesystem::path output = "demo-output";
   double start = 0;  // seconds; the boxes are those of the first frame from there on
   bool write_video = true;
+  bool write_pictures = true;                                 // of what is in the annotated video
   bool quiet = false;                                         // no progress
   std::vector<std::pair<std::string, std::string>> settings;  // cltracker properties and values
 };

@@ -139,7 +139,7 @@ Encoding add_vp8(GstElement* bin) {
 // The elements after the tracker for an annotated video.
 void add_video_output(Pipeline& pipeline, const Options& options) {
   GstElement* bin = pipeline.bin.get();
-  GstElement* overlay = add(bin, "trackoverlay");
+  pipeline.overlay = add(bin, "trackoverlay");
   GstElement* queue = add(bin, "queue");  // encodes in another thread
   GstElement* convert = add(bin, "videoconvert");
   GstElement* scale = add(bin, "videoscale");
@@ -151,7 +151,7 @@ void add_video_output(Pipeline& pipeline, const Options& options) {
   pipeline.video_part = pipeline.video_file;
   pipeline.video_part += ".part";
   g_object_set(sink, "location", pipeline.video_part.c_str(), nullptr);
-  pipeline.output = {overlay,          queue,          convert, scale, pipeline.size_filter,
+  pipeline.output = {pipeline.overlay, queue,          convert, scale, pipeline.size_filter,
                      encoding.encoder, encoding.muxer, sink};
   GstElement* last = pipeline.tracker;
   for (GstElement* element : pipeline.output) {

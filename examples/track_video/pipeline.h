@@ -21,6 +21,7 @@ struct Pipeline {
   GstElement* source = nullptr;       // uridecodebin; owned by bin, as are the others
   GstElement* entry = nullptr;        // the decoder's video goes in here
   GstElement* tracker = nullptr;      // cltracker
+  GstElement* overlay = nullptr;      // trackoverlay; null without an annotated video
   GstElement* size_filter = nullptr;  // fixes the size of the annotated video; null without one
   std::vector<GstElement*> output;    // what makes the annotated video; empty without one
   std::filesystem::path video_part;   // written to, to be renamed to video_file when complete

@@ -29,10 +29,14 @@ void add_probe(GstElement* element, const char* pad_name, GstPadProbeType type,
 
 Recorder::Recorder(const Options& options, const Pipeline& pipeline,
                    std::function<void(const std::string&)> fail)
-    : options_(options), pipeline_(pipeline), fail_(std::move(fail)) {
+    : options_(options),
+      pipeline_(pipeline),
+      fail_(std::move(fail)),
+      album_(options.targets, options.video.filename().string()) {
   gst_segment_init(&segment_, GST_FORMAT_TIME);
   add_probe(pipeline.tracker, "sink", kBuffersAndEvents, on_input, this);
   add_probe(pipeline.tracker, "src", kBuffers, on_output, this);
+  if (options.write_pictures) add_probe(pipeline.overlay, "src", kBuffers, on_annotated, this);
   // The annotated video begins with the first frame that is tracked.
   const Ptr<GstPad> out(gst_element_get_static_pad(pipeline.tracker, "src"));
   gst_pad_set_offset(out.get(), -static_cast<gint64>(options.start * 1e9));
@@ -69,6 +73,21 @@ GstPadProbeReturn Recorder::on_output(GstPad*, GstPadProbeInfo* info, gpointer s
       std::chrono::duration<double>(steady_clock::now() - recorder.entered_).count();
   try {
     recorder.record(GST_PAD_PROBE_INFO_BUFFER(info));
+  } catch (const std::exception& error) {
+    recorder.fail_(error.what());
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+// In the same thread as on_output(), right after it: the frame is the same.
+GstPadProbeReturn Recorder::on_annotated(GstPad* pad, GstPadProbeInfo* info, gpointer self) {
+  auto& recorder = *static_cast<Recorder*>(self);
+  try {
+    const Ptr<GstCaps> caps(gst_pad_get_current_caps(pad));
+    GstVideoInfo video;
+    if (caps != nullptr && gst_video_info_from_caps(&video, caps.get())) {
+      recorder.album_.see_picture(GST_PAD_PROBE_INFO_BUFFER(info), video);
+    }
   } catch (const std::exception& error) {
     recorder.fail_(error.what());
   }
@@ -118,6 +137,7 @@ void Recorder::record(GstBuffer* buffer) {
   const double seconds = GST_CLOCK_TIME_IS_VALID(time)
                              ? static_cast<double>(time) / static_cast<double>(GST_SECOND)
                              : -1;
+  std::vector<Row> rows;
   const auto regions = cltrack::gst::read_tracks(buffer);
   for (std::size_t i = 0; i < options_.targets.size(); ++i) {
     const auto id = i + 1;  // targets get their ids in the order in which they are given
@@ -135,7 +155,9 @@ void Recorder::record(GstBuffer* buffer) {
     }
     writer_->write(row);
     summary_.add(row.id, row.label, row.state, row.frame, row.seconds);
+    rows.push_back(std::move(row));
   }
+  if (options_.write_pictures) album_.see(rows);
   ++frames_;
 }
 

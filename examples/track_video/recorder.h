@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Watches the pads of cltracker: checks the targets against the size of the video, reads the boxes
-// off every frame, writes them down and takes the tracker's time. Keeps frames before --start from
-// the tracker.
+// off every frame, writes them down, collects pictures and takes the tracker's time. Keeps frames
+// before --start from the tracker.
 #pragma once
 
 #include <atomic>
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "album.h"
 #include "box_writer.h"
 #include "options.h"
 #include "pipeline.h"
@@ -31,11 +32,13 @@ class Recorder {
 
   // To be read when it has ended.
   const Summary& summary() const { return summary_; }
+  Album& album() { return album_; }                              // empty without pictures to write
   double tracking_seconds() const { return tracking_seconds_; }  // spent inside cltracker
 
  private:
   static GstPadProbeReturn on_input(GstPad* pad, GstPadProbeInfo* info, gpointer self);
   static GstPadProbeReturn on_output(GstPad* pad, GstPadProbeInfo* info, gpointer self);
+  static GstPadProbeReturn on_annotated(GstPad* pad, GstPadProbeInfo* info, gpointer self);
   void start(GstCaps* caps);
   bool skips(GstBuffer* buffer);
   void record(GstBuffer* buffer);
@@ -45,6 +48,7 @@ class Recorder {
   const std::function<void(const std::string&)> fail_;
   std::unique_ptr<BoxWriter> writer_;
   Summary summary_;
+  Album album_;
   GstSegment segment_;
   std::uint64_t skipped_ = 0;  // frames before --start
   std::atomic<std::uint64_t> frames_ = 0;

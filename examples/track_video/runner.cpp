@@ -177,6 +177,14 @@ void Runner::complete_video() {
   }
 }
 
+void Runner::write_pictures() {
+  try {
+    pictures_ = recorder_.album().write(options_.output);
+  } catch (const std::exception& error) {
+    keep_error(error.what());
+  }
+}
+
 // On a terminal one line that is updated, otherwise (a log) a new line every few seconds. Nothing
 // before the first frame, so that an error about the video or a box is the only output.
 void Runner::show_progress() {
@@ -218,6 +226,9 @@ void Runner::report() {
   } else {
     std::cout << "video: incomplete, " << pipeline_.video_part.string() << '\n';
   }
+  if (pictures_.empty()) return;
+  std::cout << "losses and re-detections: " << pictures_[0].string() << '\n'
+            << "confidence over time: " << pictures_[1].string() << '\n';
 }
 
 int Runner::run() {
@@ -231,6 +242,7 @@ int Runner::run() {
   finish();
   seconds_ = std::chrono::duration<double>(steady_clock::now() - started).count();
   if (!options_.quiet && kTerminal) std::cerr << "\r\033[K";
+  write_pictures();
   if (recorder_.frames() > 0) report();
   std::string error = first_error();
   if (error.empty() && interrupted == 0 && recorder_.frames() == 0) {

@@ -34,6 +34,7 @@ class Runner {
   void see_error(GstMessage* message);
   void finish();
   void complete_video();
+  void write_pictures();
   void show_progress();
   void report();
 
@@ -46,6 +47,7 @@ class Runner {
   bool ended_ = false;          // EOS came through
   bool output_failed_ = false;  // the annotated video is broken, whatever else comes
   bool video_complete_ = false;
+  std::vector<std::filesystem::path> pictures_;  // that were written
   int warnings_ = 0;
   std::chrono::steady_clock::time_point next_progress_;
   double seconds_ = 0;

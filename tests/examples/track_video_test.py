@@ -6,11 +6,13 @@ Usage: track_video_test.py TRACK_VIDEO BUILD_DIR
 """
 import csv
 import json
+import math
 import os
 import pathlib
 import re
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -77,6 +79,73 @@ def check_good_run(tap, track_video, work):
     tap.check('the video can be decoded to its end', *shell_commands.run(
         f'gst-launch-1.0 -q filesrc location={videos[0]} ! decodebin ! fakesink', work,
         dict(os.environ)))
+
+
+def png_size(path):
+    head = path.read_bytes()[:24]
+    return struct.unpack('>II', head[16:]) if head.startswith(b'\x89PNG') else None
+
+
+def sheet_size(pictures, width, height):
+    """Of a contact sheet of so many pictures, each of width x height."""
+    columns = min(pictures, 4)
+    rows = math.ceil(pictures / columns)
+    return 16 + columns * (width + 16), 40 + rows * (height + 48 + 16)
+
+
+def check_pictures(tap, track_video, work):
+    output = track_video('-o', 'shown', 'video.mp4', '100,80,60,60')[1]
+    sheet, plot = (work / 'shown' / name for name in ['contact-sheet.png', 'confidence.png'])
+    video = next((work / 'shown').glob('annotated.*'))
+    tap.check('the last lines say what to look at: video, contact sheet, plot',
+              [line.rpartition(' ')[2] for line in output.splitlines()[-3:]] ==
+              [str(path.relative_to(work)) for path in (video, sheet, plot)], output)
+    tap.check('a video without a loss: 12 pictures', png_size(sheet) == sheet_size(12, 320, 240),
+              png_size(sheet))
+    tap.check('a plot', png_size(plot) and png_size(plot)[0] == 1200, png_size(plot))
+    _, grey = shell_commands.run(
+        f'gst-launch-1.0 -q filesrc location={sheet} ! pngdec ! videoconvert '
+        '! video/x-raw,format=GRAY8 ! fdsink | od -An -v -tu1 -w1 | sort -nu | tr -d "\\n"', work,
+        dict(os.environ))
+    # The video's background is black, the page is white.
+    tap.check('the pictures are in the sheet', {'0', '255'} <= set(grey.split()), grey)
+
+    shell_commands.run('gst-launch-1.0 -q videotestsrc pattern=ball num-buffers=1 '
+                       '! video/x-raw,width=320,height=240 ! jpegenc ! matroskamux '
+                       '! filesink location=one.mkv', work, dict(os.environ))
+    status, output, errors = track_video('-o', 'one', 'one.mkv', '100,80,60,60')
+    tap.check('a video of one frame: one picture',
+              status == 0 and png_size(work / 'one' / 'contact-sheet.png') ==
+              sheet_size(1, 320, 240), output + errors)
+
+    targets = [f'{x},{y},40,40,target' for x in range(0, 280, 56) for y in range(0, 200, 50)]
+    status, output, errors = track_video('-o', 'many', 'video.mp4', *targets)
+    size = png_size(work / 'many' / 'confidence.png')
+    # A strip of 70 for each, and what is around them.
+    tap.check('twenty targets', len(targets) == 20 and status == 0 and size == (1200, 1722),
+              f'{size}\n{output}{errors}')
+
+    # The second half shows something else: what was there is lost, and found when it comes back.
+    shell_commands.run('gst-launch-1.0 -q concat name=joined ! x264enc ! matroskamux '
+                       '! filesink location=back.mkv ' + ' '.join(
+                           f'videotestsrc pattern={pattern} num-buffers=20 '
+                           '! video/x-raw,format=I420,width=320,height=240,framerate=20/1 ! joined.'
+                           for pattern in ['smpte', 'black', 'smpte']), work, dict(os.environ))
+    status, output, errors = track_video('-o', 'back', 'back.mkv', '60,140,100,90')
+    tap.check('a target that is lost and found again', status == 0 and 'lost (' in output and
+              'found again (' in output, output + errors)
+    tap.check('of few changes the sheet is not larger',
+              png_size(work / 'back' / 'contact-sheet.png') == sheet_size(12, 320, 240))
+
+    status, output, errors = track_video('-o', 'plain', '--no-pictures', 'video.mp4', '100,80,60,60')
+    tap.check('--no-pictures', status == 0 and not list((work / 'plain').glob('*.png')) and
+              'png' not in output and next((work / 'plain').glob('annotated.*')), output + errors)
+    (work / 'taken-sheet' / 'contact-sheet.png').mkdir(parents=True)
+    status, output, errors = track_video('-o', 'taken-sheet', 'video.mp4', '100,80,60,60')
+    tap.check('the name of the sheet is taken by a directory: one clear error, a complete video',
+              status == 1 and "cannot write 'taken-sheet/contact-sheet.png'" in errors and
+              'video: taken-sheet/annotated.' in output and
+              not list((work / 'taken-sheet').glob('*.part')), output + errors)
 
 
 def check_start(tap, track_video, work):
@@ -239,6 +308,7 @@ def main():
         shell_commands.make_sample(work, dict(os.environ))
         track_video = TrackVideo(program, work, env)
         check_good_run(tap, track_video, work)
+        check_pictures(tap, track_video, work)
         check_start(tap, track_video, work)
         check_no_video(tap, track_video, work)
         check_boxes(tap, track_video, work)
