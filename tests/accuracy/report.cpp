@@ -41,6 +41,11 @@ std::vector<Figure> figures(const Row& row) {
           {"total_s", row.total_s}};
 }
 
+// Names come from folders: bytes that are no UTF-8 become replacement characters.
+std::string line_of(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.6g", value);
@@ -63,7 +68,7 @@ std::string to_json(const Row& row) {
   json["start"] = row.start;
   if (!row.error.empty()) {
     json["error"] = row.error;
-    return json.dump();
+    return line_of(json);
   }
   json["frames"] = row.frames;
   for (const auto& [name, value] : figures(row)) json[name] = json_number(value);
@@ -78,7 +83,7 @@ std::string to_json(const Row& row) {
                                   {"median_ms", json_number(stage.median_ms)},
                                   {"p99_ms", json_number(stage.p99_ms)}};
   }
-  return json.dump();
+  return line_of(json);
 }
 
 std::string csv_header() {

@@ -98,6 +98,15 @@ TEST(ReportTest, FailedRunsSayWhy) {
   EXPECT_THAT(tables.str(), HasSubstr("FAILED tld on some, seed 0: box"));
 }
 
+TEST(ReportTest, NamesThatAreNoUtf8AreReplacedInJson) {
+  Row row;
+  row.tracker = "tld";
+  row.sequence = "caf\xe9";
+  EXPECT_THAT(to_json(row), HasSubstr("\"sequence\":\"caf\uFFFD\""));
+  row.error = "caf\xe9: no frames";
+  EXPECT_THAT(to_json(row), HasSubstr("caf\uFFFD: no frames"));
+}
+
 TEST(ReportTest, TableHasMeansAndTheRangeOverSeeds) {
   const Sequence sequence = sequence_of({kBox, kBox});
   std::vector<Row> rows;
