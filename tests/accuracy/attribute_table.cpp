@@ -2,7 +2,6 @@
 #include "attribute_table.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 
 #include "row_choice.h"
@@ -23,39 +22,28 @@ std::map<std::string, std::vector<std::string>> by_attribute(
   return found;
 }
 
-void print_line(std::ostream& out, const std::string& attribute, const std::string& count,
-                const std::vector<std::string>& cells) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof(buffer), "  %-24s %9s", attribute.c_str(), count.c_str());
-  out << buffer;
-  for (const std::string& cell : cells) {
-    std::snprintf(buffer, sizeof(buffer), " %15s", cell.c_str());
-    out << buffer;
-  }
-  out << '\n';
-}
-
 }  // namespace
 
-void print_attributes(std::ostream& out, std::span<const Row> rows,
-                      const std::vector<std::string>& trackers,
-                      const std::vector<std::string>& sequences) {
+std::vector<Table> attribute_tables(std::span<const Row> rows,
+                                    const std::vector<std::string>& trackers,
+                                    const std::vector<std::string>& sequences) {
   const auto attributes = by_attribute(rows, sequences);
-  if (attributes.empty()) return;
-  out << "AUC by attribute:\n";
-  print_line(out, "attribute", "sequences", trackers);
+  if (attributes.empty()) return {};
+  Table table{"AUC by attribute:", {{"attribute", -24}, {"sequences", 9}}, {}};
+  for (const std::string& tracker : trackers) table.columns.push_back({tracker, 15});
   for (const auto& [attribute, having] : attributes) {
-    std::vector<std::string> cells;
+    std::vector<std::string> line{attribute, std::to_string(having.size())};
     for (const std::string& tracker : trackers) {
       std::vector<double> means;
       for (const std::string& sequence : having) {
         const Rows selected = select(rows, tracker, sequence);
         means.push_back(spread(selected, [](const Row& row) { return row.scores.auc; }).mean);
       }
-      cells.push_back(text("%.3f", spread(means).mean));
+      line.push_back(text("%.3f", spread(means).mean));
     }
-    print_line(out, attribute, std::to_string(having.size()), cells);
+    table.lines.push_back(line);
   }
+  return {table};
 }
 
 }  // namespace cltrack::accuracy

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
+#include "markup.h"
 #include "report.h"
 #include "row_choice.h"
 
 namespace cltrack::accuracy {
 namespace {
 
-constexpr int kWidth = 660;
+constexpr int kWidth = 720;
 constexpr int kHeight = 400;
 // The axes; the legend is to their right.
 constexpr double kLeft = 60;
@@ -22,47 +22,13 @@ constexpr int kTicks = 5;  // steps of both axes
 constexpr double kLegendLeft = 436;
 constexpr double kLegendStep = 20;
 
-// Told apart by most who do not see all colours; further curves have them again, dashed.
-constexpr const char* kColors[] = {"#4477aa", "#ee6677", "#228833", "#ccbb44",
-                                   "#66ccee", "#aa3377", "#555555"};
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 std::string number(double value) { return text("%.1f", value); }
-
-std::string line(double x1, double y1, double x2, double y2, const std::string& style) {
-  return "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) +
-         "\" y2=\"" + number(y2) + "\" " + style + "/>\n";
-}
-
-std::string label(double x, double y, const std::string& anchor, const std::string& words) {
-  return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\">" +
-         escaped(words) + "</text>\n";
-}
 
 std::string style_of(std::size_t curve) {
   std::string style = "fill=\"none\" stroke-width=\"2\" stroke=\"";
-  style += kColors[curve % std::size(kColors)];
+  style += markup_color(curve);
   style += '"';
-  const std::size_t dash = curve / std::size(kColors);
+  const std::size_t dash = curve / kMarkupColors;  // further curves have the same colours, dashed
   if (dash > 0) style += " stroke-dasharray=\"" + std::to_string(2 + 4 * dash) + " 4\"";
   return style;
 }
@@ -74,16 +40,16 @@ std::string axes(const Plot& plot) {
     const double part = static_cast<double>(tick) / kTicks;
     const double x = kLeft + part * (kRight - kLeft);
     const double y = kBottom - part * (kBottom - kTop);
-    svg += line(x, kTop, x, kBottom, grey);
-    svg += line(kLeft, y, kRight, y, grey);
-    svg += label(x, kBottom + 18, "middle",
-                 text(plot.decimals > 0 ? "%.1f" : "%.0f", part * plot.x_max));
-    svg += label(kLeft - 6, y + 4, "end", text("%.1f", part));
+    svg += svg_line(x, kTop, x, kBottom, grey);
+    svg += svg_line(kLeft, y, kRight, y, grey);
+    svg += svg_text(x, kBottom + 18, "middle",
+                    text(plot.decimals > 0 ? "%.1f" : "%.0f", part * plot.x_max));
+    svg += svg_text(kLeft - 6, y + 4, "end", text("%.1f", part));
   }
-  svg += line(kLeft, kBottom, kRight, kBottom, "stroke=\"black\"");
-  svg += line(kLeft, kTop, kLeft, kBottom, "stroke=\"black\"");
-  svg += label((kLeft + kRight) / 2, kTop - 16, "middle", plot.title);
-  svg += label((kLeft + kRight) / 2, kBottom + 42, "middle", plot.x_label);
+  svg += svg_line(kLeft, kBottom, kRight, kBottom, "stroke=\"black\"");
+  svg += svg_line(kLeft, kTop, kLeft, kBottom, "stroke=\"black\"");
+  svg += svg_text((kLeft + kRight) / 2, kTop - 16, "middle", plot.title);
+  svg += svg_text((kLeft + kRight) / 2, kBottom + 42, "middle", plot.x_label);
   return svg;
 }
 
@@ -137,17 +103,14 @@ Plot plot_of(std::span<const Row> all_rows, Plot plot, const Shares& shares, con
 }  // namespace
 
 std::string to_svg(const Plot& plot) {
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + std::to_string(kWidth) +
-                    "\" height=\"" + std::to_string(kHeight) +
-                    "\" font-family=\"sans-serif\" font-size=\"13\">\n"
-                    "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+  std::string svg = svg_head(kWidth, kHeight, plot.title);
   svg += axes(plot);
   for (std::size_t i = 0; i < plot.curves.size(); ++i) {
     const std::string style = style_of(i);
     const double y = kTop + 10 + kLegendStep * static_cast<double>(i);
     svg += drawn(plot.curves[i], style);
-    svg += line(kLegendLeft, y - 4, kLegendLeft + 24, y - 4, style);
-    svg += label(kLegendLeft + 30, y, "start", plot.curves[i].legend);
+    svg += svg_line(kLegendLeft, y - 4, kLegendLeft + 24, y - 4, style);
+    svg += svg_text(kLegendLeft + 30, y, "start", plot.curves[i].legend);
   }
   return svg + "</svg>\n";
 }

@@ -25,7 +25,7 @@ struct Plot {
   std::vector<Curve> curves;
 };
 
-// A picture of 660x400. Texts are UTF-8 and may hold what XML takes for markup.
+// A picture of 720x400. Texts are UTF-8 and may hold what XML takes for markup.
 std::string to_svg(const Plot& plot);
 
 // A curve for each tracker, the mean over its sequences of the mean over seeds, from given first

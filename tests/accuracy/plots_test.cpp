@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "plots.h"
 
-#include <glib.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <set>
 
+#include "svg_elements.h"
 #include "test_data.h"
 
 namespace cltrack::accuracy {
@@ -29,32 +29,6 @@ Row row_of(const std::string& tracker, const std::string& name, const Boxes& tru
   for (const auto& box : reported) observations.frames.push_back({box, 1, TrackState::tracking});
   observations.ms.assign(reported.size(), 1);
   return make_row(tracker, sequence, seed, observations);
-}
-
-// The names of the elements, in order; what is wrong if it is no well-formed XML.
-std::string elements_of(const std::string& xml) {
-  std::string names;
-  GMarkupParser parser{};
-  parser.start_element = [](GMarkupParseContext*, const gchar* name, const gchar**, const gchar**,
-                            gpointer data, GError**) {
-    *static_cast<std::string*>(data) += std::string(name) + " ";
-  };
-  GMarkupParseContext* context =
-      g_markup_parse_context_new(&parser, GMarkupParseFlags{}, &names, nullptr);
-  GError* error = nullptr;
-  if (!g_markup_parse_context_parse(context, xml.data(), static_cast<gssize>(xml.size()), &error) ||
-      !g_markup_parse_context_end_parse(context, &error)) {
-    names = error->message;
-    g_error_free(error);
-  }
-  g_markup_parse_context_free(context);
-  return names;
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
-  return found;
 }
 
 TEST(PlotsTest, SvgIsWellFormedWhateverTextsHold) {

@@ -2,7 +2,6 @@
 #include "shift_table.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "row_choice.h"
 
@@ -48,34 +47,30 @@ Shifted shifted(std::span<const Row> rows, const std::string& tracker,
   return result;
 }
 
-void print_line(std::ostream& out, const std::string& sequence, const std::string& tracker,
-                const std::vector<std::string>& cells, const std::string& last) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof(buffer), "  %-14s %-14s", sequence.c_str(), tracker.c_str());
-  out << buffer;
-  for (const std::string& cell : cells) {
-    std::snprintf(buffer, sizeof(buffer), " %7s", cell.c_str());
-    out << buffer;
-  }
-  out << "  " << last << '\n';
-}
-
-void print_line(std::ostream& out, const std::string& sequence, const std::string& tracker,
-                const std::string& starts, const Shifted& aucs, const std::string& last) {
-  print_line(out, sequence, tracker,
-             {starts, text("%.3f", aucs.given), text("%.3f", aucs.mean),
-              text("%+.3f", aucs.mean - aucs.given), text("%.3f", aucs.lowest)},
-             last);
+std::vector<std::string> line_of(const std::string& sequence, const std::string& tracker,
+                                 const std::string& starts, const Shifted& aucs) {
+  return {sequence,
+          tracker,
+          starts,
+          text("%.3f", aucs.given),
+          text("%.3f", aucs.mean),
+          text("%+.3f", aucs.mean - aucs.given),
+          text("%.3f", aucs.lowest),
+          aucs.lowest_start};
 }
 
 }  // namespace
 
-void print_shifts(std::ostream& out, std::span<const Row> rows,
-                  const std::vector<std::string>& trackers,
-                  const std::vector<std::string>& sequences) {
-  if (std::ranges::none_of(rows, is_shifted)) return;
-  out << "AUC from shifted first boxes (OTB's SRE), beside that from the given box:\n";
-  print_line(out, "sequence", "tracker", {"starts", "given", "shifted", "diff", "lowest"}, "from");
+std::vector<Table> shift_tables(std::span<const Row> rows, const std::vector<std::string>& trackers,
+                                const std::vector<std::string>& sequences) {
+  if (std::ranges::none_of(rows, is_shifted)) return {};
+  Table table{"AUC from shifted first boxes (OTB's SRE), beside that from the given box:",
+              {{"sequence", -14}, {"tracker", -14}},
+              {}};
+  for (const char* title : {"starts", "given", "shifted", "diff", "lowest"}) {
+    table.columns.push_back({title, 7});
+  }
+  table.columns.push_back({"from", 0});
   for (const std::string& tracker : trackers) {
     std::vector<double> given;
     std::vector<double> mean;
@@ -83,15 +78,16 @@ void print_shifts(std::ostream& out, std::span<const Row> rows,
     for (const std::string& sequence : sequences) {
       const Shifted aucs = shifted(rows, tracker, sequence);
       if (aucs.starts == 0) continue;
-      print_line(out, sequence, tracker, std::to_string(aucs.starts), aucs, aucs.lowest_start);
+      table.lines.push_back(line_of(sequence, tracker, std::to_string(aucs.starts), aucs));
       given.push_back(aucs.given);
       mean.push_back(aucs.mean);
       lowest.push_back(aucs.lowest);
     }
     if (mean.size() < 2) continue;
     const Shifted means{spread(given).mean, spread(mean).mean, spread(lowest).mean, {}, 0};
-    print_line(out, "MEAN of " + std::to_string(mean.size()), tracker, "", means, "");
+    table.lines.push_back(line_of("MEAN of " + std::to_string(mean.size()), tracker, "", means));
   }
+  return {table};
 }
 
 }  // namespace cltrack::accuracy

@@ -2,18 +2,17 @@
 // The table of --shift-first: AUC from shifted first boxes beside that from the given one.
 #pragma once
 
-#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "run.h"
+#include "table.h"
 
 namespace cltrack::accuracy {
 
-// Nothing if no run has a shifted box.
-void print_shifts(std::ostream& out, std::span<const Row> rows,
-                  const std::vector<std::string>& trackers,
-                  const std::vector<std::string>& sequences);
+// None if no run has a shifted box.
+std::vector<Table> shift_tables(std::span<const Row> rows, const std::vector<std::string>& trackers,
+                                const std::vector<std::string>& sequences);
 
 }  // namespace cltrack::accuracy

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The table "States and presence": each tracker over all frames of all its runs.
+// What states and confidences are worth: each tracker over all frames of all its runs.
 #pragma once
 
-#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "run.h"
+#include "table.h"
 
 namespace cltrack::accuracy {
 
-void print_states(std::ostream& out, std::span<const Row> rows,
-                  const std::vector<std::string>& trackers);
+// "States and presence", and the share of right boxes by confidence. None if nothing ran.
+std::vector<Table> state_tables(std::span<const Row> rows,
+                                const std::vector<std::string>& trackers);
 
 }  // namespace cltrack::accuracy

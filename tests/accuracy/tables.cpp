@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tables.h"
+
 #include <algorithm>
-#include <cstdio>
 
 #include "attribute_table.h"
 #include "report.h"
@@ -11,89 +12,79 @@
 namespace cltrack::accuracy {
 namespace {
 
-struct Column {
-  const char* title;
-  int width;
+struct Figure {
+  TableColumn column;
   const char* format;
   Getter get;
 };
 
-const std::vector<Column>& columns() {
-  static const std::vector<Column> all{
-      {"P25", 6, "%.3f", [](const Row& row) { return row.scores.at25.precision; }},
-      {"R25", 6, "%.3f", [](const Row& row) { return row.scores.at25.recall; }},
-      {"F25", 6, "%.3f", [](const Row& row) { return row.scores.at25.f; }},
-      {"F50", 6, "%.3f", [](const Row& row) { return row.scores.at50.f; }},
-      {"AUC", 6, "%.3f", [](const Row& row) { return row.scores.auc; }},
-      {"P20", 6, "%.3f", [](const Row& row) { return row.scores.p20; }},
-      {"absFP", 6, "%.3f", [](const Row& row) { return row.scores.absent_fp; }},
-      {"fps", 8, "%.1f", [](const Row& row) { return row.fps_median(); }},
-      {"p99 ms", 8, "%.2f", [](const Row& row) { return row.ms_p99; }},
+const std::vector<Figure>& figures() {
+  static const std::vector<Figure> all{
+      {{"P25", 6}, "%.3f", [](const Row& row) { return row.scores.at25.precision; }},
+      {{"R25", 6}, "%.3f", [](const Row& row) { return row.scores.at25.recall; }},
+      {{"F25", 6}, "%.3f", [](const Row& row) { return row.scores.at25.f; }},
+      {{"F50", 6}, "%.3f", [](const Row& row) { return row.scores.at50.f; }},
+      {{"AUC", 6}, "%.3f", [](const Row& row) { return row.scores.auc; }},
+      {{"P20", 6}, "%.3f", [](const Row& row) { return row.scores.p20; }},
+      {{"absFP", 6}, "%.3f", [](const Row& row) { return row.scores.absent_fp; }},
+      {{"fps", 8}, "%.1f", [](const Row& row) { return row.fps_median(); }},
+      {{"p99 ms", 8}, "%.2f", [](const Row& row) { return row.ms_p99; }},
   };
   return all;
 }
 
 double f25(const Row& row) { return row.scores.at25.f; }
 
-void print_cells(std::ostream& out, const std::string& sequence, const std::string& tracker,
-                 const std::string& count, const std::vector<std::string>& cells,
-                 const std::string& range) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof(buffer), "%-14s %-14s %6s", sequence.c_str(), tracker.c_str(),
-                count.c_str());
-  out << buffer;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    std::snprintf(buffer, sizeof(buffer), " %*s", columns()[i].width, cells[i].c_str());
-    out << buffer;
-  }
-  out << "  " << range << '\n';
-}
-
 std::string range_text(const Spread& range) {
   return text("%.3f", range.low) + ".." + text("%.3f", range.high);
 }
 
-void print_sequences(std::ostream& out, std::span<const Row> rows,
-                     const std::vector<std::string>& trackers,
-                     const std::vector<std::string>& sequences) {
-  std::vector<std::string> titles;
-  for (const Column& column : columns()) titles.push_back(column.title);
-  print_cells(out, "sequence", "tracker", "frames", titles, "F25 over seeds");
+std::vector<std::string> line_of(const std::string& sequence, const std::string& tracker,
+                                 const std::string& count, const std::vector<std::string>& cells,
+                                 const std::string& range) {
+  std::vector<std::string> line{sequence, tracker, count};
+  line.insert(line.end(), cells.begin(), cells.end());
+  line.push_back(range);
+  return line;
+}
+
+void add_sequences(Table& table, std::span<const Row> rows,
+                   const std::vector<std::string>& trackers,
+                   const std::vector<std::string>& sequences) {
   for (const std::string& sequence : sequences) {
     for (const std::string& tracker : trackers) {
       const Rows selected = select(rows, tracker, sequence);
       if (selected.empty()) {
-        const std::vector<std::string> none(columns().size(), "-");
-        print_cells(out, sequence, tracker, "-", none, "FAILED, see below");
+        const std::vector<std::string> none(figures().size(), "-");
+        table.lines.push_back(line_of(sequence, tracker, "-", none, "FAILED, see below"));
         continue;
       }
       std::vector<std::string> cells;
-      for (const Column& column : columns()) {
-        cells.push_back(text(column.format, spread(selected, column.get).mean));
+      for (const Figure& figure : figures()) {
+        cells.push_back(text(figure.format, spread(selected, figure.get).mean));
       }
-      print_cells(out, sequence, tracker, std::to_string(selected.front()->frames), cells,
-                  range_text(spread(selected, f25)));
+      table.lines.push_back(line_of(sequence, tracker, std::to_string(selected.front()->frames),
+                                    cells, range_text(spread(selected, f25))));
     }
   }
 }
 
 // The mean over sequences is taken per seed first, so that its range shows what a seed can do to
 // the result as a whole.
-void print_means(std::ostream& out, std::span<const Row> rows,
-                 const std::vector<std::string>& trackers,
-                 const std::vector<std::string>& sequences) {
+void add_means(Table& table, std::span<const Row> rows, const std::vector<std::string>& trackers,
+               const std::vector<std::string>& sequences) {
   for (const std::string& tracker : trackers) {
     std::vector<std::string> cells;
     std::vector<double> lowest;
     std::size_t count = 0;
-    for (const Column& column : columns()) {
+    for (const Figure& figure : figures()) {
       std::vector<double> means;
       for (const std::string& sequence : sequences) {
         const Rows selected = select(rows, tracker, sequence);
-        if (!selected.empty()) means.push_back(spread(selected, column.get).mean);
+        if (!selected.empty()) means.push_back(spread(selected, figure.get).mean);
       }
       count = means.size();
-      cells.push_back(text(column.format, spread(means).mean));
+      cells.push_back(text(figure.format, spread(means).mean));
     }
     if (count == 0) continue;
     std::vector<std::uint64_t> seeds;
@@ -111,8 +102,8 @@ void print_means(std::ostream& out, std::span<const Row> rows,
       }
       lowest.push_back(spread(values).mean);
     }
-    print_cells(out, "MEAN of " + std::to_string(count), tracker, "", cells,
-                range_text(spread(lowest)));
+    table.lines.push_back(line_of("MEAN of " + std::to_string(count), tracker, "", cells,
+                                  range_text(spread(lowest))));
   }
 }
 
@@ -136,46 +127,62 @@ Total total(std::span<const Row> rows, const std::vector<std::string>& sequences
   return sum;
 }
 
-void print_speeds(std::ostream& out, std::span<const Row> rows,
-                  const std::vector<std::string>& trackers,
-                  const std::vector<std::string>& sequences) {
+}  // namespace
+
+Table sequence_table(std::span<const Row> rows) {
+  const auto trackers = names(rows, &Row::tracker);
+  const auto sequences = names(rows, &Row::sequence);
+  Table table{{}, {{"sequence", -14}, {"tracker", -14}, {"frames", 6}}, {}};
+  for (const Figure& figure : figures()) table.columns.push_back(figure.column);
+  table.columns.push_back({"F25 over seeds", 0});
+  add_sequences(table, rows, trackers, sequences);
+  if (sequences.size() > 1) add_means(table, rows, trackers, sequences);
+  return table;
+}
+
+Table speed_table(std::span<const Row> rows) {
+  const auto trackers = names(rows, &Row::tracker);
+  const auto sequences = names(rows, &Row::sequence);
   const std::string baseline = "cv-tld";
   const bool compare =
       trackers.size() > 1 && std::ranges::find(trackers, baseline) != trackers.end();
-  out << "Speed over all frames, first frames included:\n";
+  Table table{"Speed over all frames, first frames included:", {{"", 0}}, {}};
   for (const std::string& tracker : trackers) {
     const Total all = total(rows, sequences, tracker, tracker);
     if (all.frames == 0) continue;
-    out << "  " << tracker << ": " << text("%.1f", all.fps()) << " fps ("
-        << text("%.0f", all.frames) << " frames in " << text("%.2f", all.seconds) << " s)";
+    std::string line = tracker + ": " + text("%.1f", all.fps()) + " fps (" +
+                       text("%.0f", all.frames) + " frames in " + text("%.2f", all.seconds) + " s)";
     if (compare && tracker != baseline) {
       const double ratio = total(rows, sequences, tracker, baseline).fps() /
                            total(rows, sequences, baseline, tracker).fps();
-      out << ", " << text("%.2f", ratio) << " x " << baseline;
+      line += ", " + text("%.2f", ratio) + " x " + baseline;
     }
-    out << '\n';
+    table.lines.push_back({line});
   }
+  return table;
 }
 
-}  // namespace
+std::string failure(const Row& row) {
+  std::string line = row.tracker + " on " + row.sequence + ", seed " + std::to_string(row.seed);
+  if (row.start != kGivenStart) line += ", from " + row.start;
+  return line + ": " + row.error;
+}
 
 void print_tables(std::ostream& out, std::span<const Row> all_rows) {
   const std::vector<Row> rows = given_rows(all_rows);
   const auto trackers = names(rows, &Row::tracker);
   const auto sequences = names(rows, &Row::sequence);
-  print_sequences(out, rows, trackers, sequences);
-  if (sequences.size() > 1) print_means(out, rows, trackers, sequences);
+  print(out, sequence_table(rows));
   out << '\n';
-  print_speeds(out, rows, trackers, sequences);
+  print(out, speed_table(rows));
   out << '\n';
-  print_states(out, rows, trackers);
-  print_attributes(out, rows, trackers, sequences);
-  print_shifts(out, all_rows, trackers, sequences);
+  for (const auto& tables :
+       {state_tables(rows, trackers), attribute_tables(rows, trackers, sequences),
+        shift_tables(all_rows, trackers, sequences)}) {
+    for (const Table& table : tables) print(out, table);
+  }
   for (const Row& row : all_rows) {
-    if (!row.error.empty()) {
-      out << "FAILED " << row.tracker << " on " << row.sequence << ", seed " << row.seed
-          << (row.start == kGivenStart ? "" : ", from " + row.start) << ": " << row.error << '\n';
-    }
+    if (!row.error.empty()) out << "FAILED " << failure(row) << '\n';
   }
 }
 
