@@ -41,6 +41,10 @@ check 'a step that ends early has failed' \
 check 'an optional step may be skipped' \
   sums '3 passed, 0 failed, 2 skipped' 'step tests good; step one refusing optional'
 check 'and says why' says_why
+check 'an optional step does not begin late' \
+  sums '3 passed, 0 failed, 2 skipped' 'step tests good; optional_until=0; step one crashing optional'
+check 'others do' \
+  fails_with '3 passed, 1 failed, 1 skipped' 'step tests good; optional_until=0; step one crashing'
 check 'an optional step may not fail' \
   fails_with '3 passed, 1 failed, 1 skipped' 'step tests good; step other crashing optional'
 check 'another step may not be skipped' \
