@@ -48,13 +48,15 @@ using cltrack::gst::PublishSettings;
 using cltrack::gst::TrackReports;
 
 struct GstTrackPublishPrivate {
-  // Any thread sets and reads properties. The publisher is made and ended under it.
+  // Any thread sets and reads properties. The publisher is made and ended under both.
   std::mutex mutex;
   PublishSettings settings;
   std::unique_ptr<Publisher> publisher;
   PublishSettings running;  // with which the publisher was made
 
-  // Of the streaming thread, or the one that starts and stops it.
+  // Of the streaming thread, and the one that starts and stops it: others may send events
+  // meanwhile. Taken before `mutex`. The publisher lives for as long as it is held.
+  std::mutex stream_mutex;
   std::optional<TrackReports> reports;
   std::string stream_id;
 };
@@ -136,7 +138,7 @@ static gboolean gst_track_publish_start(GstBaseTransform* trans) {
   return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
     GstTrackPublishPrivate& priv = private_of(trans);
     const cltrack::gst::Scoped<char, g_free> name(gst_object_get_name(GST_OBJECT(trans)));
-    const std::lock_guard lock(priv.mutex);
+    const std::scoped_lock lock(priv.stream_mutex, priv.mutex);
     priv.running = priv.settings;
     priv.running.source = source_of(priv.settings, name.get());
     auto outlet = make_outlet(priv.running);
@@ -156,11 +158,12 @@ static gboolean gst_track_publish_start(GstBaseTransform* trans) {
 static gboolean gst_track_publish_stop(GstBaseTransform* trans) {
   return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
     GstTrackPublishPrivate& priv = private_of(trans);
-    if (priv.reports) publish(priv, priv.reports->see_end("the element has stopped"));
-    priv.reports.reset();
     std::unique_ptr<Publisher> publisher;
     std::chrono::milliseconds flush{};
     {
+      const std::lock_guard stream_lock(priv.stream_mutex);
+      if (priv.reports) publish(priv, priv.reports->see_end("the element has stopped"));
+      priv.reports.reset();
       const std::lock_guard lock(priv.mutex);
       publisher = std::move(priv.publisher);
       flush = flush_timeout(priv.settings);
@@ -178,7 +181,8 @@ static GstFlowReturn gst_track_publish_transform_ip(GstBaseTransform* trans, Gst
       const std::lock_guard lock(priv.mutex);
       mode = priv.settings.mode;
     }
-    publish(priv, priv.reports->see_buffer(buffer, trans->segment, mode));
+    const std::lock_guard lock(priv.stream_mutex);
+    if (priv.reports) publish(priv, priv.reports->see_buffer(buffer, trans->segment, mode));
     return GST_FLOW_OK;
   });
 }
@@ -186,6 +190,7 @@ static GstFlowReturn gst_track_publish_transform_ip(GstBaseTransform* trans, Gst
 static gboolean gst_track_publish_sink_event(GstBaseTransform* trans, GstEvent* event) {
   if (GST_EVENT_IS_SERIALIZED(event)) {
     guard(GST_ELEMENT(trans), 0, [&] {
+      const std::lock_guard lock(private_of(trans).stream_mutex);
       see_event(private_of(trans), event);
       return 0;
     });
