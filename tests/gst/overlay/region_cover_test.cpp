@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "../support/video_picture.h"
@@ -100,9 +101,15 @@ class CoverFormats : public ::testing::TestWithParam<GstVideoFormat> {
  protected:
   static void check(int padding, const PixelRect& place, MosaicLook look) {
     // In UYVP the last group of pixels of an odd width does not fit into unpadded rows.
-    const int width = GetParam() == GST_VIDEO_FORMAT_UYVP && padding == 0 ? 174 : 173;
-    const GstVideoInfo info = test::video_info(GetParam(), width, 101);
-    const PixelRect rect = intersection(place, {0, 0, width, 101});
+    // GStreamer 1.26 does not write all of the last tile of MT2110T and MT2110R where it is not
+    // full.
+    const bool needs_tiles =
+        std::string_view(gst_video_format_to_string(GetParam())).starts_with("MT2110");
+    const int uneven = GetParam() == GST_VIDEO_FORMAT_UYVP && padding == 0 ? 174 : 173;
+    const int width = needs_tiles ? 176 : uneven;
+    const int height = needs_tiles ? 128 : 101;
+    const GstVideoInfo info = test::video_info(GetParam(), width, height);
+    const PixelRect rect = intersection(place, {0, 0, width, height});
     const BufferPtr buffer = test::make_picture(info, padding, noise);
     const test::Pixels before = test::read_pixels(buffer.get(), info);
     {

@@ -18,6 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 using test::Broker;
 using test::Listener;
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -194,7 +195,10 @@ TEST_F(MqttTlsTest, RefusesABrokerThatItDoesNotKnow) {
       << "nor does the system trust it";
   settings.ca_file = path("ca.crt");
   settings.host = "localhost";
-  EXPECT_THAT(refusal(settings), HasSubstr("certificate verify failed")) << "of another name";
+  // libmosquitto 2.0.21 does not say what is wrong.
+  EXPECT_THAT(refusal(settings),
+              AnyOf(HasSubstr("certificate verify failed"), HasSubstr("TLS error")))
+      << "of another name";
 }
 
 TEST_F(MqttTlsTest, HasACertificateForBrokersThatWantOne) {
