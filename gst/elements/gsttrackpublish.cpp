@@ -188,7 +188,8 @@ static GstFlowReturn gst_track_publish_transform_ip(GstBaseTransform* trans, Gst
 }
 
 static gboolean gst_track_publish_sink_event(GstBaseTransform* trans, GstEvent* event) {
-  if (GST_EVENT_IS_SERIALIZED(event)) {
+  // GST_EVENT_IS_SERIALIZED combines two enumerations, which clang warns of.
+  if (gst_event_type_get_flags(GST_EVENT_TYPE(event)) & GST_EVENT_TYPE_SERIALIZED) {
     guard(GST_ELEMENT(trans), 0, [&] {
       const std::lock_guard lock(private_of(trans).stream_mutex);
       see_event(private_of(trans), event);
