@@ -6,6 +6,7 @@ logs=$PWD/build-ci-logs
 mkdir -p "$logs"
 passed=0 failed=0 skipped=0
 summary=()
+failures=() # steps that failed
 
 # What a step that is optional ends with where it cannot be run. Its last line is the reason.
 skip_status=77
@@ -29,7 +30,10 @@ step() {
     counts=$(tail -n 1 "$logs/$name.log")
   else
     counts=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$logs/$name.log" | tail -n 1)
-    [ "$status" = 0 ] || result=FAILED
+    if [ "$status" != 0 ]; then
+      result=FAILED
+      failures+=("$name")
+    fi
     count "$name" "$status" "${counts:-0 passed, 0 failed, 0 skipped}"
   fi
   summary+=("$(printf '%-12s %-7s %5d s  %s' "$name" "$result" $((SECONDS - begin)) "$counts")")
@@ -51,8 +55,26 @@ count() {
   failed=$((failed + step_failed))
 }
 
-# Ends the run: a line for each step, then the sums; 1 if anything failed or nothing passed.
+# What a step that failed says of it, as far as 40 lines show it: often the end of the output is all that
+# is kept of a run. Where nothing looks like an error, the last lines.
+explain() {
+  local log=$logs/$1.log found
+  found=$(grep -E -A 6 '(^|: )(FAILED|Failure$|fatal error|error|ERROR|not ok)( |:|$)|runtime error:' "$log")
+  say "step $1 failed"
+  if [ -n "$found" ]; then
+    tail -n 40 <<<"$found"
+  else
+    tail -n 10 "$log"
+  fi | cut -c 1-300
+}
+
+# Ends the run: why steps failed, a line for each step, then the sums; 1 if anything failed or nothing
+# passed.
 report() {
+  local name
+  for name in "${failures[@]}"; do
+    explain "$name"
+  done
   say "steps; logs are in ${logs#"$PWD/"}"
   printf '%s\n' "${summary[@]}"
   echo "$passed passed, $failed failed, $skipped skipped"

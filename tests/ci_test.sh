@@ -19,6 +19,7 @@ sums() {
     good() { echo '3 passed, 0 failed, 1 skipped'; }
     bad() { echo '3 passed, 2 failed, 0 skipped'; return 1; }
     crashing() { false; true; }
+    broken() { seq 100; echo 'a.cpp:3:5: error: no such name'; seq 101 150; false; }
     refusing() { echo 'why it cannot be run'; return 77; }
     $2
     report") >"$work/said" 2>&1
@@ -49,6 +50,17 @@ check 'an optional step may not fail' \
   fails_with '3 passed, 1 failed, 1 skipped' 'step tests good; step other crashing optional'
 check 'another step may not be skipped' \
   fails_with '3 passed, 1 failed, 1 skipped' 'step tests good; step other refusing'
+repeats_error() {
+  fails_with '3 passed, 1 failed, 1 skipped' 'step tests good; step two broken; echo THE-END'
+  sed '1,/^THE-END$/d' "$work/said" | grep -E '^a.cpp:3:5: error: no such name$' &&
+    ! grep -E '^50$' <(sed '1,/^THE-END$/d' "$work/said")
+}
+repeats_last_lines() {
+  fails_with '3 passed, 2 failed, 1 skipped' 'step tests good; step two bad; echo THE-END'
+  sed '1,/^THE-END$/d' "$work/said" | grep -E '^3 passed, 2 failed, 0 skipped$'
+}
+check 'the end repeats what was wrong in a step' repeats_error
+check 'or its last lines' repeats_last_lines
 check 'nothing passed is no success' fails_with '0 passed, 0 failed, 1 skipped' \
   'step one refusing optional'
 
