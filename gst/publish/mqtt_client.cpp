@@ -118,9 +118,12 @@ void MqttClient::on_log(mosquitto*, void* self, int level, const char* text) {
   if (level == MOSQ_LOG_ERR) static_cast<MqttClient*>(self)->last_error_ = text;
 }
 
+// With the QoS of the messages: brokers let those of QoS 0 overtake them. While the most are under
+// way, a further one of that QoS would not leave before the end.
 void MqttClient::announce(const char* text) {
+  const int qos = is_ready() ? config_.qos : 0;
   check(mosquitto_publish(client_.get(), nullptr, (config_.topic + "/available").c_str(),
-                          static_cast<int>(std::strlen(text)), text, 0, true));
+                          static_cast<int>(std::strlen(text)), text, qos, true));
 }
 
 bool MqttClient::is_ready() const { return is_connected_ && under_way_.size() < kMostUnderWay; }
