@@ -135,9 +135,7 @@ Motion CorrelationFilter::moved(std::size_t index) const {
   const float cell = filter_window_side(box) / static_cast<float>(kFilterCells);
   box.x += peak.x * cell;
   box.y += peak.y * cell;
-  return {box,
-          FilterQuality{
-              .peak = peak.value, .filter = peak.filter, .color = peak.color, .apce = peak.apce}};
+  return {box, FilterQuality{.filter = peak.filter, .color = peak.color}};
 }
 
 std::vector<std::optional<Motion>> CorrelationFilter::collect(Queue& /*host*/) {

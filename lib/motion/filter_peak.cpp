@@ -58,17 +58,6 @@ float maximum(const std::array<double, kSide>& filter, const std::array<double, 
   return std::clamp((static_cast<float>(best) - kReach + part) / kParts, -0.5f, 0.5f);
 }
 
-float apce_of(std::span<const float> filter) {
-  const auto [least, most] = std::ranges::minmax(filter);
-  double energy = 0;
-  for (const float value : filter) {
-    const double above = static_cast<double>(value - least);
-    energy += above * above;
-  }
-  const double range = static_cast<double>(most - least);
-  return static_cast<float>(range * range / (energy / kFilterPlane + 1e-12));
-}
-
 }  // namespace
 
 float parabola_peak(float before, float middle, float after) {
@@ -104,8 +93,7 @@ FilterPeak filter_peak(std::span<const float> filter, std::span<const float> col
   peak.y = static_cast<float>(from_middle(y)) + between(0, 1);
   peak.value = both[at];
   peak.filter = filter[at];
-  peak.color = color.empty() ? 0 : color[at];
-  peak.apce = apce_of(filter);
+  if (!color.empty()) peak.color = color[at];
   return peak;
 }
 

@@ -3,6 +3,7 @@
 // and how sure that is.
 #pragma once
 
+#include <optional>
 #include <span>
 
 namespace cltrack {
@@ -10,13 +11,9 @@ namespace cltrack {
 struct FilterPeak {
   float x = 0;  // how far it moved, cells: -16 to 16
   float y = 0;
-  float value = 0;   // of filter and colours together
-  float filter = 0;  // of the filter alone, there
-  float color = 0;   // of the colours alone, there
-  // Average peak to correlation energy (Wang, Liu, Huang, "Large Margin Object Tracking with
-  // Circulant Feature Maps", CVPR 2017): the square of the range of the responses over the mean
-  // square of what they are above the least one.
-  float apce = 0;
+  float value = 0;                  // of filter and colours together
+  float filter = 0;                 // of the filter alone, there
+  std::optional<float> color = {};  // of the colours alone, there
 };
 
 // The share of the colours in the sum (Staple, section 3.4).

@@ -31,10 +31,9 @@ struct MotionTarget {
 
 // How sure a correlation filter is; see filter_peak.h.
 struct FilterQuality {
-  float peak = 0;    // of filter and colours together: 1 is a perfect answer
-  float filter = 0;  // of the filter alone, there
-  float color = 0;   // mean likelihood of the box's colours
-  float apce = 0;    // average peak to correlation energy
+  float filter = 0;  // the filter's response: 1 is a perfect answer
+  // Mean likelihood of the box's colours; nothing if it has learnt colours of another kind.
+  std::optional<float> color = {};
 
   friend bool operator==(const FilterQuality&, const FilterQuality&) = default;
 };

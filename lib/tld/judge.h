@@ -23,7 +23,6 @@ struct Hypothesis {
   float presence = 0;  // probability, see presence.h
   float conservative = 0;
   int support = 0;  // see Evidence
-  int unsupported = 0;
 };
 
 struct Verdict {

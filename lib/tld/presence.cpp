@@ -5,20 +5,25 @@
 #include <cmath>
 
 namespace cltrack {
+namespace {
 
-bool is_supported(const Evidence& evidence) {
-  return evidence.support > 0 || evidence.conservative > 0.5f;
+// What is far off counts no more than what bounded it in the fit.
+double log_ratio(float ratio, double least) {
+  constexpr double kLeastRatio = 0.05;  // answers may be 0 or less
+  constexpr double kMost = 0.5;
+  return std::clamp(std::log(std::max(kLeastRatio, static_cast<double>(ratio))), least, kMost);
 }
 
+}  // namespace
+
 float presence(const Evidence& evidence) {
-  constexpr int kMostUnsupported = 50;  // what is longer is all alike
-  const FilterQuality& filter = evidence.filter;
-  const double odds = -6.1 + 1.8 * static_cast<double>(filter.filter) +
-                      0.85 * std::log(std::max(1.0, static_cast<double>(filter.apce))) +
-                      2.0 * static_cast<double>(evidence.conservative) +
-                      0.37 * std::log1p(evidence.support) -
-                      0.51 * std::log1p(std::min(evidence.unsupported, kMostUnsupported)) +
-                      3.0 * static_cast<double>(evidence.inside);
+  constexpr int kMostStrange = 50;  // what is longer is all alike
+  const double odds = -1.32 + 1.14 * log_ratio(evidence.filter_ratio, -3) +
+                      1.3 * log_ratio(evidence.color_ratio, -2) +
+                      2.56 * static_cast<double>(evidence.conservative) +
+                      0.49 * std::log1p(evidence.support) -
+                      0.27 * std::log1p(std::min(evidence.strange, kMostStrange)) +
+                      1.19 * static_cast<double>(evidence.inside);
   return static_cast<float>(1 / (1 + std::exp(-odds)));
 }
 

@@ -19,6 +19,9 @@ bool is_too_small(const BoundingBox& box, const ScanGrid& grid, float smallest) 
          smallest * static_cast<float>(std::min(scale.width, scale.height));
 }
 
+// More like what is not the target.
+bool is_strange(const Similarity& similarity) { return similarity.relative < 0.5f; }
+
 }  // namespace
 
 Target::Target(std::uint64_t id, FirstFrame first, ScanGrid grid, const TldConfig& config)
@@ -43,7 +46,7 @@ Target::Target(std::uint64_t id, TargetModel model, ScanGrid grid, const TldConf
 void Target::move_to(const BoundingBox& box) {
   estimate_ = {box, 1, true};
   is_seen_ = true;
-  unsupported_frames_ = 0;
+  unsupported_frames_ = strange_frames_ = 0;
   judge_.reset();
   plan_.end(false);
   training_.reset();
@@ -63,10 +66,12 @@ void Target::set_found(const std::optional<Motion>& motion,
   detections_ = std::move(detections).value_or(std::vector<Detection>());
   moved_.reset();
   here_.reset();
+  quality_.reset();
   verified_.clear();
   if (!motion || is_too_small(motion->box, grid_, config_.smallest_box)) return;
   if (motion->quality) {
-    here_ = hypothesis(*motion, unsupported_frames_, planes);
+    quality_ = motion->quality;
+    here_ = hypothesis(*motion, strange_frames_, planes);
     return;
   }
   const Similarity similarity = similarity_at(motion->box, planes);
@@ -79,24 +84,24 @@ Similarity Target::similarity_at(const BoundingBox& box, const FramePlanes& plan
   return model_.patches.similarity(vector::extract_patch(planes.luma.host_view(), box));
 }
 
-// `unsupported`: frames in a row before this one.
-Hypothesis Target::hypothesis(const Motion& motion, int unsupported,
-                              const FramePlanes& planes) const {
-  Evidence evidence;
-  evidence.filter = *motion.quality;
-  evidence.conservative = similarity_at(motion.box, planes).conservative;
+// `strange`: frames in a row before this one.
+Hypothesis Target::hypothesis(const Motion& motion, int strange, const FramePlanes& planes) const {
+  const UsualQuality::Ratios ratios = usual_.compare(*motion.quality);
+  const Similarity similarity = similarity_at(motion.box, planes);
+  Evidence evidence = {.filter_ratio = ratios.filter,
+                       .color_ratio = ratios.color,
+                       .conservative = similarity.conservative,
+                       .strange = is_strange(similarity) ? strange + 1 : 0};
   evidence.support = static_cast<int>(std::ranges::count_if(detections_, [&](const auto& found) {
     return overlap(motion.box, found.box) > config_.jump_overlap;
   }));
   if (!has_scan_) evidence.support = support_;
-  evidence.unsupported = is_supported(evidence) ? 0 : unsupported + has_scan_;
   evidence.inside = clip_to_frame(motion.box, planes.luma.width(), planes.luma.height()).area() /
                     motion.box.area();
   return {.box = motion.box,
           .presence = presence(evidence),
           .conservative = evidence.conservative,
-          .support = evidence.support,
-          .unsupported = evidence.unsupported};
+          .support = evidence.support};
 }
 
 std::vector<ScoredBox> Target::accepted_detections() const {
@@ -183,11 +188,16 @@ void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
   const Verdict verdict = judge_.decide(before, verified_);
   estimate_ = verdict.estimate;
   is_seen_ = estimate_ && estimate_->confidence >= config_.report_presence;
-  unsupported_frames_ = here_ && !verdict.has_jumped ? here_->unsupported : 0;
   if (has_scan_) support_ = here_ && !verdict.has_jumped ? here_->support : 0;
-  if (!estimate_ || !learning) return;
+  strange_frames_ =
+      estimate_ && is_strange(similarity_at(estimate_->box, planes)) ? strange_frames_ + 1 : 0;
+  if (!estimate_) return;
+  const bool is_right = !verdict.has_jumped && estimate_->confidence >= config_.teach_presence;
+  if (is_right && quality_) usual_.add(*quality_);
+  if (!learning) return;
   begins_anew_ = verdict.begins_anew;
-  teaches_motion_ = !verdict.has_jumped && estimate_->confidence >= config_.teach_presence;
+  if (begins_anew_) usual_ = {};
+  teaches_motion_ = is_right;
   if (has_scan_ && estimate_->valid && may_learn(estimate_->box, planes)) learn(planes);
 }
 

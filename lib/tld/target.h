@@ -22,6 +22,7 @@
 #include "tld/scan_plan.h"
 #include "tld/target_model.h"
 #include "tld/training.h"
+#include "tld/usual_quality.h"
 
 namespace cltrack {
 
@@ -88,7 +89,7 @@ class Target {
 
  private:
   Similarity similarity_at(const BoundingBox& box, const FramePlanes& planes) const;
-  Hypothesis hypothesis(const Motion& motion, int unsupported, const FramePlanes& planes) const;
+  Hypothesis hypothesis(const Motion& motion, int strange, const FramePlanes& planes) const;
   std::vector<ScoredBox> accepted_detections() const;
   void give_up_unsupported(std::span<const BoundingBox> near);
   void decide_by_similarity(const FramePlanes& planes, bool learning);
@@ -109,7 +110,11 @@ class Target {
   std::optional<Estimate> moved_;
   float moved_relative_ = 0;  // relative similarity of its box
   std::optional<Hypothesis> here_;
+  std::optional<FilterQuality> quality_;  // of here_
   std::vector<Hypothesis> verified_;
+  // Of the filter that there is: one that is put or looks elsewhere is still the same, one that
+  // begins anew has none yet. Ratios change neither with the frame's size nor without learning.
+  UsualQuality usual_;
   Judge judge_;
   ScanPlan plan_;
   std::vector<Detection> detections_;
@@ -118,8 +123,8 @@ class Target {
   std::optional<TrainingSet> training_;
   bool teaches_motion_ = false;
   bool begins_anew_ = false;
-  // In a row: of median flow, see TldConfig::lost_frames; of the filter, see Evidence.
-  int unsupported_frames_ = 0;
+  int unsupported_frames_ = 0;  // in a row, of median flow: see TldConfig::lost_frames
+  int strange_frames_ = 0;      // in a row, of the filter: see Evidence
 };
 
 }  // namespace cltrack

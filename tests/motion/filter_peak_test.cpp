@@ -12,7 +12,6 @@ namespace cltrack {
 namespace {
 
 constexpr int kSide = 32;
-constexpr double kCells = kSide * kSide;
 
 // Responses by where the target went, which is modulo 32.
 class Responses {
@@ -28,8 +27,8 @@ class Responses {
 };
 
 bool all_finite(const FilterPeak& peak) {
-  const std::array<float, 6> numbers = {peak.x,      peak.y,     peak.value,
-                                        peak.filter, peak.color, peak.apce};
+  const std::array<float, 5> numbers = {peak.x, peak.y, peak.value, peak.filter,
+                                        peak.color.value_or(0)};
   return std::ranges::all_of(numbers, [](float value) { return std::isfinite(value); });
 }
 
@@ -69,7 +68,7 @@ TEST(FilterPeak, LiesBetweenCells) {
     EXPECT_NEAR(static_cast<double>(peak.y), 7 - part, 0.01);
     EXPECT_LE(peak.value, 1);
     EXPECT_EQ(peak.filter, peak.value);
-    EXPECT_EQ(peak.color, 0);
+    EXPECT_FALSE(peak.color);
   }
 }
 
@@ -118,7 +117,6 @@ TEST(FilterPeak, ColorsHaveTheirShare) {
   EXPECT_FLOAT_EQ(both.value, 0.7f * 0.5f + 0.3f);
   EXPECT_EQ(both.filter, 0.5f);
   EXPECT_EQ(both.color, 1);
-  EXPECT_EQ(both.apce, alone.apce) << "of the filter's own responses";
 }
 
 TEST(FilterPeak, OfEqualOnesIsTheFirst) {
@@ -129,22 +127,6 @@ TEST(FilterPeak, OfEqualOnesIsTheFirst) {
   EXPECT_NEAR(peak.y, 9, 0.02f);
 }
 
-TEST(FilterPeak, ApceIsTheRangeOverTheEnergy) {
-  Responses filter(-0.25f);
-  filter.at(0, 0) = 1.75f;
-  filter.at(9, 9) = 0.75f;
-  const FilterPeak peak = filter_peak(filter, {});
-  EXPECT_NEAR(peak.apce, 4 / ((4 + 1) / kCells), 1e-2);
-}
-
-TEST(FilterPeak, ASingleCellIsAsSureAsCanBe) {
-  Responses filter;
-  filter.at(1, 1) = 1;
-  const FilterPeak peak = filter_peak(filter, {});
-  EXPECT_TRUE(all_finite(peak));
-  EXPECT_FLOAT_EQ(peak.apce, static_cast<float>(kCells));
-}
-
 TEST(FilterPeak, FlatResponsesSayNothing) {
   for (const float value : {0.0f, 0.5f, -0.5f, 1e-30f, 1e6f}) {
     const Responses flat(value);
@@ -153,7 +135,6 @@ TEST(FilterPeak, FlatResponsesSayNothing) {
       EXPECT_EQ(peak.x, 0) << value;
       EXPECT_EQ(peak.y, 0) << value;
       EXPECT_FLOAT_EQ(peak.value, value);
-      EXPECT_EQ(peak.apce, 0) << value;
     }
   }
 }

@@ -38,7 +38,8 @@ TEST_F(JudgeTest, FollowsMotionThatIsSure) {
 }
 
 TEST_F(JudgeTest, LooksElsewhereWhenMotionIsNotSure) {
-  const Verdict doubtful = frame(at(kHere, 0.3f), 0.9f, {at(kThere, 0.89f)});
+  const float little = config_.jump_presence - 0.01f;
+  const Verdict doubtful = frame(at(kHere, 0.3f), 0.9f, {at(kThere, little)});
   EXPECT_EQ(places_, std::vector{kThere});
   EXPECT_EQ(doubtful.estimate->box, kHere) << "not probable enough";
   EXPECT_FALSE(doubtful.estimate->valid);
@@ -76,11 +77,12 @@ TEST_F(JudgeTest, MotionHasToProveItselfAfterALoss) {
   for (int i = 0; i < 4; ++i) frame(at(kHere, 0.1f), 0);
   EXPECT_EQ(frame(at(kThere, 0.6f), 0).estimate->box, kThere) << "not lost for long";
   for (int i = 0; i < 5; ++i) frame(at(kHere, 0.1f), 0);
-  const Verdict refused = frame(at(kThere, 0.85f), 0.9f);
+  const float little = config_.jump_presence - 0.01f;
+  const Verdict refused = frame(at(kThere, little), 0.9f);
   EXPECT_EQ(refused.estimate->box, kHere);
   EXPECT_LT(refused.estimate->confidence, config_.report_presence);
   EXPECT_EQ(places_, std::vector<BoundingBox>{}) << "the detector found the same place";
-  EXPECT_EQ(frame(at(near, 0.85f), 0.9f).estimate->box, near) << "where it was";
+  EXPECT_EQ(frame(at(near, little), 0.9f).estimate->box, near) << "where it was";
   for (int i = 0; i < 5; ++i) frame(at(kHere, 0.1f), 0);
   EXPECT_EQ(frame(at(kThere, 0.95f), 0).estimate->box, kThere);
 }

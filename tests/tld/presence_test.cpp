@@ -3,62 +3,96 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <limits>
 
 namespace cltrack {
 namespace {
 
-// As the filter answers to what it knows, and to what it does not.
-constexpr FilterQuality kGood = {.peak = 0.6f, .filter = 0.5f, .apce = 50};
-constexpr FilterQuality kBad = {.peak = 0.2f, .filter = 0.1f, .apce = 8};
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr int kMost = std::numeric_limits<int>::max();
+
+// Where a change of each piece can be seen.
+constexpr Evidence kMiddle = {.filter_ratio = 0.7f,
+                              .color_ratio = 0.7f,
+                              .conservative = 0.4f,
+                              .support = 2,
+                              .strange = 3,
+                              .inside = 0.9f};
+
+float changed(const std::function<void(Evidence&)>& change) {
+  Evidence evidence = kMiddle;
+  change(evidence);
+  return presence(evidence);
+}
 
 TEST(Presence, TellsGoodAnswersFromBad) {
-  EXPECT_GT(presence({.filter = kGood, .conservative = 0.7f, .support = 20}), 0.95f);
-  EXPECT_LT(presence({.filter = kBad, .conservative = 0.3f, .unsupported = 10}), 0.2f);
+  EXPECT_GT(presence({.conservative = 0.7f, .support = 20}), 0.95f);
+  EXPECT_LT(
+      presence({.filter_ratio = 0.3f, .color_ratio = 0.5f, .conservative = 0.3f, .strange = 10}),
+      0.2f);
 }
 
 TEST(Presence, RisesWithEachPieceOfEvidence) {
-  const Evidence middle = {.filter = {.filter = 0.2f, .apce = 10}, .support = 2, .inside = 0.9f};
-  const float before = presence(middle);
-  Evidence more = middle;
-  more.filter.filter = 0.3f;
-  EXPECT_GT(presence(more), before);
-  more = middle;
-  more.filter.apce = 20;
-  EXPECT_GT(presence(more), before);
-  more = middle;
-  more.support = 10;
-  EXPECT_GT(presence(more), before);
-  more = middle;
-  more.conservative = 0.3f;
-  EXPECT_GT(presence(more), before);
-  more = middle;
-  more.unsupported = 5;
-  EXPECT_LT(presence(more), before);
-  more = middle;
-  more.inside = 0.5f;
-  EXPECT_LT(presence(more), before);
+  const float before = presence(kMiddle);
+  EXPECT_GT(changed([](Evidence& e) { e.filter_ratio = 0.9f; }), before);
+  EXPECT_LT(changed([](Evidence& e) { e.filter_ratio = 0.5f; }), before);
+  EXPECT_GT(changed([](Evidence& e) { e.color_ratio = 0.9f; }), before);
+  EXPECT_LT(changed([](Evidence& e) { e.color_ratio = 0.5f; }), before);
+  EXPECT_GT(changed([](Evidence& e) { e.conservative = 0.6f; }), before);
+  EXPECT_LT(changed([](Evidence& e) { e.conservative = 0.2f; }), before);
+  EXPECT_GT(changed([](Evidence& e) { e.support = 10; }), before);
+  EXPECT_LT(changed([](Evidence& e) { e.support = 0; }), before);
+  EXPECT_GT(changed([](Evidence& e) { e.strange = 0; }), before);
+  EXPECT_LT(changed([](Evidence& e) { e.strange = 8; }), before);
+  EXPECT_GT(changed([](Evidence& e) { e.inside = 1; }), before);
+  EXPECT_LT(changed([](Evidence& e) { e.inside = 0.5f; }), before);
 }
 
-TEST(Presence, WhatIsUnsupportedForLongIsAllAlike) {
-  const Evidence long_ago = {.filter = kGood, .unsupported = 50};
-  Evidence longer = long_ago;
-  longer.unsupported = std::numeric_limits<int>::max();
-  EXPECT_EQ(presence(longer), presence(long_ago));
+// An answer far above the usual one must not outweigh all else.
+TEST(Presence, RatiosCountWithinLimits) {
+  const auto filter = [](float ratio) {
+    return changed([ratio](Evidence& e) { e.filter_ratio = ratio; });
+  };
+  const auto color = [](float ratio) {
+    return changed([ratio](Evidence& e) { e.color_ratio = ratio; });
+  };
+  EXPECT_EQ(filter(1.7f), filter(kInfinity));
+  EXPECT_GT(filter(1.6f), filter(1.5f));
+  EXPECT_EQ(filter(0.04f), filter(-kInfinity));
+  EXPECT_GT(filter(0.06f), filter(0.04f));
+  EXPECT_EQ(color(1.7f), color(kInfinity));
+  EXPECT_GT(color(1.6f), color(1.5f));
+  EXPECT_EQ(color(0.13f), color(-kInfinity));
+  EXPECT_GT(color(0.15f), color(0.13f));
+}
+
+// A filter that answers as ever does not make a target of a box that nothing else speaks for.
+TEST(Presence, AUsualAnswerAloneIsNotEnough) {
+  EXPECT_LT(presence({.conservative = 0.2f, .strange = 20}), 0.4f);
+  EXPECT_LT(presence({.filter_ratio = 2, .color_ratio = 2, .strange = 20}), 0.6f);
+}
+
+TEST(Presence, WhatIsStrangeForLongIsAllAlike) {
+  const auto strange = [](int frames) {
+    return changed([frames](Evidence& e) { e.strange = frames; });
+  };
+  EXPECT_LT(strange(50), strange(49));
+  EXPECT_EQ(strange(kMost), strange(50));
 }
 
 TEST(Presence, IsAProbabilityOfAnything) {
-  for (const float value : {-1e9f, 0.0f, 1e9f}) {
-    const Evidence evidence = {.filter = {.filter = value, .apce = value}, .support = 0};
-    EXPECT_GE(presence(evidence), 0);
-    EXPECT_LE(presence(evidence), 1);
+  for (const float value : {-1e9f, -kInfinity, 0.0f, 1e9f, kInfinity}) {
+    for (const int count : {0, kMost}) {
+      const float probability = presence({.filter_ratio = value,
+                                          .color_ratio = value,
+                                          .conservative = 1,
+                                          .support = count,
+                                          .strange = count});
+      EXPECT_GT(probability, 0) << value;
+      EXPECT_LE(probability, 1) << value;
+    }
   }
-}
-
-TEST(Presence, FernsOrPatchesSupport) {
-  EXPECT_FALSE(is_supported({.filter = {}, .conservative = 0.5f}));
-  EXPECT_TRUE(is_supported({.filter = {}, .conservative = 0.51f}));
-  EXPECT_TRUE(is_supported({.filter = {}, .support = 1}));
 }
 
 }  // namespace

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What a target's correlation filter usually answers where it is right. A filter answers to some
+// targets with 0.7 and to others with 0.3, so its answers are compared with its own earlier ones.
+#pragma once
+
+#include "motion/motion_estimator.h"
+
+namespace cltrack {
+
+class UsualQuality {
+ public:
+  struct Ratios {
+    float filter = 1;
+    float color = 1;
+  };
+
+  // A frame on which the filter was believed. The first ten count alike, older ones less and less.
+  void add(const FilterQuality& quality);
+
+  // `quality` as multiples of the usual one; before the first frame, of what most filters answer.
+  Ratios compare(const FilterQuality& quality) const;
+
+ private:
+  class Mean {
+   public:
+    explicit Mean(float expected) : value_(expected) {}
+    void add(float value);
+    float ratio(float value) const { return value_ > 0 ? value / value_ : 1; }
+
+   private:
+    float value_;
+    int count_ = 0;  // of values, as far as they count alike
+  };
+
+  // Medians of the first answers to 120 targets.
+  Mean filter_{0.44f};
+  Mean color_{0.52f};
+};
+
+}  // namespace cltrack

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/usual_quality.h"
+
+#include <gtest/gtest.h>
+
+namespace cltrack {
+namespace {
+
+// Of a target that vanishes on its second frame, nothing else is known.
+TEST(UsualQuality, TheFirstAnswerIsComparedWithThatOfMostFilters) {
+  const UsualQuality::Ratios ratios = UsualQuality().compare({.filter = 0.11f, .color = 0.78f});
+  EXPECT_FLOAT_EQ(ratios.filter, 0.25f);
+  EXPECT_FLOAT_EQ(ratios.color, 1.5f);
+}
+
+TEST(UsualQuality, ComparesWithTheMeanOfTheFirstTen) {
+  UsualQuality usual;
+  for (int i = 1; i <= 10; ++i) {
+    usual.add({.filter = 0.1f * static_cast<float>(i), .color = 0.05f * static_cast<float>(i)});
+    const float mean = 0.05f * static_cast<float>(i + 1);
+    const UsualQuality::Ratios ratios = usual.compare({.filter = 0.2f, .color = 0.2f});
+    EXPECT_NEAR(ratios.filter, 0.2f / mean, 1e-4f) << i;
+    EXPECT_NEAR(ratios.color, 0.4f / mean, 1e-4f) << i;
+  }
+}
+
+TEST(UsualQuality, ThenFollowsByATenth) {
+  UsualQuality usual;
+  for (int i = 0; i < 20; ++i) usual.add({.filter = 0.5f});
+  usual.add({.filter = 1});
+  EXPECT_NEAR(usual.compare({.filter = 0.55f}).filter, 1, 1e-5f);
+  usual.add({.filter = 0.05f});
+  EXPECT_NEAR(usual.compare({.filter = 0.5f}).filter, 1, 1e-5f);
+}
+
+// The stream has lost its colours, or has none.
+TEST(UsualQuality, NothingIsSaidOfColorsThatAreNotThere) {
+  UsualQuality usual;
+  usual.add({.filter = 0.5f, .color = 0.8f});
+  usual.add({.filter = 0.5f});
+  EXPECT_EQ(usual.compare({.filter = 0.5f}).color, 1);
+  EXPECT_FLOAT_EQ(usual.compare({.filter = 0.5f, .color = 0.4f}).color, 0.5f);
+  EXPECT_EQ(usual.compare({.filter = 0.5f, .color = 0.0f}).color, 0) << "known, and not there";
+}
+
+TEST(UsualQuality, AUsualAnswerOfNothingSaysNothing) {
+  for (const float value : {0.0f, -0.5f}) {
+    UsualQuality usual;
+    usual.add({.filter = value, .color = value});
+    const UsualQuality::Ratios ratios = usual.compare({.filter = 0.3f, .color = 0.3f});
+    EXPECT_EQ(ratios.filter, 1) << value;
+    EXPECT_EQ(ratios.color, 1) << value;
+  }
+}
+
+}  // namespace
+}  // namespace cltrack
