@@ -18,7 +18,7 @@ double log_ratio(float ratio, double least) {
 
 float presence(const Evidence& evidence) {
   constexpr int kMostStrange = 50;  // what is longer is all alike
-  const double odds = -1.32 + 1.14 * log_ratio(evidence.filter_ratio, -3) +
+  const double odds = -1.17 + 1.14 * log_ratio(evidence.filter_ratio, -3) +
                       1.3 * log_ratio(evidence.color_ratio, -2) +
                       2.56 * static_cast<double>(evidence.conservative) +
                       0.49 * std::log1p(evidence.support) -

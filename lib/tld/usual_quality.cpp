@@ -6,7 +6,7 @@
 namespace cltrack {
 
 void UsualQuality::Mean::add(float value) {
-  constexpr int kFrames = 10;
+  constexpr int kFrames = 100;
   count_ = std::min(count_ + 1, kFrames);
   value_ += (value - value_) / static_cast<float>(count_);
 }

@@ -14,7 +14,8 @@ class UsualQuality {
     float color = 1;
   };
 
-  // A frame on which the filter was believed. The first ten count alike, older ones less and less.
+  // A frame on which the filter was believed. The first hundred count alike, then older ones less
+  // and less: slowly, as a target that is hidden bit by bit must not take the mean down with it.
   void add(const FilterQuality& quality);
 
   // `quality` as multiples of the usual one; before the first frame, of what most filters answer.

@@ -6,6 +6,8 @@
 #include <functional>
 #include <limits>
 
+#include "cltrack/tld_config.h"
+
 namespace cltrack {
 namespace {
 
@@ -69,8 +71,9 @@ TEST(Presence, RatiosCountWithinLimits) {
 
 // A filter that answers as ever does not make a target of a box that nothing else speaks for.
 TEST(Presence, AUsualAnswerAloneIsNotEnough) {
-  EXPECT_LT(presence({.conservative = 0.2f, .strange = 20}), 0.4f);
-  EXPECT_LT(presence({.filter_ratio = 2, .color_ratio = 2, .strange = 20}), 0.6f);
+  const TldConfig config;
+  EXPECT_LT(presence({.conservative = 0.2f, .strange = 20}), config.report_presence);
+  EXPECT_LT(presence({.filter_ratio = 2, .color_ratio = 2, .strange = 20}), config.sure_presence);
 }
 
 TEST(Presence, WhatIsStrangeForLongIsAllAlike) {

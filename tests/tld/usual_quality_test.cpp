@@ -13,23 +13,23 @@ TEST(UsualQuality, TheFirstAnswerIsComparedWithThatOfMostFilters) {
   EXPECT_FLOAT_EQ(ratios.color, 1.5f);
 }
 
-TEST(UsualQuality, ComparesWithTheMeanOfTheFirstTen) {
+TEST(UsualQuality, ComparesWithTheMeanOfTheFirstHundred) {
   UsualQuality usual;
-  for (int i = 1; i <= 10; ++i) {
-    usual.add({.filter = 0.1f * static_cast<float>(i), .color = 0.05f * static_cast<float>(i)});
-    const float mean = 0.05f * static_cast<float>(i + 1);
-    const UsualQuality::Ratios ratios = usual.compare({.filter = 0.2f, .color = 0.2f});
-    EXPECT_NEAR(ratios.filter, 0.2f / mean, 1e-4f) << i;
-    EXPECT_NEAR(ratios.color, 0.4f / mean, 1e-4f) << i;
+  for (int i = 1; i <= 100; ++i) {
+    usual.add({.filter = 0.01f * static_cast<float>(i), .color = 0.005f * static_cast<float>(i)});
+    const float mean = 0.005f * static_cast<float>(i + 1);
+    const UsualQuality::Ratios ratios = usual.compare({.filter = mean / 2, .color = mean / 2});
+    EXPECT_NEAR(ratios.filter, 0.5f, 1e-4f) << i;
+    EXPECT_NEAR(ratios.color, 1, 1e-4f) << i;
   }
 }
 
-TEST(UsualQuality, ThenFollowsByATenth) {
+TEST(UsualQuality, ThenFollowsByAHundredth) {
   UsualQuality usual;
-  for (int i = 0; i < 20; ++i) usual.add({.filter = 0.5f});
+  for (int i = 0; i < 200; ++i) usual.add({.filter = 0.5f});
   usual.add({.filter = 1});
-  EXPECT_NEAR(usual.compare({.filter = 0.55f}).filter, 1, 1e-5f);
-  usual.add({.filter = 0.05f});
+  EXPECT_NEAR(usual.compare({.filter = 0.505f}).filter, 1, 1e-5f);
+  usual.add({.filter = 0.005f});
   EXPECT_NEAR(usual.compare({.filter = 0.5f}).filter, 1, 1e-5f);
 }
 
