@@ -11,6 +11,14 @@ constexpr std::size_t kMostPlaces = 3;  // that are looked at
 constexpr float kElsewhere = 0.5f;      // overlap with here, under which a place is another
 constexpr int kLongLost = 5;            // frames in a row
 constexpr float kFarAway = 0.3f;        // and for one that motion may have drifted from
+constexpr int kUnsettled = 10;          // frames after a loss or a jump
+constexpr float kOtherSize = 1.3f;      // that is looked at on these, and the inverse
+constexpr float kSizeGain = 0.02f;      // in presence, that a place needs on these
+
+BoundingBox scaled(const BoundingBox& box, float factor) {
+  const float width = factor * box.width, height = factor * box.height;
+  return {box.center_x() - width / 2, box.center_y() - height / 2, width, height};
+}
 
 bool overlaps(const std::optional<Hypothesis>& here, const BoundingBox& box, float least) {
   return here && overlap(here->box, box) > least;
@@ -32,11 +40,16 @@ std::vector<BoundingBox> Judge::weigh(const std::optional<Hypothesis>& here,
     challenger_ = best[0].box;
   }
   std::vector<BoundingBox> places;
-  if (is_sure && frames_lost_ < kLongLost) return places;
-  for (const ScoredBox& cluster : best) {
-    if (overlaps(here, cluster.box, kElsewhere)) continue;
-    places.push_back(cluster.box);
-    if (places.size() == kMostPlaces) break;
+  if (!is_sure || frames_lost_ >= kLongLost) {
+    for (const ScoredBox& cluster : best) {
+      if (overlaps(here, cluster.box, kElsewhere)) continue;
+      places.push_back(cluster.box);
+      if (places.size() == kMostPlaces) break;
+    }
+  }
+  if (is_unsettled() && here && here->presence >= config_.hold_presence) {
+    places.push_back(scaled(here->box, kOtherSize));
+    places.push_back(scaled(here->box, 1 / kOtherSize));
   }
   return places;
 }
@@ -51,10 +64,21 @@ std::vector<BoundingBox> Judge::weigh(const std::optional<Hypothesis>& here) {
 Verdict Judge::decide(const std::optional<BoundingBox>& before,
                       std::span<const Hypothesis> verified) {
   Verdict verdict = choose(before, verified);
+  if (frames_lost_ >= kLongLost) {
+    unsettled_frames_ = kUnsettled;
+  } else if (unsettled_frames_ > 0) {
+    --unsettled_frames_;
+  } else if (verdict.has_jumped) {
+    unsettled_frames_ = kUnsettled;
+  }
   const bool is_lost = !verdict.estimate || verdict.estimate->confidence < config_.report_presence;
   frames_lost_ = is_lost ? std::min(frames_lost_ + 1, kLongLost) : 0;
   return verdict;
 }
+
+// A target has often another size when it is found again, or is found at one that is not its own.
+// The filter would learn that one and stay with it.
+bool Judge::is_unsettled() const { return unsettled_frames_ > 0 || frames_lost_ >= kLongLost; }
 
 // Once a target is gone, its filter answers to whatever is most like it.
 bool Judge::believes_motion(const std::optional<BoundingBox>& before) const {
@@ -75,9 +99,10 @@ Verdict Judge::choose(const std::optional<BoundingBox>& before,
   }
   const bool follows_motion = believes_motion(before);
   const float here = here_ ? here_->presence : 0;
+  const float gain = is_unsettled() ? kSizeGain : config_.jump_gain;
   const auto best = std::ranges::max_element(verified, std::less(), &Hypothesis::presence);
   if (best != verified.end() && best->presence >= config_.jump_presence &&
-      best->presence >= (follows_motion ? here + config_.jump_gain : 0)) {
+      best->presence >= (follows_motion ? here + gain : 0)) {
     challenges_ = 0;
     return {.estimate = Estimate{best->box, best->presence, false}, .has_jumped = true};
   }

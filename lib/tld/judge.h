@@ -37,7 +37,8 @@ class Judge {
 
   // May be called again for a frame. `here`: where motion leads, if anywhere. `clusters`:
   // detections that the nearest neighbours accepted. While motion is not sure, returns the best of
-  // them that are elsewhere.
+  // them that are elsewhere; for some frames after a loss or a jump, `here` in two other sizes,
+  // too.
   std::vector<BoundingBox> weigh(const std::optional<Hypothesis>& here,
                                  std::span<const ScoredBox> clusters);
   // The same of a frame that was not scanned: nothing is known of other places.
@@ -46,14 +47,17 @@ class Judge {
   // `before`: where the target was. `verified`: what motion says of the places that weigh() named.
   // A place is believed if it is much more probable than `here`; or, if motion is sure but nothing
   // else speaks for it, after some frames on which the detector is sure of another place: then
-  // motion has drifted off. While nothing is probable, the target stays where it was; and once it
-  // is lost for some frames, what motion finds elsewhere needs to be as probable as a place.
+  // motion has drifted off. After a loss or a jump, a little more probable is enough for some
+  // frames, so that the size is put right. While nothing is probable, the target stays where it
+  // was; and once it is lost for some frames, what motion finds elsewhere needs to be as probable
+  // as a place.
   Verdict decide(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
 
   // The target was put somewhere.
-  void reset() { challenges_ = frames_lost_ = 0; }
+  void reset() { challenges_ = frames_lost_ = unsettled_frames_ = 0; }
 
  private:
+  bool is_unsettled() const;
   bool believes_motion(const std::optional<BoundingBox>& before) const;
   Verdict choose(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
 
@@ -61,8 +65,9 @@ class Judge {
   std::optional<Hypothesis> here_;
   std::optional<BoundingBox> challenger_;
   bool has_scan_ = true;
-  int challenges_ = 0;   // frames on which there was one, less those on which there was none
-  int frames_lost_ = 0;  // in a row, up to the frame before
+  int challenges_ = 0;        // frames on which there was one, less those on which there was none
+  int frames_lost_ = 0;       // in a row, up to the frame before
+  int unsettled_frames_ = 0;  // to come
 };
 
 }  // namespace cltrack

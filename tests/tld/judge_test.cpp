@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tld/judge.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -22,6 +23,13 @@ class JudgeTest : public testing::Test {
     const ScoredBox cluster = {kThere, there};
     places_ = judge_.weigh(here, {&cluster, 1});
     return judge_.decide(kHere, verified);
+  }
+
+  // Of the places, those that are not the detector's.
+  std::vector<BoundingBox> other_sizes() const {
+    std::vector<BoundingBox> sizes = places_;
+    std::erase(sizes, kThere);
+    return sizes;
   }
 
   TldConfig config_;
@@ -81,10 +89,49 @@ TEST_F(JudgeTest, MotionHasToProveItselfAfterALoss) {
   const Verdict refused = frame(at(kThere, little), 0.9f);
   EXPECT_EQ(refused.estimate->box, kHere);
   EXPECT_LT(refused.estimate->confidence, config_.report_presence);
-  EXPECT_EQ(places_, std::vector<BoundingBox>{}) << "the detector found the same place";
+  EXPECT_THAT(places_, testing::Not(testing::Contains(kThere))) << "is where motion looks";
   EXPECT_EQ(frame(at(near, little), 0.9f).estimate->box, near) << "where it was";
   for (int i = 0; i < 5; ++i) frame(at(kHere, 0.1f), 0);
   EXPECT_EQ(frame(at(kThere, 0.95f), 0).estimate->box, kThere);
+}
+
+// Found again at a size that is not its own, it would be learnt so.
+TEST_F(JudgeTest, LooksAtOtherSizesAfterALoss) {
+  const BoundingBox larger = {94, 94, 52, 52};
+  for (int i = 0; i < 5; ++i) frame(at(kHere, 0.1f), 0);
+  const Verdict found = frame(at(kHere, 0.9f), 0, {at(larger, 0.91f)});
+  const std::vector<BoundingBox> sizes = other_sizes();
+  ASSERT_EQ(sizes.size(), 2u);
+  EXPECT_GT(overlap(sizes[0], larger), 0.999f);
+  EXPECT_EQ(sizes[1].center_x(), kHere.center_x());
+  EXPECT_LT(sizes[1].width, kHere.width);
+  EXPECT_EQ(found.estimate->box, kHere) << "hardly more probable";
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_EQ(frame(at(kHere, 0.9f), 0, {at(larger, 0.91f)}).estimate->box, kHere) << i;
+    EXPECT_EQ(other_sizes().size(), 2u) << i;
+  }
+  const Verdict larger_one = frame(at(kHere, 0.9f), 0, {at(larger, 0.93f)});
+  EXPECT_EQ(larger_one.estimate->box, larger);
+  EXPECT_FALSE(larger_one.estimate->valid) << "nothing is learnt on this frame";
+  EXPECT_FALSE(frame(at(larger, 0.9f), 0).has_jumped);
+  EXPECT_TRUE(other_sizes().empty()) << "long enough";
+}
+
+TEST_F(JudgeTest, LooksAtOtherSizesAfterAJump) {
+  frame(at(kHere, 0.3f), 0.9f, {at(kThere, 0.95f)});
+  for (int i = 0; i < 10; ++i) {
+    frame(at(kThere, 0.9f), 0.9f);
+    EXPECT_EQ(other_sizes().size(), 2u) << i;
+  }
+  frame(at(kThere, 0.9f), 0.9f);
+  EXPECT_TRUE(other_sizes().empty());
+}
+
+TEST_F(JudgeTest, SizesOfNothingAreNotLookedAt) {
+  for (int i = 0; i < 8; ++i) {
+    frame(at(kHere, config_.hold_presence - 0.01f), 0);
+    EXPECT_TRUE(other_sizes().empty());
+  }
 }
 
 // The filter is sure of background; the detector sees the target.
