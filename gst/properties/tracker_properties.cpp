@@ -172,8 +172,9 @@ void install_tracker_properties(GObjectClass* klass, GType algorithm_type, int d
   /**
    * GstClTracker:region:
    *
-   * polygons within which TLD may find lost targets again, and detections of elements
-   * before this one count (the centre of a box decides). Targets that are followed may leave them.
+   * polygons within which TLD and template matching may find lost targets again, and
+   * detections of elements before this one count (the centre of a box decides). Targets that are
+   * followed may leave them.
    */
   g_object_class_install_property(
       klass, kRegion,

@@ -111,8 +111,9 @@ class CLTRACK_API Tracker {
   // With false, models do not change; tracking and re-detection go on. Initially true.
   virtual void set_learning(bool learning) = 0;
 
-  // Where TLD may find lost targets again. Targets that are followed from frame to frame may leave
-  // the region. Initially everywhere. Other algorithms take no notice.
+  // Where TLD and template matching may find lost targets again. Targets that are followed from
+  // frame to frame may leave the region; with TemplateSearch::frame none is followed, and all are
+  // in it. Initially everywhere. Colours take no notice.
   virtual void set_search_region(const SearchRegion& /*region*/) {}
 
   // Tracks all targets in `frame`. The tracks, in the order of their ids, stay valid until the next

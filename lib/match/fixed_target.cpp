@@ -42,13 +42,14 @@ void FixedTarget::search_frame(const ImageView& picture, FrameSearch& search) {
   state_ = TrackState::lost;
   confidence_ = 0;
   if (pattern_->width() > picture.width || pattern_->height() > picture.height) return;
-  const MatchPlace place = search.best_place(picture, *pattern_);
-  box_ = {static_cast<float>(place.x), static_cast<float>(place.y),
+  const auto place = search.best_place(picture, *pattern_);
+  if (!place) return;
+  box_ = {static_cast<float>(place->x), static_cast<float>(place->y),
           static_cast<float>(pattern_->width()), static_cast<float>(pattern_->height())};
-  float likeness = place.score;
+  float likeness = place->score;
   if (ncc_) {
-    const ImageView patch = {picture.row(place.y) + place.x, pattern_->width(), pattern_->height(),
-                             picture.stride};
+    const ImageView patch = {picture.row(place->y) + place->x, pattern_->width(),
+                             pattern_->height(), picture.stride};
     vector::match_map(patch, *ncc_, &likeness, 1);
   }
   confidence_ = std::clamp(likeness, 0.0f, 1.0f);

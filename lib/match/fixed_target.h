@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // A target that consists of its first template alone and is searched for in whole frames
-// (TemplateSearch::frame). It always has a box, if it fits into the frame.
+// (TemplateSearch::frame). It always has a box, if it fits into the frame and
+// is found in the search region.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,7 @@ class FixedTarget final : public MatchTarget {
   FixedTarget(const ImageView& picture, const BoundingBox& box, bool is_there,
               const TemplateConfig& config);
 
-  void follow(const ImageView&, bool) override {}
+  void follow(const ImageView&, bool, const SearchRegion&) override {}
   bool wants_frame() const override { return true; }
   bool can_wait() const override { return false; }
   void search_frame(const ImageView& picture, FrameSearch& search) override;

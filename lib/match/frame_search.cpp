@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include "compute/scoped_borrow.h"
 #include "ops/planes/area_resample.h"
@@ -14,6 +16,7 @@ namespace cltrack {
 namespace {
 
 constexpr float kLeastStep = 0.75f;  // pixels of the frame for one of the reduced frame
+constexpr int kMostOutside = 16;     // places outside of the region, after which a search ends
 
 }  // namespace
 
@@ -24,9 +27,10 @@ void FrameSearch::place(std::shared_ptr<Queue> queue) {
   found_ = {};
 }
 
-MatchPlace FrameSearch::best_place(const ImageView& picture, MatchTemplate& pattern) {
+std::optional<MatchPlace> FrameSearch::best_place(const ImageView& picture,
+                                                  MatchTemplate& pattern) {
   const ScopedBorrow borrowed(plane_, picture);
-  return best_in({0, 0, picture.width, picture.height}, pattern);
+  return best_of_region({{around_region(pattern)}}, pattern);
 }
 
 MatchPlace FrameSearch::best_in(const Part& part, MatchTemplate& pattern) {
@@ -44,25 +48,83 @@ MatchPlace FrameSearch::best_in(const Part& part, MatchTemplate& pattern) {
   return place;
 }
 
-// All places farther than half a template from `place` are in one of four parts: above, below, left
-// or right of it.
-float FrameSearch::best_elsewhere(const MatchPlace& place, MatchTemplate& pattern) {
-  const int width = plane_.width(), height = plane_.height();
+// A part without the places within half a template of `place`: above, below, left and right of it.
+std::array<FrameSearch::Part, 4> FrameSearch::parts_beside(const MatchPlace& place,
+                                                           const Part& part,
+                                                           const MatchTemplate& pattern) {
+  // Places are those of a template's upper left corner; what has them extends a template further.
+  const auto part_of = [&](int left, int top, int right, int bottom) {
+    return Part{left, top, right - left + pattern.width(), bottom - top + pattern.height()};
+  };
+  const int first_x = part.x, last_x = part.x + part.width - pattern.width();
+  const int first_y = part.y, last_y = part.y + part.height - pattern.height();
   const int left = place.x - pattern.width() / 2, right = place.x + pattern.width() / 2;
   const int top = place.y - pattern.height() / 2, bottom = place.y + pattern.height() / 2;
-  // The patches of places up to `left` extend a template further.
-  const std::array<Part, 4> parts = {{
-      {0, 0, width, top + pattern.height() - 1},
-      {0, bottom + 1, width, height - bottom - 1},
-      {0, 0, left + pattern.width() - 1, height},
-      {right + 1, 0, width - right - 1, height},
-  }};
-  float best = 0;
-  for (const Part& part : parts) {
-    if (part.width < pattern.width() || part.height < pattern.height()) continue;
-    best = std::max(best, best_in(part, pattern).score);
+  const int middle_top = std::max(first_y, top), middle_bottom = std::min(last_y, bottom);
+  return {{part_of(first_x, first_y, last_x, top - 1), part_of(first_x, bottom + 1, last_x, last_y),
+           part_of(first_x, middle_top, left - 1, middle_bottom),
+           part_of(right + 1, middle_top, last_x, middle_bottom)}};
+}
+
+// What has all places whose centre may be within the region.
+FrameSearch::Part FrameSearch::around_region(const MatchTemplate& pattern) const {
+  const Part whole = {0, 0, plane_.width(), plane_.height()};
+  if (region_.within.empty()) return whole;
+  float left = 1, top = 1, right = 0, bottom = 0;
+  for (const Polygon& polygon : region_.within) {
+    for (const RelativePoint& point : polygon) {
+      left = std::min(left, point.x);
+      top = std::min(top, point.y);
+      right = std::max(right, point.x);
+      bottom = std::max(bottom, point.y);
+    }
   }
-  return best;
+  // In pixels, from `low` to `high` of all; half a template around it, and a pixel for rounding.
+  const auto reach = [](float low, float high, int all, int side) {
+    const auto pixels = static_cast<float>(all);
+    const int begin = static_cast<int>(std::floor(low * pixels)) - side / 2 - 1;
+    const int end = static_cast<int>(std::ceil(high * pixels)) + (side + 1) / 2 + 1;
+    return std::pair(std::clamp(begin, 0, all), std::clamp(end, 0, all));
+  };
+  const auto [x_begin, x_end] = reach(left, right, whole.width, pattern.width());
+  const auto [y_begin, y_end] = reach(top, bottom, whole.height, pattern.height());
+  return {x_begin, y_begin, x_end - x_begin, y_end - y_begin};
+}
+
+bool FrameSearch::counts(const MatchPlace& place, const MatchTemplate& pattern) const {
+  const BoundingBox box = {static_cast<float>(place.x), static_cast<float>(place.y),
+                           static_cast<float>(pattern.width()),
+                           static_cast<float>(pattern.height())};
+  return region_.contains(box, plane_.width(), plane_.height());
+}
+
+std::optional<MatchPlace> FrameSearch::best_of_region(std::span<const Part> parts,
+                                                      MatchTemplate& pattern) {
+  struct Best {
+    Part part;
+    MatchPlace place;
+  };
+  std::vector<Best> open;
+  const auto look_at = [&](const Part& part) {
+    if (part.width < pattern.width() || part.height < pattern.height()) return;
+    open.push_back({part, best_in(part, pattern)});
+  };
+  std::ranges::for_each(parts, look_at);
+  for (int outside = 0; !open.empty() && outside < kMostOutside; ++outside) {
+    const auto next = std::ranges::max_element(open, std::less(),
+                                               [](const Best& best) { return best.place.score; });
+    const Best best = *next;
+    if (counts(best.place, pattern)) return best.place;
+    open.erase(next);
+    std::ranges::for_each(parts_beside(best.place, best.part, pattern), look_at);
+  }
+  return std::nullopt;
+}
+
+// Of the places farther than half a template from `place`.
+float FrameSearch::best_elsewhere(const MatchPlace& place, MatchTemplate& pattern) {
+  const auto best = best_of_region(parts_beside(place, around_region(pattern), pattern), pattern);
+  return best ? std::max(best->score, 0.0f) : 0;
 }
 
 std::optional<FoundBox> FrameSearch::find(const ImageView& picture, TemplateModel& model,
@@ -87,13 +149,14 @@ std::optional<FoundBox> FrameSearch::find(const ImageView& picture, TemplateMode
                   {0, 0, static_cast<float>(columns) * step_x, static_cast<float>(rows) * step_y},
                   reduced_);
     const ScopedBorrow borrowed(plane_, reduced_.view());
-    const MatchPlace place = best_in({0, 0, columns, rows}, pattern);
+    const auto place = best_of_region({{around_region(pattern)}}, pattern);
+    if (!place) continue;
     FoundBox found = window.refine(picture, model,
-                                   {static_cast<float>(place.x) * step_x,
-                                    static_cast<float>(place.y) * step_y, box_width, box_height});
+                                   {static_cast<float>(place->x) * step_x,
+                                    static_cast<float>(place->y) * step_y, box_width, box_height});
     if (!best || found.likeness.first > best->likeness.first) {
-      if (found.likeness.first >= config_.found_again && place.score > 0) {
-        found.second = std::clamp(best_elsewhere(place, pattern) / place.score, 0.0f, 1.0f);
+      if (found.likeness.first >= config_.found_again && place->score > 0) {
+        found.second = std::clamp(best_elsewhere(*place, pattern) / place->score, 0.0f, 1.0f);
       }
       best = found;
     }

@@ -7,6 +7,7 @@
 
 #include "cltrack/bounding_box.h"
 #include "cltrack/image_view.h"
+#include "cltrack/search_region.h"
 #include "cltrack/track.h"
 
 namespace cltrack {
@@ -18,9 +19,9 @@ class MatchTarget {
   virtual ~MatchTarget() = default;
 
   // Searches around the expected place. Without `motion`, this picture does not follow on from the
-  // one before. Threading: different targets at the same time; the other functions are for one
-  // thread at a time.
-  virtual void follow(const ImageView& picture, bool motion) = 0;
+  // one before. What is lost is found again in `region` alone. Threading: different targets at the
+  // same time; the other functions are for one thread at a time.
+  virtual void follow(const ImageView& picture, bool motion, const SearchRegion& region) = 0;
   // Whether the whole frame is to be searched as well; and whether that can wait for another one.
   virtual bool wants_frame() const = 0;
   virtual bool can_wait() const = 0;

@@ -35,7 +35,7 @@ bool TemplateTarget::accepts(const FoundBox& found, float least, float likeness)
          change * config_.largest_change >= 1;
 }
 
-void TemplateTarget::follow(const ImageView& picture, bool motion) {
+void TemplateTarget::follow(const ImageView& picture, bool motion, const SearchRegion& region) {
   wants_frame_ = false;
   if (!motion) {
     velocity_x_ = velocity_y_ = 0;
@@ -50,7 +50,9 @@ void TemplateTarget::follow(const ImageView& picture, bool motion) {
         config_.window * (1 + config_.window_growth * static_cast<float>(missing_)), kLargestReach);
     const auto found =
         search_.find(picture, model_, expected, reach * box_.width, reach * box_.height);
-    if (found &&
+    const bool counts =
+        found && (!lost || region.contains(found->box, picture.width, picture.height));
+    if (counts &&
         accepts(*found, lost ? config_.found_again : config_.uncertain, found->likeness.best())) {
       clear_ = found->second < config_.second_peak ||
                (!lost && found->likeness.first >= config_.certain);

@@ -20,7 +20,7 @@ class TemplateTarget final : public MatchTarget {
   TemplateTarget(const ImageView& picture, const BoundingBox& box, bool is_there,
                  const TemplateConfig& config);
 
-  void follow(const ImageView& picture, bool motion) override;
+  void follow(const ImageView& picture, bool motion, const SearchRegion& region) override;
   bool wants_frame() const override { return wants_frame_; }
   bool can_wait() const override { return true; }
   void search_frame(const ImageView& picture, FrameSearch& search) override;

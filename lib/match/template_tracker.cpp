@@ -42,6 +42,7 @@ class MatchTracker final : public Tracker {
   void clear() override { table_.clear(); }
   void reset() override;
   void set_learning(bool learning) override { learning_ = learning; }
+  void set_search_region(const SearchRegion& region) override { search_.set_region(region); }
   std::span<const Track> process(const Frame& frame) override;
   TrackerStats stats() const override;
   std::vector<std::string> take_warnings() override;
@@ -177,7 +178,9 @@ void MatchTracker::follow(const Frame& frame) {
     host_->run(static_cast<int>(followed.size()),
                [&](int i) { step(*followed[static_cast<std::size_t>(i)]); });
   };
-  for_each([&](MatchTarget& target) { target.follow(frame.luma, !frame.discontinuity); });
+  for_each([&](MatchTarget& target) {
+    target.follow(frame.luma, !frame.discontinuity, search_.region());
+  });
   measure.reset();
   search(frame, followed);
   if (!learning_) return;
