@@ -88,9 +88,21 @@ bool Judge::believes_motion(const std::optional<BoundingBox>& before) const {
   return here_->presence >= (is_where_it_was ? config_.sure_presence : config_.jump_presence);
 }
 
+// Clutter is found here on one frame and there on the next: that is no evidence against anything.
+void Judge::count_challenges() {
+  if (!has_scan_) return;
+  if (!challenger_) {
+    challenges_ = std::max(0, challenges_ - 1);
+    return;
+  }
+  const bool is_known = challenger_before_ && overlap(*challenger_before_, *challenger_) > 0;
+  challenges_ = is_known ? challenges_ + 1 : 1;
+  challenger_before_ = challenger_;
+}
+
 Verdict Judge::choose(const std::optional<BoundingBox>& before,
                       std::span<const Hypothesis> verified) {
-  if (has_scan_) challenges_ = challenger_ ? challenges_ + 1 : std::max(0, challenges_ - 1);
+  count_challenges();
   if (challenger_ && challenges_ >= config_.drift_frames) {
     challenges_ = 0;
     return {.estimate = Estimate{*challenger_, config_.sure_presence, false},

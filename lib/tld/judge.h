@@ -46,11 +46,11 @@ class Judge {
 
   // `before`: where the target was. `verified`: what motion says of the places that weigh() named.
   // A place is believed if it is much more probable than `here`; or, if motion is sure but nothing
-  // else speaks for it, after some frames on which the detector is sure of another place: then
-  // motion has drifted off. After a loss or a jump, a little more probable is enough for some
-  // frames, so that the size is put right. While nothing is probable, the target stays where it
-  // was; and once it is lost for some frames, what motion finds elsewhere needs to be as probable
-  // as a place.
+  // else speaks for it, after some frames on which the detector is sure of another place, the same
+  // on each: then motion has drifted off. After a loss or a jump, a little more probable is enough
+  // for some frames, so that the size is put right. While nothing is probable, the target stays
+  // where it was; and once it is lost for some frames, what motion finds elsewhere needs to be as
+  // probable as a place.
   Verdict decide(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
 
   // The target was put somewhere.
@@ -59,11 +59,13 @@ class Judge {
  private:
   bool is_unsettled() const;
   bool believes_motion(const std::optional<BoundingBox>& before) const;
+  void count_challenges();
   Verdict choose(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
 
   TldConfig config_;
   std::optional<Hypothesis> here_;
-  std::optional<BoundingBox> challenger_;
+  std::optional<BoundingBox> challenger_;         // on this frame
+  std::optional<BoundingBox> challenger_before_;  // on the latest frame that had one
   bool has_scan_ = true;
   int challenges_ = 0;        // frames on which there was one, less those on which there was none
   int frames_lost_ = 0;       // in a row, up to the frame before

@@ -144,6 +144,27 @@ TEST_F(JudgeTest, ADriftIsNoticed) {
   EXPECT_FALSE(frame(drifted, 0.7f).has_jumped) << "counts from the beginning again";
 }
 
+// Clutter of which a new piece is found on each frame is not what the filter has drifted off from.
+TEST_F(JudgeTest, OtherPlacesOnEachFrameAreNoDrift) {
+  const Hypothesis here = at(kHere, 0.95f, 0.45f);
+  const auto found_at = [&](const BoundingBox& box) {
+    const ScoredBox cluster = {box, 0.8f};
+    judge_.weigh(here, {&cluster, 1});
+    return judge_.decide(kHere, {}).begins_anew;
+  };
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_FALSE(found_at({300 + 45 * static_cast<float>(i % 4), 200, 40, 40})) << i;
+  }
+  // What moves is still the same place, and a frame on which nothing is found changes little.
+  BoundingBox moving = {20, 200, 40, 40};
+  for (int i = 1; i < config_.drift_frames; ++i, moving.x += 30) EXPECT_FALSE(found_at(moving));
+  judge_.weigh(here, {});
+  EXPECT_FALSE(judge_.decide(kHere, {}).begins_anew);
+  EXPECT_FALSE(found_at(moving));
+  moving.x += 30;
+  EXPECT_TRUE(found_at(moving));
+}
+
 TEST_F(JudgeTest, WhatIsSupportedHasNotDrifted) {
   for (int i = 0; i < 20; ++i) {
     EXPECT_FALSE(frame(at(kHere, 0.95f, 0.45f, 1), 0.9f).has_jumped) << "by ferns";
