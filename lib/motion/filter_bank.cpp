@@ -15,7 +15,7 @@
 namespace cltrack {
 namespace {
 
-// So many frames of learning may be lost with a device, more with more targets. A target's 0.6 MB
+// So many frames of learning may be lost with a device, more with more targets. A target's 0.8 MB
 // are some 0.05 ms of a GPU's time, and 0.1 ms of the host's, in which it would wait.
 constexpr std::uint64_t kFramesPerSave = 100;
 
@@ -26,8 +26,8 @@ void for_each_array(LearntArrays& a, LearntArrays& b, const Work& work) {
   work(a.filters, b.filters, kFilterSpectrum);
   work(a.histograms, b.histograms, 2 * kBins);
   work(a.likelihoods, b.likelihoods, kBins);
-  work(a.scales.numerators, b.scales.numerators, kScaleSpectrum);
-  work(a.scales.denominators, b.scales.denominators, std::size_t{kScaleBins});
+  work(a.scales.numerators, b.scales.numerators, kScaleNumerators);
+  work(a.scales.denominators, b.scales.denominators, kScaleDenominators);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ struct LearntArrays {
   Array<float> filters;              // kFilterSpectrum
   Array<float> histograms;           // 2 * kColorBins
   Array<std::uint16_t> likelihoods;  // kColorBins
-  ScaleArrays scales;                // kScaleSpectrum, kScaleBins
+  ScaleArrays scales;                // kScaleNumerators, kScaleDenominators
 };
 
 class FilterBank {

@@ -2,6 +2,7 @@
 #include "motion/scale_filter.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "motion/filter_peak.h"
@@ -16,6 +17,12 @@ namespace {
 // two samples of it for each of a window's at the target's own scale.
 constexpr int kPatchSide = 80;
 constexpr int kWindowSide = kScaleCells * kCellSide;
+
+constexpr float kSteadyRate = 0.08f;  // of the rate of the filter that follows
+
+// Where the filters of a target are: the ops know filters alone.
+int follower(int slot) { return static_cast<int>(kScaleFilters) * slot; }
+int steady(int slot) { return follower(slot) + 1; }
 
 float scale_of(int index) {
   return static_cast<float>(std::pow(kScaleRatio, index - kUnchangedScale));
@@ -74,7 +81,10 @@ void ScaleFilter::estimate(Queue& queue, const Plane& luma, std::span<const Look
                            const ScaleArrays& filters) {
   look(queue, luma, looks, work_.asked);
   std::vector<ScaleRespondJob> jobs;
-  for (const Look& one : looks) jobs.push_back({static_cast<int>(jobs.size()), one.slot});
+  for (int i = 0; const Look& one : looks) {
+    jobs.push_back({i, follower(one.slot)});
+    jobs.push_back({i++, steady(one.slot)});
+  }
   work_.respond_jobs.assign(jobs);
   scale_respond(queue, work_.spectra, work_.respond_jobs, filters.numerators, filters.denominators,
                 work_.responses);
@@ -85,8 +95,10 @@ void ScaleFilter::estimate(Queue& queue, const Plane& luma, std::span<const Look
 std::vector<ScaleFilter::Answer> ScaleFilter::collect() {
   std::vector<Answer> answers;
   const std::span<const float> all = work_.responses.host_read();
-  for (std::size_t i = 0; i < all.size(); i += kScales) {
-    answers.push_back(answer_of(all.subspan(i, kScales)));
+  for (std::size_t i = 0; i < all.size(); i += kScaleFilters * kScales) {
+    std::array<float, kScales> mean;
+    for (std::size_t s = 0; s < kScales; ++s) mean[s] = 0.5f * (all[i + s] + all[i + kScales + s]);
+    answers.push_back(answer_of(mean));
   }
   return answers;
 }
@@ -95,7 +107,10 @@ void ScaleFilter::learn(Queue& queue, const Plane& luma, std::span<const Look> l
                         ScaleArrays& filters) {
   look(queue, luma, looks, work_.learnt);
   std::vector<ScaleLearnJob> jobs;
-  for (const Look& one : looks) jobs.push_back({static_cast<int>(jobs.size()), one.slot, one.rate});
+  for (int i = 0; const Look& one : looks) {
+    jobs.push_back({i, follower(one.slot), one.rate});
+    jobs.push_back({i++, steady(one.slot), one.rate < 1 ? kSteadyRate * one.rate : 1});
+  }
   work_.learn_jobs.assign(jobs);
   scale_learn(queue, work_.spectra, work_.learn_jobs, filters.numerators, filters.denominators);
 }

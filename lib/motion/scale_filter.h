@@ -17,7 +17,16 @@
 
 namespace cltrack {
 
-// What scale filters have learnt: of a slot, kScaleSpectrum and kScaleBins.
+// A target has two filters, whose answers are averaged: one that follows how the target looks, and
+// a steady one that hardly changes. A filter learns from boxes that it has sized itself. With the
+// first one alone its errors add up: a box that is too large has more and more of the background in
+// it, which does not grow or shrink with the target, and gets larger still.
+inline constexpr std::size_t kScaleFilters = 2;
+// What a slot holds of numerators and of denominators: those of the first filter, then of the
+// second.
+inline constexpr std::size_t kScaleNumerators = kScaleFilters * kScaleSpectrum;
+inline constexpr std::size_t kScaleDenominators = kScaleFilters * kScaleBins;
+
 struct ScaleArrays {
   Array<float> numerators, denominators;
 };
@@ -28,7 +37,7 @@ class ScaleFilter {
   struct Look {
     BoundingBox box;
     int slot = 0;
-    float rate = 0;  // of learn(): 1 begins anew
+    float rate = 0;  // of learn(), for the filter that follows: 1 begins anew
   };
 
   // What a scale's answer is.

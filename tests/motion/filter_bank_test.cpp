@@ -15,7 +15,7 @@ using test::taught_value;
 using test::teach;
 
 constexpr std::uint64_t kSlotBytes =
-    (kFilterSpectrum + std::uint64_t{2} * kColorBins + kScaleSpectrum + kScaleBins) *
+    (kFilterSpectrum + std::uint64_t{2} * kColorBins + kScaleNumerators + kScaleDenominators) *
         sizeof(float) +
     std::uint64_t{kColorBins} * sizeof(std::uint16_t);
 

@@ -32,8 +32,8 @@ BoundingBox around_middle(float width, float height) {
 // With what it has learnt.
 struct Taught {
   explicit Taught(std::size_t slots = 1) {
-    learnt.numerators.assign(std::vector<float>(slots * kScaleSpectrum));
-    learnt.denominators.assign(std::vector<float>(slots * kScaleBins));
+    learnt.numerators.assign(std::vector<float>(slots * kScaleNumerators));
+    learnt.denominators.assign(std::vector<float>(slots * kScaleDenominators));
   }
 
   ScaleFilter filter;
@@ -115,6 +115,19 @@ TEST_P(ScaleFilterTest, FollowsAtItsRate) {
   };
   EXPECT_LT(response(slow), response(fast));
   EXPECT_LT(response(fast), response(fixed));
+}
+
+// A filter that has learnt from boxes of a wrong size for a while still answers with the right one.
+TEST_P(ScaleFilterTest, ErrorsDoNotAddUp) {
+  constexpr int kFrames = 100;
+  constexpr float kTooLarge = 1.05f;
+  Taught filter;
+  const auto box = [](float factor) { return around_middle(factor * 60, factor * 48); };
+  learn(filter, picture(1), {{box(1), 0, 1}});
+  for (int i = 0; i < kFrames; ++i) learn(filter, picture(1), {{box(kTooLarge), 0, 0.025f}});
+  const float factor = ask(filter, picture(1), {{box(kTooLarge), 0, 0}})[0].factor;
+  EXPECT_LT(factor, 0.99f);
+  EXPECT_GT(factor, 1 / kTooLarge - 0.01f);
 }
 
 TEST_P(ScaleFilterTest, BeginsASlotAnew) {
