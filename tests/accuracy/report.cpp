@@ -52,6 +52,17 @@ std::string number(double value) {
   return text;
 }
 
+// As a field of CSV, RFC 4180.
+std::string quoted(std::string text) {
+  for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) {
+    text.insert(at, 1, '"');
+  }
+  return '"' + text + '"';
+}
+std::string field(const std::string& text) {
+  return text.find_first_of("\",\r\n") == std::string::npos ? text : quoted(text);
+}
+
 // Six digits, as in CSV; not a number becomes null.
 nlohmann::ordered_json json_number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(std::stod(number(value)))
@@ -93,17 +104,13 @@ std::string csv_header() {
 }
 
 std::string to_csv(const Row& row) {
-  std::string line = row.tracker + "," + row.sequence + "," + std::to_string(row.seed) + "," +
-                     row.start + "," + std::to_string(row.frames);
+  std::string line = field(row.tracker) + "," + field(row.sequence) + "," +
+                     std::to_string(row.seed) + "," + row.start + "," + std::to_string(row.frames);
   for (const Figure& figure : figures(row)) {
     line += ",";
     if (std::isfinite(figure.second) && row.error.empty()) line += number(figure.second);
   }
-  std::string error = row.error;
-  for (std::size_t at = 0; (at = error.find('"', at)) != std::string::npos; at += 2) {
-    error.insert(at, 1, '"');
-  }
-  return line + "," + (error.empty() ? "" : "\"" + error + "\"");
+  return line + "," + (row.error.empty() ? "" : quoted(row.error));
 }
 
 LineFile::LineFile(const std::filesystem::path& path) : path_(path), stream_(path) {

@@ -86,6 +86,18 @@ TEST(ReportTest, UndefinedFiguresAreNullInJsonAndEmptyInCsv) {
   EXPECT_EQ(commas(to_csv(row)), commas(csv_header()));
 }
 
+// Names come from folders, which may be called anything.
+TEST(ReportTest, NamesWithCommasAndQuotesAreOneFieldOfCsv) {
+  Row row;
+  row.tracker = "tld";
+  row.sequence = "car, \"red\"";
+  EXPECT_THAT(to_csv(row), testing::StartsWith(R"(tld,"car, ""red""",0,given,)"));
+  row.sequence = "two\nlines";
+  EXPECT_THAT(to_csv(row), testing::StartsWith("tld,\"two\nlines\",0,given,"));
+  row.sequence = "red car";
+  EXPECT_THAT(to_csv(row), testing::StartsWith("tld,red car,0,given,"));
+}
+
 TEST(ReportTest, FailedRunsSayWhy) {
   Row row;
   row.tracker = "tld";
