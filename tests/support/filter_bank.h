@@ -11,7 +11,6 @@
 #include "motion/filter_bank.h"
 #include "ops/filter/filter_spectra.h"
 #include "ops/filter/sample_colors.h"
-#include "ops/filter/scale_spectra.h"
 
 namespace cltrack::test {
 
@@ -21,8 +20,8 @@ void for_each_array(LearntArrays& arrays, const Work& work) {
   work(arrays.filters, kFilterSpectrum);
   work(arrays.histograms, std::size_t{2} * kColorBins);
   work(arrays.likelihoods, std::size_t{kColorBins});
-  work(arrays.scales.numerators, kScaleSpectrum);
-  work(arrays.scales.denominators, std::size_t{kScaleBins});
+  work(arrays.scales.numerators, kScaleNumerators);
+  work(arrays.scales.denominators, kScaleDenominators);
 }
 
 // All numbers of the target become `value`, as if its device had learnt.
