@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace cltrack {
 namespace {
@@ -13,6 +14,7 @@ constexpr int kLongLost = 5;            // frames in a row
 constexpr float kFarAway = 0.3f;        // and for one that motion may have drifted from
 constexpr int kUnsettled = 10;          // frames after a loss or a jump
 constexpr float kOtherSize = 1.3f;      // that is looked at on these, and the inverse
+constexpr float kBeyondDoubt = 0.9f;    // presence with which a place is believed at once
 constexpr float kSizeGain = 0.02f;      // in presence, that a place needs on these
 
 BoundingBox scaled(const BoundingBox& box, float factor) {
@@ -109,14 +111,20 @@ Verdict Judge::choose(const std::optional<BoundingBox>& before,
             .has_jumped = true,
             .begins_anew = true};
   }
+  const std::optional<BoundingBox> candidate = std::exchange(candidate_, std::nullopt);
   const bool follows_motion = believes_motion(before);
   const float here = here_ ? here_->presence : 0;
   const float gain = is_unsettled() ? kSizeGain : config_.jump_gain;
   const auto best = std::ranges::max_element(verified, std::less(), &Hypothesis::presence);
   if (best != verified.end() && best->presence >= config_.jump_presence &&
       best->presence >= (follows_motion ? here + gain : 0)) {
-    challenges_ = 0;
-    return {.estimate = Estimate{best->box, best->presence, false}, .has_jumped = true};
+    const bool is_here = overlaps(here_, best->box, kFarAway);  // in another size
+    const bool is_found_again = candidate && overlap(*candidate, best->box) > 0;
+    if (is_here || is_found_again || best->presence >= kBeyondDoubt) {
+      challenges_ = 0;
+      return {.estimate = Estimate{best->box, best->presence, false}, .has_jumped = true};
+    }
+    candidate_ = best->box;
   }
   if (follows_motion) {
     return {.estimate = Estimate{here_->box, here, here >= config_.tracking_presence}};

@@ -58,6 +58,22 @@ TEST_F(JudgeTest, LooksElsewhereWhenMotionIsNotSure) {
   EXPECT_FALSE(verdict.begins_anew);
 }
 
+// A frame may deceive.
+TEST_F(JudgeTest, APlaceIsFoundTwiceBeforeItIsBelieved) {
+  const Hypothesis here = at(kHere, 0.3f), there = at(kThere, 0.85f);
+  const Hypothesis beside = at({220, 20, 40, 40}, 0.8f), far = at({20, 200, 40, 40}, 0.8f);
+  const auto jumps = [&](const Hypothesis& place) { return frame(here, 0.9f, {place}).has_jumped; };
+  EXPECT_FALSE(jumps(there));
+  EXPECT_FALSE(jumps(far)) << "another place";
+  EXPECT_FALSE(jumps(there)) << "not on two frames in a row";
+  EXPECT_FALSE(frame(here, 0.9f).has_jumped);
+  EXPECT_FALSE(jumps(there)) << "nor here";
+  EXPECT_TRUE(jumps(beside)) << "it moves";
+  EXPECT_FALSE(jumps(beside)) << "counts from the beginning again";
+  judge_.reset();
+  EXPECT_FALSE(jumps(beside));
+}
+
 TEST_F(JudgeTest, LooksAtTheBestPlacesElsewhere) {
   std::vector<ScoredBox> clusters;
   for (int i = 0; i < 5; ++i) {
