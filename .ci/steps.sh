@@ -11,7 +11,7 @@ failures=() # steps that failed
 # What a step that is optional ends with where it cannot be run. Its last line is the reason.
 skip_status=77
 # From here on (seconds) no optional step begins: a run that somebody cuts off has no result at all.
-optional_until=$((65 * 60))
+optional_until=$((60 * 60))
 
 # step NAME FUNCTION [optional]: runs it in a shell of its own that ends at the first error.
 step() {

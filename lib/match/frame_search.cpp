@@ -80,10 +80,11 @@ FrameSearch::Part FrameSearch::around_region(const MatchTemplate& pattern) const
     }
   }
   // In pixels, from `low` to `high` of all; half a template around it, and a pixel for rounding.
+  // Polygons may reach far beyond the picture, centres of boxes do not.
   const auto reach = [](float low, float high, int all, int side) {
     const auto pixels = static_cast<float>(all);
-    const int begin = static_cast<int>(std::floor(low * pixels)) - side / 2 - 1;
-    const int end = static_cast<int>(std::ceil(high * pixels)) + (side + 1) / 2 + 1;
+    const int begin = static_cast<int>(std::floor(std::max(low, 0.0f) * pixels)) - side / 2 - 1;
+    const int end = static_cast<int>(std::ceil(std::min(high, 1.0f) * pixels)) + (side + 1) / 2 + 1;
     return std::pair(std::clamp(begin, 0, all), std::clamp(end, 0, all));
   };
   const auto [x_begin, x_end] = reach(left, right, whole.width, pattern.width());

@@ -101,6 +101,15 @@ TEST(TemplateRegion, HoldsForWholeFrames) {
   }
 }
 
+TEST(TemplateRegion, MayReachFarBeyondThePicture) {
+  test::Scene scene(kWidth, kHeight, 3);
+  const auto tracker = lost_tracker(scene, 30);
+  constexpr float far = 1e12f;  // times the picture's size does not fit into an int
+  tracker->set_search_region(
+      {.within = {{{-far, -far}, {far, -far}, {far, far}, {-far, far}}}, .ignored = {}});
+  EXPECT_GT(overlap(tracker->process(scene.draw(kLeft)).front().box, kLeft), 0.8f);
+}
+
 // With one place of each size that is not there, and with none at all.
 TEST(TemplateRegion, MayHaveNoPlace) {
   test::Scene scene(kWidth, kHeight, 3);
