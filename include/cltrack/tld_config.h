@@ -120,10 +120,10 @@ struct TldConfig {
 
   // --- decisions with a correlation filter, by the probability that a box shows the target
   float tracking_presence = 0.8f;  // from here on the state is tracking, and the box is learnt from
-  float teach_presence = 0.7f;     // from here on the filter learns the box
-  float sure_presence = 0.65f;     // under it, other places are looked at
-  float report_presence = 0.45f;   // under it, the target is lost: no box is told
-  float hold_presence = 0.3f;      // under it, the box stays where it was
+  float teach_presence = 0.65f;    // from here on the filter learns the box
+  float sure_presence = 0.6f;      // under it, other places are looked at
+  float report_presence = 0.4f;    // under it, the target is lost: no box is told
+  float hold_presence = 0.25f;     // under it, the box stays where it was
   float jump_presence = 0.75f;     // a place found by the detector needs at least this,
   float jump_gain = 0.2f;          //   and so much more than where motion leads
   float drift_margin = 0.15f;      // motion has drifted off if it is sure, but another place has

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "motion/filter_peak.h"
+#include "motion/filter_answer.h"
 #include "motion/filter_window.h"
 #include "motion/slot_arrays.h"
 #include "ops/filter/filter_respond.h"
@@ -13,6 +13,10 @@
 
 namespace cltrack {
 namespace {
+
+// Where the filters of a target are: the ops know filters alone.
+int follower(std::size_t slot) { return static_cast<int>(kFilters * slot); }
+int first(std::size_t slot) { return follower(slot) + 1; }
 
 std::vector<MotionTarget> usable(std::span<const MotionTarget> targets) {
   std::vector<MotionTarget> result(targets.begin(), targets.end());
@@ -92,9 +96,11 @@ void CorrelationFilter::estimate(std::span<const MotionTarget> targets) {
   filter_spectra(*queue_, tables_, work_.features, work_.spectra);
   std::vector<FilterJob> jobs;
   for (const MotionTarget& target : asked_) {
-    jobs.push_back(filter_job(static_cast<int>(jobs.size()),
-                              static_cast<int>(bank_.slot_of(target.id)), target.box.width,
-                              target.box.height, 0));
+    const auto slot = bank_.slot_of(target.id);
+    const int window = static_cast<int>(jobs.size() / kFilters);
+    for (const int filter : {follower(slot), first(slot)}) {
+      jobs.push_back(filter_job(window, filter, target.box.width, target.box.height, 0));
+    }
   }
   work_.respond_jobs.assign(jobs);
   filter_respond(*queue_, tables_, work_.spectra, work_.respond_jobs, bank_.arrays().filters,
@@ -129,13 +135,15 @@ Motion CorrelationFilter::moved(std::size_t index) const {
     color = work_.color_responses.host_read().subspan(*color_answers_[index] * kColorResponses,
                                                       kColorResponses);
   }
-  const FilterPeak peak =
-      filter_peak(work_.responses.host_read().subspan(index * kFilterPlane, kFilterPlane), color);
+  const auto responses = work_.responses.host_read().subspan(kFilters * index * kFilterPlane);
   BoundingBox box = asked_[index].box;
   const float cell = filter_window_side(box) / static_cast<float>(kFilterCells);
-  box.x += peak.x * cell;
-  box.y += peak.y * cell;
-  return {box, FilterQuality{.filter = peak.filter, .color = peak.color}};
+  const FilterAnswer answer =
+      filter_answer(responses.first(kFilterPlane), responses.subspan(kFilterPlane, kFilterPlane),
+                    color, box.width / cell, box.height / cell);
+  box.x += answer.x * cell;
+  box.y += answer.y * cell;
+  return {box, answer.quality};
 }
 
 std::vector<std::optional<Motion>> CorrelationFilter::collect(Queue& /*host*/) {
@@ -176,11 +184,16 @@ void CorrelationFilter::learn_filters(std::span<const MotionTarget> targets) {
   look();
   filter_spectra(*queue_, tables_, work_.features, work_.spectra);
   std::vector<FilterJob> jobs;
+  int window = 0;
   for (const MotionTarget& target : targets) {
     const std::size_t slot = bank_.slot_of(target.id);
-    jobs.push_back(filter_job(static_cast<int>(jobs.size()), static_cast<int>(slot),
-                              target.box.width, target.box.height,
-                              bank_.is_taught(slot) ? config_.temporal : 0));
+    const bool is_new = !bank_.is_taught(slot);
+    jobs.push_back(filter_job(window, follower(slot), target.box.width, target.box.height,
+                              is_new ? 0 : config_.temporal));
+    if (is_new) {
+      jobs.push_back(filter_job(window, first(slot), target.box.width, target.box.height, 0));
+    }
+    ++window;
   }
   work_.learn_jobs.assign(jobs);
   filter_learn(*queue_, tables_, work_.spectra, work_.learn_jobs, work_.scratch,

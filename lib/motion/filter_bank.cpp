@@ -15,7 +15,7 @@
 namespace cltrack {
 namespace {
 
-// So many frames of learning may be lost with a device, more with more targets. A target's 0.8 MB
+// So many frames of learning may be lost with a device, more with more targets. A target's 0.9 MB
 // are some 0.05 ms of a GPU's time, and 0.1 ms of the host's, in which it would wait.
 constexpr std::uint64_t kFramesPerSave = 100;
 
@@ -23,7 +23,7 @@ constexpr std::uint64_t kFramesPerSave = 100;
 template <typename Work>
 void for_each_array(LearntArrays& a, LearntArrays& b, const Work& work) {
   constexpr auto kBins = static_cast<std::size_t>(kColorBins);
-  work(a.filters, b.filters, kFilterSpectrum);
+  work(a.filters, b.filters, kFilters * kFilterSpectrum);
   work(a.histograms, b.histograms, 2 * kBins);
   work(a.likelihoods, b.likelihoods, kBins);
   work(a.scales.numerators, b.scales.numerators, kScaleNumerators);

@@ -21,9 +21,12 @@
 
 namespace cltrack {
 
+// A target has a filter that follows it, and the one that its first frame made.
+inline constexpr std::size_t kFilters = 2;
+
 // See the ops for what they hold; of a slot:
 struct LearntArrays {
-  Array<float> filters;              // kFilterSpectrum
+  Array<float> filters;              // kFilters * kFilterSpectrum
   Array<float> histograms;           // 2 * kColorBins
   Array<std::uint16_t> likelihoods;  // kColorBins
   ScaleArrays scales;                // kScaleNumerators, kScaleDenominators

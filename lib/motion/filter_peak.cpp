@@ -91,6 +91,7 @@ FilterPeak filter_peak(std::span<const float> filter, std::span<const float> col
   FilterPeak peak;
   peak.x = static_cast<float>(from_middle(x)) + between(1, 0);
   peak.y = static_cast<float>(from_middle(y)) + between(0, 1);
+  peak.cell = at;
   peak.value = both[at];
   peak.filter = filter[at];
   if (!color.empty()) peak.color = color[at];

@@ -3,6 +3,7 @@
 // and how sure that is.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -11,6 +12,7 @@ namespace cltrack {
 struct FilterPeak {
   float x = 0;  // how far it moved, cells: -16 to 16
   float y = 0;
+  std::size_t cell = 0;             // where the responses are highest
   float value = 0;                  // of filter and colours together
   float filter = 0;                 // of the filter alone, there
   std::optional<float> color = {};  // of the colours alone, there

@@ -29,11 +29,12 @@ struct MotionTarget {
   BoundingBox box;
 };
 
-// How sure a correlation filter is; see filter_peak.h.
+// How sure a correlation filter is; see filter_peak.h and peak_to_sidelobe.h.
 struct FilterQuality {
-  float filter = 0;  // the filter's response: 1 is a perfect answer
-  // Mean likelihood of the box's colours; nothing if it has learnt colours of another kind.
-  std::optional<float> color = {};
+  float filter = 0;      // the filter's response: 1 is a perfect answer
+  float filter_psr = 0;  // its peak-to-sidelobe ratio
+  // That of the colours' response; nothing if it has learnt colours of another kind.
+  std::optional<float> color_psr = {};
 
   friend bool operator==(const FilterQuality&, const FilterQuality&) = default;
 };

@@ -17,13 +17,15 @@ double log_ratio(float ratio, double least) {
 }  // namespace
 
 float presence(const Evidence& evidence) {
-  constexpr int kMostStrange = 50;  // what is longer is all alike
-  const double odds = -1.17 + 1.14 * log_ratio(evidence.filter_ratio, -3) +
-                      1.3 * log_ratio(evidence.color_ratio, -2) +
-                      2.56 * static_cast<double>(evidence.conservative) +
-                      0.49 * std::log1p(evidence.support) -
-                      0.27 * std::log1p(std::min(evidence.strange, kMostStrange)) +
-                      1.19 * static_cast<double>(evidence.inside);
+  constexpr int kMostStrange = 50;                  // what is longer is all alike
+  constexpr double kLeastPsr = 4.5, kMostPsr = 40;  // what is beyond is all alike, too
+  const double psr = std::clamp(static_cast<double>(evidence.filter_psr), kLeastPsr, kMostPsr);
+  const double odds =
+      -3.77 + 1.02 * log_ratio(evidence.filter_ratio, -3) + 1.18 * std::log(psr) +
+      1.7 * static_cast<double>(evidence.color_weight) * log_ratio(evidence.color_ratio, -2) +
+      2.55 * static_cast<double>(evidence.conservative) + 0.5 * std::log1p(evidence.support) -
+      0.12 * std::log1p(std::min(evidence.strange, kMostStrange)) +
+      1.3 * static_cast<double>(evidence.inside);
   return static_cast<float>(1 / (1 + std::exp(-odds)));
 }
 

@@ -9,11 +9,15 @@
 namespace cltrack {
 
 struct Evidence {
-  // What filter and colours answer, as multiples of what they answered while they were taught
-  // (usual_quality.h). The answers themselves say little: a filter that is taught background
-  // answers to that as well as it did to the target.
+  // What the filter answers, as a multiple of what it answered while it was taught
+  // (usual_quality.h). The answer itself says little: a filter that is taught background answers
+  // to that as well as it did to the target.
   float filter_ratio = 1;
+  float filter_psr = 20;  // how far the answer stands out, see peak_to_sidelobe.h
+  // How far that of the colours does, as a multiple of what it did; and how much that says, 0 to 1:
+  // nothing if the target has the colours of what is around it.
   float color_ratio = 1;
+  float color_weight = 1;
   float conservative = 0;  // similarity of the box's patch to the object model
   int support = 0;         // windows that passed the ferns and overlap the box by more than half
   // Frames in a row, this one included, on which the box was more like what is not the target.

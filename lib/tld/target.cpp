@@ -89,7 +89,9 @@ Hypothesis Target::hypothesis(const Motion& motion, int strange, const FramePlan
   const UsualQuality::Ratios ratios = usual_.compare(*motion.quality);
   const Similarity similarity = similarity_at(motion.box, planes);
   Evidence evidence = {.filter_ratio = ratios.filter,
-                       .color_ratio = ratios.color,
+                       .filter_psr = motion.quality->filter_psr,
+                       .color_ratio = ratios.color_psr,
+                       .color_weight = ratios.color_weight,
                        .conservative = similarity.conservative,
                        .strange = is_strange(similarity) ? strange + 1 : 0};
   evidence.support = static_cast<int>(std::ranges::count_if(detections_, [&](const auto& found) {

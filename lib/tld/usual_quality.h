@@ -11,7 +11,9 @@ class UsualQuality {
  public:
   struct Ratios {
     float filter = 1;
-    float color = 1;
+    float color_psr = 1;
+    // How well the colours tell the target from what is around it, 0 to 1: from the usual ratio.
+    float color_weight = 1;
   };
 
   // A frame on which the filter was believed. The first hundred count alike, then older ones less
@@ -27,15 +29,16 @@ class UsualQuality {
     explicit Mean(float expected) : value_(expected) {}
     void add(float value);
     float ratio(float value) const { return value_ > 0 ? value / value_ : 1; }
+    float value() const { return value_; }
 
    private:
     float value_;
     int count_ = 0;  // of values, as far as they count alike
   };
 
-  // Medians of the first answers to 120 targets.
+  // Of the first answers to 120 targets: the median, and about the median.
   Mean filter_{0.44f};
-  Mean color_{0.52f};
+  Mean color_psr_{4};
 };
 
 }  // namespace cltrack

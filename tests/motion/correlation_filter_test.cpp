@@ -115,6 +115,8 @@ TEST_P(CorrelationFilterTest, StaysOnAFlatPicture) {
     EXPECT_NEAR(moved[0]->box.center_y(), box.center_y(), 1);
     EXPECT_NEAR(moved[0]->box.width, box.width, 0.5f);
     EXPECT_TRUE(std::isfinite(moved[0]->quality->filter));
+    EXPECT_TRUE(std::isfinite(moved[0]->quality->filter_psr));
+    EXPECT_TRUE(std::isfinite(moved[0]->quality->color_psr.value_or(0)));
     filter.learn({&target, 1});
     filter.end();
   }
@@ -128,9 +130,11 @@ TEST_P(CorrelationFilterTest, IsSureOfItsTargetAlone) {
   const FilterQuality known = *run.show(FilterPicture({&box, 1}, ColorSpace::yuv))[0]->quality;
   const FilterQuality gone = *run.show(FilterPicture({}, ColorSpace::yuv))[0]->quality;
   EXPECT_GT(known.filter, 0.5f);
-  EXPECT_GT(known.color, 0.5f);
+  EXPECT_GT(known.filter_psr, 10);
+  EXPECT_GT(known.color_psr, 3);
   EXPECT_LT(gone.filter, known.filter / 2);
-  EXPECT_LT(*gone.color, *known.color / 2);
+  EXPECT_LT(gone.filter_psr, known.filter_psr / 2);
+  EXPECT_LT(*gone.color_psr, *known.color_psr / 2);
 }
 
 // Histograms of colours say nothing of greys: they are asked only where they are of the same kind.
@@ -149,9 +153,9 @@ TEST_P(CorrelationFilterTest, FollowsAStreamThatLosesItsColorsAndHasThemAgain) {
     ASSERT_TRUE(moved[0]) << i;
     expect_near(moved[0]->box, boxes[i], i);
     if (space == before) {
-      EXPECT_GT(moved[0]->quality->color, 0.3f) << i;
+      EXPECT_GT(moved[0]->quality->color_psr, 1) << i;
     } else {
-      EXPECT_FALSE(moved[0]->quality->color) << i;
+      EXPECT_FALSE(moved[0]->quality->color_psr) << i;
     }
     before = space;
   }

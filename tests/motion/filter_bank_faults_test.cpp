@@ -133,7 +133,7 @@ TEST_P(FilterBankFaults, AFilterFindsItsTargetAfterItsDeviceHasFailed) {
   ASSERT_TRUE(moved[0]);
   EXPECT_NEAR(moved[0]->box.center_x(), box.center_x(), 2);
   EXPECT_NEAR(moved[0]->box.center_y(), box.center_y(), 2);
-  EXPECT_GT(moved[0]->quality->color, 0.3f) << "its colours are known, too";
+  EXPECT_GT(moved[0]->quality->color_psr, 1) << "its colours are known, too";
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, FilterBankFaults,

@@ -14,10 +14,10 @@ namespace {
 using test::taught_value;
 using test::teach;
 
-constexpr std::uint64_t kSlotBytes =
-    (kFilterSpectrum + std::uint64_t{2} * kColorBins + kScaleNumerators + kScaleDenominators) *
-        sizeof(float) +
-    std::uint64_t{kColorBins} * sizeof(std::uint16_t);
+constexpr std::uint64_t kSlotBytes = (kFilters * kFilterSpectrum + std::uint64_t{2} * kColorBins +
+                                      kScaleNumerators + kScaleDenominators) *
+                                         sizeof(float) +
+                                     std::uint64_t{kColorBins} * sizeof(std::uint16_t);
 
 class FilterBankTest : public test::DeviceTest {
  protected:

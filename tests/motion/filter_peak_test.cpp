@@ -117,6 +117,7 @@ TEST(FilterPeak, ColorsHaveTheirShare) {
   EXPECT_FLOAT_EQ(both.value, 0.7f * 0.5f + 0.3f);
   EXPECT_EQ(both.filter, 0.5f);
   EXPECT_EQ(both.color, 1);
+  EXPECT_EQ(both.cell, 30u * kSide + 1);
 }
 
 TEST(FilterPeak, OfEqualOnesIsTheFirst) {

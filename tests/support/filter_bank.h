@@ -17,7 +17,7 @@ namespace cltrack::test {
 // Calls work(array, elements of a slot) for all of them.
 template <typename Work>
 void for_each_array(LearntArrays& arrays, const Work& work) {
-  work(arrays.filters, kFilterSpectrum);
+  work(arrays.filters, kFilters * kFilterSpectrum);
   work(arrays.histograms, std::size_t{2} * kColorBins);
   work(arrays.likelihoods, std::size_t{kColorBins});
   work(arrays.scales.numerators, kScaleNumerators);
@@ -46,7 +46,8 @@ inline void teach(FilterBank& bank, std::uint64_t id, int value, Queue& queue) {
 // The number that all of the target's are; -1 if they are not the same. Brings them to the host.
 inline int taught_value(FilterBank& bank, std::uint64_t id) {
   const std::size_t slot = bank.slot_of(id);
-  const int value = static_cast<int>(bank.arrays().filters.host_read()[slot * kFilterSpectrum]);
+  const std::size_t first = slot * kFilters * kFilterSpectrum;
+  const int value = static_cast<int>(bank.arrays().filters.host_read()[first]);
   bool same = true;
   for_each_array(bank.arrays(), [&]<typename T>(const Array<T>& array, std::size_t each) {
     same = same && std::ranges::all_of(array.host_read().subspan(slot * each, each),

@@ -16,7 +16,9 @@ constexpr int kMost = std::numeric_limits<int>::max();
 
 // Where a change of each piece can be seen.
 constexpr Evidence kMiddle = {.filter_ratio = 0.7f,
+                              .filter_psr = 15,
                               .color_ratio = 0.7f,
+                              .color_weight = 0.7f,
                               .conservative = 0.4f,
                               .support = 2,
                               .strange = 3,
@@ -30,15 +32,20 @@ float changed(const std::function<void(Evidence&)>& change) {
 
 TEST(Presence, TellsGoodAnswersFromBad) {
   EXPECT_GT(presence({.conservative = 0.7f, .support = 20}), 0.95f);
-  EXPECT_LT(
-      presence({.filter_ratio = 0.3f, .color_ratio = 0.5f, .conservative = 0.3f, .strange = 10}),
-      0.2f);
+  EXPECT_LT(presence({.filter_ratio = 0.3f,
+                      .filter_psr = 10,
+                      .color_ratio = 0.5f,
+                      .conservative = 0.3f,
+                      .strange = 10}),
+            0.2f);
 }
 
 TEST(Presence, RisesWithEachPieceOfEvidence) {
   const float before = presence(kMiddle);
   EXPECT_GT(changed([](Evidence& e) { e.filter_ratio = 0.9f; }), before);
   EXPECT_LT(changed([](Evidence& e) { e.filter_ratio = 0.5f; }), before);
+  EXPECT_GT(changed([](Evidence& e) { e.filter_psr = 20; }), before);
+  EXPECT_LT(changed([](Evidence& e) { e.filter_psr = 10; }), before);
   EXPECT_GT(changed([](Evidence& e) { e.color_ratio = 0.9f; }), before);
   EXPECT_LT(changed([](Evidence& e) { e.color_ratio = 0.5f; }), before);
   EXPECT_GT(changed([](Evidence& e) { e.conservative = 0.6f; }), before);
@@ -63,17 +70,36 @@ TEST(Presence, RatiosCountWithinLimits) {
   EXPECT_GT(filter(1.6f), filter(1.5f));
   EXPECT_EQ(filter(0.04f), filter(-kInfinity));
   EXPECT_GT(filter(0.06f), filter(0.04f));
+  const auto psr = [](float value) {
+    return changed([value](Evidence& e) { e.filter_psr = value; });
+  };
+  EXPECT_EQ(psr(41), psr(kInfinity));
+  EXPECT_GT(psr(40), psr(39));
+  EXPECT_EQ(psr(4), psr(-kInfinity));
+  EXPECT_GT(psr(5), psr(4));
   EXPECT_EQ(color(1.7f), color(kInfinity));
   EXPECT_GT(color(1.6f), color(1.5f));
   EXPECT_EQ(color(0.13f), color(-kInfinity));
   EXPECT_GT(color(0.15f), color(0.13f));
 }
 
-// A filter that answers as ever does not make a target of a box that nothing else speaks for.
+// Those of a target that looks like its background.
+TEST(Presence, ColorsWithoutWeightSayNothing) {
+  const auto color = [](float ratio, float weight) {
+    return changed([=](Evidence& e) { e.color_ratio = ratio, e.color_weight = weight; });
+  };
+  EXPECT_EQ(color(0.1f, 0), color(1, 1));
+  EXPECT_LT(color(0.1f, 0.5f), color(1, 0.5f));
+  EXPECT_LT(color(0.1f, 1), color(0.1f, 0.5f));
+}
+
+// A filter that answers as ever, but to all around as well, does not make a target of a box that
+// nothing else speaks for.
 TEST(Presence, AUsualAnswerAloneIsNotEnough) {
   const TldConfig config;
-  EXPECT_LT(presence({.conservative = 0.2f, .strange = 20}), config.report_presence);
-  EXPECT_LT(presence({.filter_ratio = 2, .color_ratio = 2, .strange = 20}), config.sure_presence);
+  EXPECT_LT(presence({.filter_psr = 8, .conservative = 0.2f, .strange = 20}), config.sure_presence);
+  EXPECT_LT(presence({.filter_ratio = 2, .filter_psr = 4, .color_ratio = 2, .strange = 20}),
+            config.sure_presence);
 }
 
 TEST(Presence, WhatIsStrangeForLongIsAllAlike) {
@@ -88,6 +114,7 @@ TEST(Presence, IsAProbabilityOfAnything) {
   for (const float value : {-1e9f, -kInfinity, 0.0f, 1e9f, kInfinity}) {
     for (const int count : {0, kMost}) {
       const float probability = presence({.filter_ratio = value,
+                                          .filter_psr = value,
                                           .color_ratio = value,
                                           .conservative = 1,
                                           .support = count,

@@ -8,19 +8,21 @@ namespace {
 
 // Of a target that vanishes on its second frame, nothing else is known.
 TEST(UsualQuality, TheFirstAnswerIsComparedWithThatOfMostFilters) {
-  const UsualQuality::Ratios ratios = UsualQuality().compare({.filter = 0.11f, .color = 0.78f});
+  const UsualQuality::Ratios ratios = UsualQuality().compare({.filter = 0.11f, .color_psr = 6.0f});
   EXPECT_FLOAT_EQ(ratios.filter, 0.25f);
-  EXPECT_FLOAT_EQ(ratios.color, 1.5f);
+  EXPECT_FLOAT_EQ(ratios.color_psr, 1.5f);
+  EXPECT_EQ(ratios.color_weight, 1);
 }
 
 TEST(UsualQuality, ComparesWithTheMeanOfTheFirstHundred) {
   UsualQuality usual;
   for (int i = 1; i <= 100; ++i) {
-    usual.add({.filter = 0.01f * static_cast<float>(i), .color = 0.005f * static_cast<float>(i)});
+    usual.add(
+        {.filter = 0.01f * static_cast<float>(i), .color_psr = 0.005f * static_cast<float>(i)});
     const float mean = 0.005f * static_cast<float>(i + 1);
-    const UsualQuality::Ratios ratios = usual.compare({.filter = mean / 2, .color = mean / 2});
+    const UsualQuality::Ratios ratios = usual.compare({.filter = mean / 2, .color_psr = mean / 2});
     EXPECT_NEAR(ratios.filter, 0.5f, 1e-4f) << i;
-    EXPECT_NEAR(ratios.color, 1, 1e-4f) << i;
+    EXPECT_NEAR(ratios.color_psr, 1, 1e-4f) << i;
   }
 }
 
@@ -36,20 +38,29 @@ TEST(UsualQuality, ThenFollowsByAHundredth) {
 // The stream has lost its colours, or has none.
 TEST(UsualQuality, NothingIsSaidOfColorsThatAreNotThere) {
   UsualQuality usual;
-  usual.add({.filter = 0.5f, .color = 0.8f});
+  usual.add({.filter = 0.5f, .color_psr = 8.0f});
   usual.add({.filter = 0.5f});
-  EXPECT_EQ(usual.compare({.filter = 0.5f}).color, 1);
-  EXPECT_FLOAT_EQ(usual.compare({.filter = 0.5f, .color = 0.4f}).color, 0.5f);
-  EXPECT_EQ(usual.compare({.filter = 0.5f, .color = 0.0f}).color, 0) << "known, and not there";
+  EXPECT_EQ(usual.compare({.filter = 0.5f}).color_psr, 1);
+  EXPECT_FLOAT_EQ(usual.compare({.filter = 0.5f, .color_psr = 4.0f}).color_psr, 0.5f);
+  EXPECT_EQ(usual.compare({.filter = 0.5f, .color_psr = 0.0f}).color_psr, 0) << "not there";
+}
+
+// A target with the colours of what is around it.
+TEST(UsualQuality, ColorsThatNeverStoodOutCountLess) {
+  UsualQuality usual;
+  usual.add({.filter = 0.5f, .color_psr = 1.0f});
+  EXPECT_FLOAT_EQ(usual.compare({.filter = 0.5f, .color_psr = 2.0f}).color_weight, 0.25f);
+  usual.add({.filter = 0.5f, .color_psr = -3.0f});
+  EXPECT_EQ(usual.compare({.filter = 0.5f, .color_psr = 2.0f}).color_weight, 0);
 }
 
 TEST(UsualQuality, AUsualAnswerOfNothingSaysNothing) {
   for (const float value : {0.0f, -0.5f}) {
     UsualQuality usual;
-    usual.add({.filter = value, .color = value});
-    const UsualQuality::Ratios ratios = usual.compare({.filter = 0.3f, .color = 0.3f});
+    usual.add({.filter = value, .color_psr = value});
+    const UsualQuality::Ratios ratios = usual.compare({.filter = 0.3f, .color_psr = 0.3f});
     EXPECT_EQ(ratios.filter, 1) << value;
-    EXPECT_EQ(ratios.color, 1) << value;
+    EXPECT_EQ(ratios.color_psr, 1) << value;
   }
 }
 

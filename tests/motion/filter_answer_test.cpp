@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "motion/filter_answer.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace cltrack {
+namespace {
+
+constexpr int kSide = 32;
+
+class Responses {
+ public:
+  float& at(int x, int y) {
+    return values_[static_cast<std::size_t>((x + kSide) % kSide * kSide + (y + kSide) % kSide)];
+  }
+  operator std::span<const float>() const { return values_; }  // NOLINT
+
+ private:
+  std::vector<float> values_ = std::vector<float>(kSide * kSide);
+};
+
+TEST(FilterAnswer, TheFirstFrameHasAQuarter) {
+  Responses follower, first;
+  follower.at(3, 4) = 0.5f;
+  first.at(3, 4) = 0.1f;
+  const FilterAnswer answer = filter_answer(follower, first, {}, 4, 4);
+  EXPECT_NEAR(answer.x, 3, 0.01f);
+  EXPECT_NEAR(answer.y, 4, 0.01f);
+  EXPECT_FLOAT_EQ(answer.quality.filter, 0.4f);
+  EXPECT_FALSE(answer.quality.color_psr);
+}
+
+// Something that follows another place a little better is outvoted.
+TEST(FilterAnswer, TheFirstFrameDecidesBetweenTwoPlaces) {
+  Responses follower, first;
+  follower.at(3, 4) = 0.4f;
+  follower.at(-6, 0) = 0.45f;
+  EXPECT_NEAR(filter_answer(follower, first, {}, 4, 4).x, -6, 0.01f);
+  first.at(3, 4) = 0.3f;
+  EXPECT_NEAR(filter_answer(follower, first, {}, 4, 4).x, 3, 0.01f);
+}
+
+TEST(FilterAnswer, ARivalInTheWindowMakesItLessSure) {
+  Responses follower, first, color;
+  follower.at(0, 0) = 0.5f;
+  color.at(0, 0) = 0.8f;
+  const FilterQuality alone = filter_answer(follower, first, color, 4, 4).quality;
+  follower.at(8, 8) = color.at(8, 8) = 0.4f;
+  const FilterQuality beside = filter_answer(follower, first, color, 4, 4).quality;
+  EXPECT_EQ(beside.filter, alone.filter);
+  EXPECT_LT(beside.filter_psr, 0.2f * alone.filter_psr);
+  EXPECT_LT(*beside.color_psr, 0.2f * *alone.color_psr);
+}
+
+// Of the box's own size, it is the target itself.
+TEST(FilterAnswer, WhatTheBoxCoversIsNoRival) {
+  Responses follower, first;
+  follower.at(0, 0) = 0.5f;
+  const float alone = filter_answer(follower, first, {}, 8, 6).quality.filter_psr;
+  follower.at(3, 2) = 0.4f;
+  EXPECT_FLOAT_EQ(filter_answer(follower, first, {}, 8, 6).quality.filter_psr, alone);
+}
+
+}  // namespace
+}  // namespace cltrack
