@@ -23,6 +23,11 @@ struct Evidence {
   // Frames in a row, this one included, on which the box was more like what is not the target.
   int strange = 0;
   float inside = 1;  // share of the box that is in the picture
+  // Frames since somebody said where the target is, of the box that motion has carried on from
+  // there: it cannot be far, and what is usual for it is not known yet.
+  int age = kGrownUp;
+
+  static constexpr int kGrownUp = 12;  // from here on, all are alike
 };
 
 // 0 to 1: the share of such boxes that overlap the target by at least a quarter.

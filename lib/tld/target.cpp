@@ -41,12 +41,13 @@ Target::Target(std::uint64_t id, TargetModel model, ScanGrid grid, const TldConf
       is_seen_(false),
       has_begun_(false),
       judge_(config),
-      plan_(id) {}
+      plan_(id),
+      age_(Evidence::kGrownUp) {}
 
 void Target::move_to(const BoundingBox& box) {
   estimate_ = {box, 1, true};
   is_seen_ = true;
-  unsupported_frames_ = strange_frames_ = 0;
+  unsupported_frames_ = strange_frames_ = age_ = 0;
   judge_.reset();
   plan_.end(false);
   training_.reset();
@@ -62,6 +63,7 @@ ScanRegion Target::scan_region() const {
 void Target::set_found(const std::optional<Motion>& motion,
                        std::optional<std::vector<Detection>> detections,
                        const FramePlanes& planes) {
+  age_ = std::min(age_ + 1, Evidence::kGrownUp);
   has_scan_ = detections.has_value();
   detections_ = std::move(detections).value_or(std::vector<Detection>());
   moved_.reset();
@@ -71,7 +73,7 @@ void Target::set_found(const std::optional<Motion>& motion,
   if (!motion || is_too_small(motion->box, grid_, config_.smallest_box)) return;
   if (motion->quality) {
     quality_ = motion->quality;
-    here_ = hypothesis(*motion, strange_frames_, planes);
+    here_ = hypothesis(*motion, strange_frames_, age_, planes);
     return;
   }
   const Similarity similarity = similarity_at(motion->box, planes);
@@ -85,7 +87,8 @@ Similarity Target::similarity_at(const BoundingBox& box, const FramePlanes& plan
 }
 
 // `strange`: frames in a row before this one.
-Hypothesis Target::hypothesis(const Motion& motion, int strange, const FramePlanes& planes) const {
+Hypothesis Target::hypothesis(const Motion& motion, int strange, int age,
+                              const FramePlanes& planes) const {
   const UsualQuality::Ratios ratios = usual_.compare(*motion.quality);
   const Similarity similarity = similarity_at(motion.box, planes);
   Evidence evidence = {.filter_ratio = ratios.filter,
@@ -98,6 +101,7 @@ Hypothesis Target::hypothesis(const Motion& motion, int strange, const FramePlan
     return overlap(motion.box, found.box) > config_.jump_overlap;
   }));
   if (!has_scan_) evidence.support = support_;
+  evidence.age = age;
   evidence.inside = clip_to_frame(motion.box, planes.luma.width(), planes.luma.height()).area() /
                     motion.box.area();
   return {.box = motion.box,
@@ -123,7 +127,7 @@ std::vector<BoundingBox> Target::places_to_verify() {
 }
 
 void Target::verify(const std::optional<Motion>& motion, const FramePlanes& planes) {
-  if (motion) verified_.push_back(hypothesis(*motion, 0, planes));
+  if (motion) verified_.push_back(hypothesis(*motion, 0, Evidence::kGrownUp, planes));
 }
 
 // Motion goes on for as long as it finds anything to follow, the background included.

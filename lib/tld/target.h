@@ -89,7 +89,8 @@ class Target {
 
  private:
   Similarity similarity_at(const BoundingBox& box, const FramePlanes& planes) const;
-  Hypothesis hypothesis(const Motion& motion, int strange, const FramePlanes& planes) const;
+  Hypothesis hypothesis(const Motion& motion, int strange, int age,
+                        const FramePlanes& planes) const;
   std::vector<ScoredBox> accepted_detections() const;
   void give_up_unsupported(std::span<const BoundingBox> near);
   void decide_by_similarity(const FramePlanes& planes, bool learning);
@@ -125,6 +126,7 @@ class Target {
   bool begins_anew_ = false;
   int unsupported_frames_ = 0;  // in a row, of median flow: see TldConfig::lost_frames
   int strange_frames_ = 0;      // in a row, of the filter: see Evidence
+  int age_ = 0;                 // see Evidence
 };
 
 }  // namespace cltrack

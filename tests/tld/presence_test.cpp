@@ -83,6 +83,16 @@ TEST(Presence, RatiosCountWithinLimits) {
   EXPECT_GT(color(0.15f), color(0.13f));
 }
 
+// It is known to have been there a moment ago.
+TEST(Presence, OfAYoungTargetIsMoreProbable) {
+  const auto young = [](int age) { return changed([age](Evidence& e) { e.age = age; }); };
+  EXPECT_GT(young(1), 0.95f);
+  EXPECT_GT(young(1), young(2));
+  EXPECT_GT(young(11), young(12));
+  EXPECT_EQ(young(12), presence(kMiddle));
+  EXPECT_EQ(young(kMost), presence(kMiddle));
+}
+
 // Those of a target that looks like its background.
 TEST(Presence, ColorsWithoutWeightSayNothing) {
   const auto color = [](float ratio, float weight) {
