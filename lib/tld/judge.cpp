@@ -12,6 +12,7 @@ constexpr std::size_t kMostPlaces = 3;  // that are looked at
 constexpr float kElsewhere = 0.5f;      // overlap with here, under which a place is another
 constexpr int kLongLost = 5;            // frames in a row
 constexpr float kFarAway = 0.3f;        // and for one that motion may have drifted from
+constexpr int kUnsupported = 10;        // frames in a row, after which motion may have drifted off
 constexpr int kUnsettled = 10;          // frames after a loss or a jump
 constexpr float kOtherSize = 1.3f;      // that is looked at on these, and the inverse
 constexpr float kBeyondDoubt = 0.9f;    // presence with which a place is believed at once
@@ -91,8 +92,11 @@ bool Judge::believes_motion(const std::optional<BoundingBox>& before) const {
 }
 
 // Clutter is found here on one frame and there on the next: that is no evidence against anything.
+// Nor are a few frames on which the ferns do not know a target that is blurred or turns.
 void Judge::count_challenges() {
   if (!has_scan_) return;
+  const bool is_unsupported = here_ && here_->support == 0;
+  unsupported_frames_ = is_unsupported ? std::min(unsupported_frames_ + 1, kUnsupported) : 0;
   if (!challenger_) {
     challenges_ = std::max(0, challenges_ - 1);
     return;
@@ -105,8 +109,8 @@ void Judge::count_challenges() {
 Verdict Judge::choose(const std::optional<BoundingBox>& before,
                       std::span<const Hypothesis> verified) {
   count_challenges();
-  if (challenger_ && challenges_ >= config_.drift_frames) {
-    challenges_ = 0;
+  if (challenger_ && challenges_ >= config_.drift_frames && unsupported_frames_ >= kUnsupported) {
+    challenges_ = unsupported_frames_ = 0;
     return {.estimate = Estimate{*challenger_, config_.sure_presence, false},
             .has_jumped = true,
             .begins_anew = true};

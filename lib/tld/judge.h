@@ -46,16 +46,16 @@ class Judge {
 
   // `before`: where the target was. `verified`: what motion says of the places that weigh() named.
   // A place is believed if it is much more probable than `here`, beyond doubt or on two frames in a
-  // row; or, if motion is sure but nothing else speaks for it, after some frames on which the
-  // detector is sure of another place, the same on each: then motion has drifted off. After a loss
-  // or a jump, a little more probable is enough for some frames, so that the size is put right.
-  // While nothing is probable, the target stays where it was; and once it is lost for some frames,
-  // what motion finds elsewhere needs to be as probable as a place.
+  // row; or, if motion is sure but nothing else has spoken for it for some frames, after some on
+  // which the detector is sure of another place, the same on each: then motion has drifted off.
+  // After a loss or a jump, a little more probable is enough for some frames, so that the size is
+  // put right. While nothing is probable, the target stays where it was; and once it is lost for
+  // some frames, what motion finds elsewhere needs to be as probable as a place.
   Verdict decide(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
 
   // The target was put somewhere.
   void reset() {
-    challenges_ = frames_lost_ = unsettled_frames_ = 0;
+    challenges_ = unsupported_frames_ = frames_lost_ = unsettled_frames_ = 0;
     candidate_.reset();
   }
 
@@ -71,7 +71,9 @@ class Judge {
   std::optional<BoundingBox> challenger_before_;  // on the latest frame that had one
   std::optional<BoundingBox> candidate_;  // a place that needs to be found again, on the next frame
   bool has_scan_ = true;
-  int challenges_ = 0;        // frames on which there was one, less those on which there was none
+  int challenges_ = 0;  // frames on which there was one, less those on which there was none
+  int unsupported_frames_ =
+      0;                      // in a row, of those with a scan: no window overlaps where motion is
   int frames_lost_ = 0;       // in a row, up to the frame before
   int unsettled_frames_ = 0;  // to come
 };
