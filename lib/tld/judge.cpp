@@ -8,7 +8,8 @@
 namespace cltrack {
 namespace {
 
-constexpr std::size_t kMostPlaces = 3;  // that are looked at
+constexpr std::size_t kMostPlaces = 3;  // that are looked at,
+constexpr std::size_t kMostLost = 6;    // and after a long loss
 constexpr float kElsewhere = 0.5f;      // overlap with here, under which a place is another
 constexpr int kLongLost = 5;            // frames in a row
 constexpr float kFarAway = 0.3f;        // and for one that motion may have drifted from
@@ -43,11 +44,11 @@ std::vector<BoundingBox> Judge::weigh(const std::optional<Hypothesis>& here,
     challenger_ = best[0].box;
   }
   std::vector<BoundingBox> places;
-  if (!is_sure || frames_lost_ >= kLongLost) {
+  if (!is_sure || is_long_lost()) {
     for (const ScoredBox& cluster : best) {
       if (overlaps(here, cluster.box, kElsewhere)) continue;
       places.push_back(cluster.box);
-      if (places.size() == kMostPlaces) break;
+      if (places.size() == (is_long_lost() ? kMostLost : kMostPlaces)) break;
     }
   }
   if (is_unsettled() && here && here->presence >= config_.hold_presence) {
@@ -67,7 +68,7 @@ std::vector<BoundingBox> Judge::weigh(const std::optional<Hypothesis>& here) {
 Verdict Judge::decide(const std::optional<BoundingBox>& before,
                       std::span<const Hypothesis> verified) {
   Verdict verdict = choose(before, verified);
-  if (frames_lost_ >= kLongLost) {
+  if (is_long_lost()) {
     unsettled_frames_ = kUnsettled;
   } else if (unsettled_frames_ > 0) {
     --unsettled_frames_;
@@ -79,14 +80,16 @@ Verdict Judge::decide(const std::optional<BoundingBox>& before,
   return verdict;
 }
 
+bool Judge::is_long_lost() const { return frames_lost_ >= kLongLost; }
+
 // A target has often another size when it is found again, or is found at one that is not its own.
 // The filter would learn that one and stay with it.
-bool Judge::is_unsettled() const { return unsettled_frames_ > 0 || frames_lost_ >= kLongLost; }
+bool Judge::is_unsettled() const { return unsettled_frames_ > 0 || is_long_lost(); }
 
 // Once a target is gone, its filter answers to whatever is most like it.
 bool Judge::believes_motion(const std::optional<BoundingBox>& before) const {
   if (!here_) return false;
-  if (frames_lost_ < kLongLost) return here_->presence >= config_.hold_presence;
+  if (!is_long_lost()) return here_->presence >= config_.hold_presence;
   const bool is_where_it_was = before && overlap(here_->box, *before) > kElsewhere;
   return here_->presence >= (is_where_it_was ? config_.sure_presence : config_.jump_presence);
 }

@@ -36,7 +36,7 @@ class Judge {
   explicit Judge(const TldConfig& config) : config_(config) {}
 
   // May be called again for a frame. `here`: where motion leads, if anywhere. `clusters`:
-  // detections that the nearest neighbours accepted. While motion is not sure, returns the best of
+  // detections that are like the target. While motion is not sure, returns the best of
   // them that are elsewhere; for some frames after a loss or a jump, `here` in two other sizes,
   // too.
   std::vector<BoundingBox> weigh(const std::optional<Hypothesis>& here,
@@ -52,6 +52,9 @@ class Judge {
   // put right. While nothing is probable, the target stays where it was; and once it is lost for
   // some frames, what motion finds elsewhere needs to be as probable as a place.
   Verdict decide(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
+
+  // For some frames in a row, up to the one before. Then weigh() names more places.
+  bool is_long_lost() const;
 
   // The target was put somewhere.
   void reset() {

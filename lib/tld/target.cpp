@@ -12,6 +12,8 @@
 namespace cltrack {
 namespace {
 
+constexpr float kLostMargin = 0.3f;  // under nn_threshold, of places while a target is lost
+
 bool is_too_small(const BoundingBox& box, const ScanGrid& grid, float smallest) {
   if (grid.scales().empty()) return false;
   const ScanScale& scale = grid.scales().front();
@@ -110,10 +112,10 @@ Hypothesis Target::hypothesis(const Motion& motion, int strange, int age,
           .support = evidence.support};
 }
 
-std::vector<ScoredBox> Target::accepted_detections() const {
+std::vector<ScoredBox> Target::detections_above(float relative) const {
   std::vector<ScoredBox> accepted;
   for (const Detection& detection : detections_) {
-    if (detection.counts && detection.similarity.relative > model_.nn_threshold) {
+    if (detection.counts && detection.similarity.relative > relative) {
       accepted.push_back({detection.box, detection.similarity.conservative});
     }
   }
@@ -123,7 +125,9 @@ std::vector<ScoredBox> Target::accepted_detections() const {
 std::vector<BoundingBox> Target::places_to_verify() {
   if (config_.motion != kCorrelation || !has_begun_) return {};
   if (!has_scan_) return judge_.weigh(here_);
-  return judge_.weigh(here_, cluster(accepted_detections(), config_.cluster_overlap));
+  // Whatever is a little like the target may be it, once it is nowhere else: motion will tell.
+  const float least = model_.nn_threshold - (judge_.is_long_lost() ? kLostMargin : 0);
+  return judge_.weigh(here_, cluster(detections_above(least), config_.cluster_overlap));
 }
 
 void Target::verify(const std::optional<Motion>& motion, const FramePlanes& planes) {
@@ -170,7 +174,7 @@ void Target::decide_by_similarity(const FramePlanes& planes, bool learning) {
   std::vector<BoundingBox> near;
   for (const Detection& detection : detections_) near.push_back(detection.box);
   give_up_unsupported(near);
-  estimate_ = integrate(moved_, near, accepted_detections(), config_);
+  estimate_ = integrate(moved_, near, detections_above(model_.nn_threshold), config_);
   is_seen_ = estimate_.has_value();
   if (!estimate_ || !estimate_->valid) return;
   estimate_->valid = may_learn(estimate_->box, planes);
@@ -180,7 +184,8 @@ void Target::decide_by_similarity(const FramePlanes& planes, bool learning) {
 
 // A target that motion knows nothing of is where the detector is surest of one place alone.
 void Target::find_again() {
-  const std::vector<ScoredBox> found = cluster(accepted_detections(), config_.cluster_overlap);
+  const std::vector<ScoredBox> found =
+      cluster(detections_above(model_.nn_threshold), config_.cluster_overlap);
   const auto best = std::ranges::max_element(found, std::less(), &ScoredBox::confidence);
   if (best == found.end() || best->confidence < model_.nn_valid_threshold) return;
   estimate_ = {best->box, config_.report_presence, false};

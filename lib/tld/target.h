@@ -91,7 +91,8 @@ class Target {
   Similarity similarity_at(const BoundingBox& box, const FramePlanes& planes) const;
   Hypothesis hypothesis(const Motion& motion, int strange, int age,
                         const FramePlanes& planes) const;
-  std::vector<ScoredBox> accepted_detections() const;
+  // Detections with more than this relative similarity.
+  std::vector<ScoredBox> detections_above(float relative) const;
   void give_up_unsupported(std::span<const BoundingBox> near);
   void decide_by_similarity(const FramePlanes& planes, bool learning);
   void decide_by_presence(const FramePlanes& planes, bool learning);

@@ -111,6 +111,25 @@ TEST_F(JudgeTest, MotionHasToProveItselfAfterALoss) {
   EXPECT_EQ(frame(at(kThere, 0.95f), 0).estimate->box, kThere);
 }
 
+// Then the detector is less sure of it, too.
+TEST_F(JudgeTest, LooksAtMorePlacesAfterALongLoss) {
+  std::vector<ScoredBox> clusters;
+  for (int i = 0; i < 9; ++i) {
+    clusters.push_back(
+        {{60.0f * static_cast<float>(i), 300, 40, 40}, 0.1f * static_cast<float>(i)});
+  }
+  EXPECT_EQ(judge_.weigh(at(kHere, 0.1f), clusters).size(), 3u);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_FALSE(judge_.is_long_lost());
+    frame(at(kHere, 0.1f), 0);
+  }
+  EXPECT_TRUE(judge_.is_long_lost());
+  const std::vector<BoundingBox> places = judge_.weigh(at(kHere, 0.1f), clusters);
+  ASSERT_EQ(places.size(), 6u);
+  EXPECT_EQ(places[0], clusters[8].box);
+  EXPECT_EQ(places[5], clusters[3].box);
+}
+
 // Found again at a size that is not its own, it would be learnt so.
 TEST_F(JudgeTest, LooksAtOtherSizesAfterALoss) {
   const BoundingBox larger = {94, 94, 52, 52};
