@@ -128,30 +128,38 @@ void CorrelationFilter::ask_colors(std::span<const MotionTarget> targets) {
   if (!jobs.empty()) work_.color_responses.fetch();
 }
 
-// Of a target that was asked for, but for its size.
-Motion CorrelationFilter::moved(std::size_t index) const {
+// Of a target that was asked for, but for its size. On any thread.
+Motion CorrelationFilter::moved(std::size_t index, std::span<const float> all,
+                                std::span<const float> all_colors) const {
   std::span<const float> color;
   if (color_answers_[index]) {
-    color = work_.color_responses.host_read().subspan(*color_answers_[index] * kColorResponses,
-                                                      kColorResponses);
+    color = all_colors.subspan(*color_answers_[index] * kColorResponses, kColorResponses);
   }
-  const auto responses = work_.responses.host_read().subspan(kFilters * index * kFilterPlane);
+  const auto responses = all.subspan(kFilters * index * kFilterPlane, kFilters * kFilterPlane);
   BoundingBox box = asked_[index].box;
   const float cell = filter_window_side(box) / static_cast<float>(kFilterCells);
   const FilterAnswer answer =
-      filter_answer(responses.first(kFilterPlane), responses.subspan(kFilterPlane, kFilterPlane),
-                    color, box.width / cell, box.height / cell);
+      filter_answer(responses.first(kFilterPlane), responses.last(kFilterPlane), color,
+                    box.width / cell, box.height / cell);
   box.x += answer.x * cell;
   box.y += answer.y * cell;
   return {box, answer.quality};
 }
 
-std::vector<std::optional<Motion>> CorrelationFilter::collect(Queue& /*host*/) {
+std::vector<std::optional<Motion>> CorrelationFilter::collect(Queue& host) {
   std::vector<std::optional<Motion>> result(asked_.size());
   if (asked_.empty()) return result;
+  const std::span<const float> responses = work_.responses.host_read();
+  std::span<const float> colors;
+  if (std::ranges::any_of(color_answers_, [](const auto& a) { return a.has_value(); })) {
+    colors = work_.color_responses.host_read();
+  }
+  host.run(static_cast<int>(asked_.size()), [&](int i) {
+    const auto index = static_cast<std::size_t>(i);
+    result[index] = moved(index, responses, colors);
+  });
   std::vector<ScaleFilter::Look> looks;
   for (std::size_t i = 0; i < asked_.size(); ++i) {
-    result[i] = moved(i);
     looks.push_back({result[i]->box, static_cast<int>(bank_.slot_of(asked_[i].id)), 0});
   }
   scales_.estimate(*queue_, *luma_, looks, bank_.arrays().scales);

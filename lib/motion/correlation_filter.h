@@ -74,7 +74,8 @@ class CorrelationFilter final : public MotionEstimator {
   void learn_colors_of(std::span<const MotionTarget> targets);
   void learn_scales(std::span<const MotionTarget> targets);
   void ask_colors(std::span<const MotionTarget> targets);
-  Motion moved(std::size_t index) const;
+  Motion moved(std::size_t index, std::span<const float> all,
+               std::span<const float> all_colors) const;
 
   CorrelationFilterConfig config_;
   std::shared_ptr<Queue> queue_;

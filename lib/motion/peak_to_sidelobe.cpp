@@ -2,6 +2,7 @@
 #include "motion/peak_to_sidelobe.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ops/filter/filter_spectra.h"
@@ -28,15 +29,20 @@ float peak_to_sidelobe(std::span<const float> responses, std::size_t peak, float
   const float half_height = std::max(kLeastHalf, 0.5f * height);
   double sum = 0, squares = 0;
   int count = 0;
-  for (int i = 0; i < kSide * kSide; ++i) {
-    if (distance(i / kSide, at / kSide) <= half_width &&
-        distance(i % kSide, at % kSide) <= half_height) {
-      continue;
+  std::array<bool, kSide> is_beside;  // of the box, by y
+  for (int y = 0; y < kSide; ++y) {
+    is_beside[static_cast<std::size_t>(y)] = distance(y, at % kSide) > half_height;
+  }
+  for (int x = 0; x < kSide; ++x) {
+    const bool all = distance(x, at / kSide) > half_width;
+    const auto row = responses.subspan(static_cast<std::size_t>(x * kSide), kSide);
+    for (std::size_t y = 0; y < row.size(); ++y) {
+      if (!all && !is_beside[y]) continue;
+      const auto value = static_cast<double>(row[y]);
+      sum += value;
+      squares += value * value;
+      ++count;
     }
-    const auto value = static_cast<double>(responses[static_cast<std::size_t>(i)]);
-    sum += value;
-    squares += value * value;
-    ++count;
   }
   if (count == 0) return 0;
   const double mean = sum / count;
