@@ -95,12 +95,12 @@ void CorrelationFilter::estimate(std::span<const MotionTarget> targets) {
   run_parts(asked_.size(), {[this] { look(); }, [this] { ask_colors(asked_); }});
   filter_spectra(*queue_, tables_, work_.features, work_.spectra);
   std::vector<FilterJob> jobs;
-  for (const MotionTarget& target : asked_) {
-    const auto slot = bank_.slot_of(target.id);
-    const int window = static_cast<int>(jobs.size() / kFilters);
+  for (int window = 0; const MotionTarget& target : asked_) {
+    const std::size_t slot = bank_.slot_of(target.id);
     for (const int filter : {follower(slot), first(slot)}) {
       jobs.push_back(filter_job(window, filter, target.box.width, target.box.height, 0));
     }
+    ++window;
   }
   work_.respond_jobs.assign(jobs);
   filter_respond(*queue_, tables_, work_.spectra, work_.respond_jobs, bank_.arrays().filters,
@@ -192,8 +192,7 @@ void CorrelationFilter::learn_filters(std::span<const MotionTarget> targets) {
   look();
   filter_spectra(*queue_, tables_, work_.features, work_.spectra);
   std::vector<FilterJob> jobs;
-  int window = 0;
-  for (const MotionTarget& target : targets) {
+  for (int window = 0; const MotionTarget& target : targets) {
     const std::size_t slot = bank_.slot_of(target.id);
     const bool is_new = !bank_.is_taught(slot);
     jobs.push_back(filter_job(window, follower(slot), target.box.width, target.box.height,
