@@ -1,19 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Memory of a 320x240 pipeline with cltracker over 10,000 frames: its peak must stay under a limit,
-# and the second half must be flat.
+# Memory of a 320x240 pipeline with cltracker over 20,000 frames: its peak must stay under a limit,
+# and what it allocates must not grow over the second half. Pages of libraries count for the peak
+# alone: they come when code is first run, and tell nothing about a leak.
 #
 #   tests/memory.sh [BUILD]       BUILD: the build folder (default: build)
 #
 # With CLTRACK_DATA, the first frames of tld/car over and over (the target is lost and found again
-# at each seam); without, a moving test picture. Environment: FRAMES (10000), LIMIT_MB (120),
+# at each seam); without, a moving test picture. Environment: FRAMES (20000), LIMIT_MB (120),
 # GROWTH_KB (1024: most that the second half may grow, by a straight line through its samples).
 # Exit: 0 passed, 1 failed, 77 cannot run here.
 set -u
 
 build=${1:-build}
-frames=${FRAMES:-10000}
+frames=${FRAMES:-20000}
 limit_mb=${LIMIT_MB:-120}
 growth_kb=${GROWTH_KB:-1024}
 pause=0.1         # seconds between samples
@@ -76,7 +77,7 @@ gst-launch-1.0 -q $source ! cltracker $box ! fakesink sync=false &
 launch=$!
 while [ -r "/proc/$launch/status" ]; do
   # Nothing is written while the process is going away.
-  awk '/^VmHWM/ { peak = $2 } /^VmRSS/ { now = $2 } END { if (now) print now, peak }' \
+  awk '/^VmHWM/ { peak = $2 } /^RssAnon/ { now = $2 } END { if (now) print now, peak }' \
     "/proc/$launch/status" 2> /dev/null >> "$work/samples"
   kill -0 "$launch" 2> /dev/null || break
   sleep "$pause"
@@ -106,7 +107,7 @@ awk -v frames="$frames" -v seconds="$seconds" -v limit_mb="$limit_mb" \
     }
     slope = (n * sxy - sx * sy) / (n * sxx - sx * sx)
     growth = slope * (n - 1)
-    printf "memory: peak %.1f MB (limit %d), at half time %.1f MB, at the end %.1f MB\n", \
+    printf "memory: peak %.1f MB (limit %d); allocated at half time %.1f MB, at the end %.1f MB\n", \
       peak / 1024, limit_mb, now[first] / 1024, now[NR] / 1024
     printf "memory: growth over the second half %.0f kB (limit %d)\n", growth, growth_kb
     failed = 0
