@@ -73,6 +73,14 @@ def count_tap(program, output):
     return counts, notes
 
 
+def last_words(record):
+    """What a program said at its end: one that crashed has no report that would tell why."""
+    lines = [line for stream in ('stdout', 'stderr')
+             for line in (record.get(stream) or '').strip().splitlines()[-3:]]
+    return [f'        {line[:160]} ... {line[-120:]}' if len(line) > 300 else f'        {line}'
+            for line in lines]
+
+
 def count_run(build_dir):
     # With --wrapper or --setup, meson puts that into the name.
     log = max((build_dir / 'meson-logs').glob('testlog*.json'), key=lambda path: path.stat().st_mtime,
@@ -93,7 +101,8 @@ def count_run(build_dir):
                     reason = (record.get('stdout') or '').strip().splitlines()
                     notes.append(f"skipped {name}: {reason[-1] if reason else 'no reason given'}")
                 elif kind == 1:
-                    notes.append(f'FAILED  {name} ({result.lower()})')
+                    notes.append(f'FAILED  {name} ({result.lower()}, exit {record.get("returncode")})')
+                    notes += last_words(record)
                 continue
             cases, case_notes = report
             total = [sum(pair) for pair in zip(total, cases)]
