@@ -19,6 +19,7 @@ FilterAnswer filter_answer(std::span<const float> follower, std::span<const floa
   const FilterPeak peak = filter_peak(filter, color);
   FilterAnswer answer = {.x = peak.x, .y = peak.y, .quality = {.filter = peak.filter}};
   answer.quality.filter_psr = peak_to_sidelobe(filter, peak.cell, width, height);
+  answer.quality.color = peak.color;
   if (!color.empty()) answer.quality.color_psr = peak_to_sidelobe(color, peak.cell, width, height);
   return answer;
 }

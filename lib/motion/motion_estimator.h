@@ -33,7 +33,9 @@ struct MotionTarget {
 struct FilterQuality {
   float filter = 0;      // the filter's response: 1 is a perfect answer
   float filter_psr = 0;  // its peak-to-sidelobe ratio
-  // That of the colours' response; nothing if it has learnt colours of another kind.
+  // The colours' response and its peak-to-sidelobe ratio; nothing if it has learnt colours of
+  // another kind.
+  std::optional<float> color = {};
   std::optional<float> color_psr = {};
 
   friend bool operator==(const FilterQuality&, const FilterQuality&) = default;

@@ -18,6 +18,11 @@ struct Evidence {
   // nothing if the target has the colours of what is around it.
   float color_ratio = 1;
   float color_weight = 1;
+  // How high the colours answer, as a multiple of what they did, while the target is not surely
+  // here, or of another place: there the highest answer of a window stands out whatever it is.
+  // Where the target was a moment ago, its colours are changed by light and shadow alone, and this
+  // is 1.
+  float color_level = 1;
   float conservative = 0;  // similarity of the box's patch to the object model
   int support = 0;         // windows that passed the ferns and overlap the box by more than half
   // Frames in a row, this one included, on which the box was more like what is not the target.

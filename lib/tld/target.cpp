@@ -48,7 +48,7 @@ Target::Target(std::uint64_t id, TargetModel model, ScanGrid grid, const TldConf
 
 void Target::move_to(const BoundingBox& box) {
   estimate_ = {box, 1, true};
-  is_seen_ = true;
+  is_seen_ = is_trusted_ = true;
   unsupported_frames_ = strange_frames_ = age_ = 0;
   judge_.reset();
   plan_.end(false);
@@ -75,7 +75,7 @@ void Target::set_found(const std::optional<Motion>& motion,
   if (!motion || is_too_small(motion->box, grid_, config_.smallest_box)) return;
   if (motion->quality) {
     quality_ = motion->quality;
-    here_ = hypothesis(*motion, strange_frames_, age_, planes);
+    here_ = hypothesis(*motion, true, planes);
     return;
   }
   const Similarity similarity = similarity_at(motion->box, planes);
@@ -88,22 +88,22 @@ Similarity Target::similarity_at(const BoundingBox& box, const FramePlanes& plan
   return model_.patches.similarity(vector::extract_patch(planes.luma.host_view(), box));
 }
 
-// `strange`: frames in a row before this one.
-Hypothesis Target::hypothesis(const Motion& motion, int strange, int age,
-                              const FramePlanes& planes) const {
+Hypothesis Target::hypothesis(const Motion& motion, bool is_here, const FramePlanes& planes) const {
+  const int strange = is_here ? strange_frames_ : 0;  // frames in a row before this one
   const UsualQuality::Ratios ratios = usual_.compare(*motion.quality);
   const Similarity similarity = similarity_at(motion.box, planes);
   Evidence evidence = {.filter_ratio = ratios.filter,
                        .filter_psr = motion.quality->filter_psr,
                        .color_ratio = ratios.color_psr,
                        .color_weight = ratios.color_weight,
+                       .color_level = is_here && is_trusted_ ? 1 : ratios.color,
                        .conservative = similarity.conservative,
                        .strange = is_strange(similarity) ? strange + 1 : 0};
   evidence.support = static_cast<int>(std::ranges::count_if(detections_, [&](const auto& found) {
     return overlap(motion.box, found.box) > config_.jump_overlap;
   }));
   if (!has_scan_) evidence.support = support_;
-  evidence.age = age;
+  if (is_here) evidence.age = age_;
   evidence.inside = clip_to_frame(motion.box, planes.luma.width(), planes.luma.height()).area() /
                     motion.box.area();
   return {.box = motion.box,
@@ -131,7 +131,7 @@ std::vector<BoundingBox> Target::places_to_verify() {
 }
 
 void Target::verify(const std::optional<Motion>& motion, const FramePlanes& planes) {
-  if (motion) verified_.push_back(hypothesis(*motion, 0, Evidence::kGrownUp, planes));
+  if (motion) verified_.push_back(hypothesis(*motion, false, planes));
 }
 
 // Motion goes on for as long as it finds anything to follow, the background included.
@@ -199,6 +199,7 @@ void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
   const Verdict verdict = judge_.decide(before, verified_);
   estimate_ = verdict.estimate;
   is_seen_ = estimate_ && estimate_->confidence >= config_.report_presence;
+  is_trusted_ = estimate_ && estimate_->confidence >= config_.teach_presence;
   if (has_scan_) support_ = here_ && !verdict.has_jumped ? here_->support : 0;
   strange_frames_ =
       estimate_ && is_strange(similarity_at(estimate_->box, planes)) ? strange_frames_ + 1 : 0;

@@ -89,8 +89,8 @@ class Target {
 
  private:
   Similarity similarity_at(const BoundingBox& box, const FramePlanes& planes) const;
-  Hypothesis hypothesis(const Motion& motion, int strange, int age,
-                        const FramePlanes& planes) const;
+  // `is_here`: where motion leads, or another place.
+  Hypothesis hypothesis(const Motion& motion, bool is_here, const FramePlanes& planes) const;
   // Detections with more than this relative similarity.
   std::vector<ScoredBox> detections_above(float relative) const;
   void give_up_unsupported(std::span<const BoundingBox> near);
@@ -107,6 +107,7 @@ class Target {
   std::uint64_t grid_version_ = 1;
   std::optional<Estimate> estimate_;
   bool is_seen_ = true;
+  bool is_trusted_ = true;  // on the frame before: motion was right, or so it was told
   bool has_begun_ = true;
   // What this frame's motion leads to: moved_ of median flow, here_ of the correlation filter.
   std::optional<Estimate> moved_;

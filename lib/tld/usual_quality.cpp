@@ -18,11 +18,13 @@ void UsualQuality::Mean::add(float value) {
 
 void UsualQuality::add(const FilterQuality& quality) {
   filter_.add(quality.filter);
+  if (quality.color) color_.add(*quality.color);
   if (quality.color_psr) color_psr_.add(*quality.color_psr);
 }
 
 UsualQuality::Ratios UsualQuality::compare(const FilterQuality& quality) const {
   Ratios ratios = {.filter = filter_.ratio(quality.filter)};
+  if (quality.color) ratios.color = color_.ratio(*quality.color);
   if (quality.color_psr) {
     ratios.color_psr = color_psr_.ratio(*quality.color_psr);
     ratios.color_weight = std::clamp(color_psr_.value() / kClearPsr, 0.0f, 1.0f);

@@ -11,6 +11,7 @@ class UsualQuality {
  public:
   struct Ratios {
     float filter = 1;
+    float color = 1;
     float color_psr = 1;
     // How well the colours tell the target from what is around it, 0 to 1: from the usual ratio.
     float color_weight = 1;
@@ -36,8 +37,10 @@ class UsualQuality {
     int count_ = 0;  // of values, as far as they count alike
   };
 
-  // Of the first answers to 120 targets: the median, and about the median.
+  // Of the first answers to 120 targets: the median, and about the median. How high colours answer
+  // differs too much for that.
   Mean filter_{0.44f};
+  Mean color_{0};
   Mean color_psr_{4};
 };
 

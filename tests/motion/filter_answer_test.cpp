@@ -3,23 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
+#include "../support/filter_responses.h"
 
 namespace cltrack {
 namespace {
 
-constexpr int kSide = 32;
-
-class Responses {
- public:
-  float& at(int x, int y) {
-    return values_[static_cast<std::size_t>((x + kSide) % kSide * kSide + (y + kSide) % kSide)];
-  }
-  operator std::span<const float>() const { return values_; }  // NOLINT
-
- private:
-  std::vector<float> values_ = std::vector<float>(kSide * kSide);
-};
+using Responses = test::FilterResponses;
 
 TEST(FilterAnswer, TheFirstFrameHasAQuarter) {
   Responses follower, first;
@@ -29,6 +18,7 @@ TEST(FilterAnswer, TheFirstFrameHasAQuarter) {
   EXPECT_NEAR(answer.x, 3, 0.01f);
   EXPECT_NEAR(answer.y, 4, 0.01f);
   EXPECT_FLOAT_EQ(answer.quality.filter, 0.4f);
+  EXPECT_FALSE(answer.quality.color);
   EXPECT_FALSE(answer.quality.color_psr);
 }
 
@@ -51,6 +41,7 @@ TEST(FilterAnswer, ARivalInTheWindowMakesItLessSure) {
   const FilterQuality beside = filter_answer(follower, first, color, 4, 4).quality;
   EXPECT_EQ(beside.filter, alone.filter);
   EXPECT_LT(beside.filter_psr, 0.2f * alone.filter_psr);
+  EXPECT_EQ(beside.color, 0.8f) << "as high as ever";
   EXPECT_LT(*beside.color_psr, 0.2f * *alone.color_psr);
 }
 

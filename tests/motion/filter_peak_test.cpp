@@ -6,25 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
+
+#include "../support/filter_responses.h"
 
 namespace cltrack {
 namespace {
 
 constexpr int kSide = 32;
 
-// Responses by where the target went, which is modulo 32.
-class Responses {
- public:
-  explicit Responses(float value = 0) : values_(kSide * kSide, value) {}
-  float& at(int x, int y) {
-    return values_[static_cast<std::size_t>((x + kSide) % kSide * kSide + (y + kSide) % kSide)];
-  }
-  operator std::span<const float>() const { return values_; }  // NOLINT
-
- private:
-  std::vector<float> values_;
-};
+using Responses = test::FilterResponses;
 
 bool all_finite(const FilterPeak& peak) {
   const std::array<float, 5> numbers = {peak.x, peak.y, peak.value, peak.filter,

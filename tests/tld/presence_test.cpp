@@ -19,6 +19,7 @@ constexpr Evidence kMiddle = {.filter_ratio = 0.7f,
                               .filter_psr = 15,
                               .color_ratio = 0.7f,
                               .color_weight = 0.7f,
+                              .color_level = 0.7f,
                               .conservative = 0.4f,
                               .support = 2,
                               .strange = 3,
@@ -48,6 +49,8 @@ TEST(Presence, RisesWithEachPieceOfEvidence) {
   EXPECT_LT(changed([](Evidence& e) { e.filter_psr = 10; }), before);
   EXPECT_GT(changed([](Evidence& e) { e.color_ratio = 0.9f; }), before);
   EXPECT_LT(changed([](Evidence& e) { e.color_ratio = 0.5f; }), before);
+  EXPECT_GT(changed([](Evidence& e) { e.color_level = 0.9f; }), before);
+  EXPECT_LT(changed([](Evidence& e) { e.color_level = 0.5f; }), before);
   EXPECT_GT(changed([](Evidence& e) { e.conservative = 0.6f; }), before);
   EXPECT_LT(changed([](Evidence& e) { e.conservative = 0.2f; }), before);
   EXPECT_GT(changed([](Evidence& e) { e.support = 10; }), before);
@@ -81,6 +84,13 @@ TEST(Presence, RatiosCountWithinLimits) {
   EXPECT_GT(color(1.6f), color(1.5f));
   EXPECT_EQ(color(0.13f), color(-kInfinity));
   EXPECT_GT(color(0.15f), color(0.13f));
+  const auto level = [](float ratio) {
+    return changed([ratio](Evidence& e) { e.color_level = ratio; });
+  };
+  EXPECT_EQ(level(1.4f), level(kInfinity));
+  EXPECT_GT(level(1.3f), level(1.2f));
+  EXPECT_EQ(level(0.04f), level(-kInfinity));
+  EXPECT_GT(level(0.06f), level(0.04f));
 }
 
 // It is known to have been there a moment ago.
@@ -98,9 +108,14 @@ TEST(Presence, ColorsWithoutWeightSayNothing) {
   const auto color = [](float ratio, float weight) {
     return changed([=](Evidence& e) { e.color_ratio = ratio, e.color_weight = weight; });
   };
-  EXPECT_EQ(color(0.1f, 0), color(1, 1));
+  EXPECT_EQ(color(0.1f, 0), color(1, 0));
   EXPECT_LT(color(0.1f, 0.5f), color(1, 0.5f));
   EXPECT_LT(color(0.1f, 1), color(0.1f, 0.5f));
+  const auto level = [](float ratio, float weight) {
+    return changed([=](Evidence& e) { e.color_level = ratio, e.color_weight = weight; });
+  };
+  EXPECT_EQ(level(0.1f, 0), level(1, 0));
+  EXPECT_LT(level(0.1f, 0.5f), level(1, 0.5f));
 }
 
 // A filter that answers as ever, but to all around as well, does not make a target of a box that
@@ -126,6 +141,7 @@ TEST(Presence, IsAProbabilityOfAnything) {
       const float probability = presence({.filter_ratio = value,
                                           .filter_psr = value,
                                           .color_ratio = value,
+                                          .color_level = value,
                                           .conservative = 1,
                                           .support = count,
                                           .strange = count});

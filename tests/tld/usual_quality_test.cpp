@@ -35,6 +35,19 @@ TEST(UsualQuality, ThenFollowsByAHundredth) {
   EXPECT_NEAR(usual.compare({.filter = 0.5f}).filter, 1, 1e-5f);
 }
 
+// Colours answer to some targets with 0.9, and to others with 0.2.
+TEST(UsualQuality, OfHowHighColorsAnswerNothingIsKnownBefore) {
+  UsualQuality usual;
+  EXPECT_EQ(usual.compare({.color = 0.2f}).color, 1);
+  usual.add({.color = 0.8f});
+  EXPECT_FLOAT_EQ(usual.compare({.color = 0.2f}).color, 0.25f);
+  usual.add({.color = 0.4f});
+  EXPECT_FLOAT_EQ(usual.compare({.color = 0.3f}).color, 0.5f);
+  usual.add({.filter = 0.5f});
+  EXPECT_FLOAT_EQ(usual.compare({.color = 0.3f}).color, 0.5f) << "a frame without colours";
+  EXPECT_EQ(usual.compare({.filter = 0.5f}).color, 1);
+}
+
 // The stream has lost its colours, or has none.
 TEST(UsualQuality, NothingIsSaidOfColorsThatAreNotThere) {
   UsualQuality usual;
