@@ -220,4 +220,17 @@ else
   check 'elsewhere those of Debian 12 are skipped' packages_12 77 'skipped: this is not Debian 12*'
 fi
 
+# --- tools/count_results.py
+
+tells_last_words() {
+  mkdir -p "$work/run/meson-logs"
+  printf '%s\n' '{"name": "gst / crashing", "result": "FAIL", "returncode": -11,
+    "stdout": "case one\n", "stderr": "Stopped during: a thing\n"}' | tr -d '\n' \
+    >"$work/run/meson-logs/testlog.json"
+  [ "$(python3 "$source_dir/tools/count_results.py" "$work/run" 2>"$work/notes")" = '0 1 0' ] &&
+    grep -q '^FAILED  crashing (fail, exit -11)$' "$work/notes" &&
+    grep -q '^ *Stopped during: a thing$' "$work/notes"
+}
+check 'a program that crashed without a report has failed, and tells its last words' tells_last_words
+
 finish
