@@ -48,7 +48,7 @@ Target::Target(std::uint64_t id, TargetModel model, ScanGrid grid, const TldConf
 
 void Target::move_to(const BoundingBox& box) {
   estimate_ = {box, 1, true};
-  is_seen_ = is_trusted_ = true;
+  is_seen_ = true;
   unsupported_frames_ = strange_frames_ = age_ = 0;
   judge_.reset();
   plan_.end(false);
@@ -90,13 +90,14 @@ Similarity Target::similarity_at(const BoundingBox& box, const FramePlanes& plan
 
 Hypothesis Target::hypothesis(const Motion& motion, bool is_here, const FramePlanes& planes) const {
   const int strange = is_here ? strange_frames_ : 0;  // frames in a row before this one
+  const bool is_trusted = estimate_ && estimate_->confidence >= config_.teach_presence;  // then
   const UsualQuality::Ratios ratios = usual_.compare(*motion.quality);
   const Similarity similarity = similarity_at(motion.box, planes);
   Evidence evidence = {.filter_ratio = ratios.filter,
                        .filter_psr = motion.quality->filter_psr,
                        .color_ratio = ratios.color_psr,
                        .color_weight = ratios.color_weight,
-                       .color_level = is_here && is_trusted_ ? 1 : ratios.color,
+                       .color_level = is_here && is_trusted ? 1 : ratios.color,
                        .conservative = similarity.conservative,
                        .strange = is_strange(similarity) ? strange + 1 : 0};
   evidence.support = static_cast<int>(std::ranges::count_if(detections_, [&](const auto& found) {
@@ -199,7 +200,6 @@ void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
   const Verdict verdict = judge_.decide(before, verified_);
   estimate_ = verdict.estimate;
   is_seen_ = estimate_ && estimate_->confidence >= config_.report_presence;
-  is_trusted_ = estimate_ && estimate_->confidence >= config_.teach_presence;
   if (has_scan_) support_ = here_ && !verdict.has_jumped ? here_->support : 0;
   strange_frames_ =
       estimate_ && is_strange(similarity_at(estimate_->box, planes)) ? strange_frames_ + 1 : 0;

@@ -107,7 +107,6 @@ class Target {
   std::uint64_t grid_version_ = 1;
   std::optional<Estimate> estimate_;
   bool is_seen_ = true;
-  bool is_trusted_ = true;  // on the frame before: motion was right, or so it was told
   bool has_begun_ = true;
   // What this frame's motion leads to: moved_ of median flow, here_ of the correlation filter.
   std::optional<Estimate> moved_;

@@ -12,9 +12,9 @@
 namespace cltrack {
 namespace {
 
-constexpr int kSide = 32;
-
 using Responses = test::FilterResponses;
+
+constexpr int kSide = Responses::kSide;
 
 bool all_finite(const FilterPeak& peak) {
   const std::array<float, 5> numbers = {peak.x, peak.y, peak.value, peak.filter,

@@ -63,34 +63,22 @@ TEST(Presence, RisesWithEachPieceOfEvidence) {
 
 // An answer far above the usual one must not outweigh all else.
 TEST(Presence, RatiosCountWithinLimits) {
-  const auto filter = [](float ratio) {
-    return changed([ratio](Evidence& e) { e.filter_ratio = ratio; });
+  struct Limits {
+    float Evidence::*piece;
+    float above, most, under_most, least, below;
   };
-  const auto color = [](float ratio) {
-    return changed([ratio](Evidence& e) { e.color_ratio = ratio; });
-  };
-  EXPECT_EQ(filter(1.7f), filter(kInfinity));
-  EXPECT_GT(filter(1.6f), filter(1.5f));
-  EXPECT_EQ(filter(0.04f), filter(-kInfinity));
-  EXPECT_GT(filter(0.06f), filter(0.04f));
-  const auto psr = [](float value) {
-    return changed([value](Evidence& e) { e.filter_psr = value; });
-  };
-  EXPECT_EQ(psr(41), psr(kInfinity));
-  EXPECT_GT(psr(40), psr(39));
-  EXPECT_EQ(psr(4), psr(-kInfinity));
-  EXPECT_GT(psr(5), psr(4));
-  EXPECT_EQ(color(1.7f), color(kInfinity));
-  EXPECT_GT(color(1.6f), color(1.5f));
-  EXPECT_EQ(color(0.13f), color(-kInfinity));
-  EXPECT_GT(color(0.15f), color(0.13f));
-  const auto level = [](float ratio) {
-    return changed([ratio](Evidence& e) { e.color_level = ratio; });
-  };
-  EXPECT_EQ(level(1.4f), level(kInfinity));
-  EXPECT_GT(level(1.3f), level(1.2f));
-  EXPECT_EQ(level(0.04f), level(-kInfinity));
-  EXPECT_GT(level(0.06f), level(0.04f));
+  for (const Limits& limits : {Limits{&Evidence::filter_ratio, 1.7f, 1.6f, 1.5f, 0.06f, 0.04f},
+                               Limits{&Evidence::filter_psr, 41, 40, 39, 5, 4},
+                               Limits{&Evidence::color_ratio, 1.7f, 1.6f, 1.5f, 0.15f, 0.13f},
+                               Limits{&Evidence::color_level, 1.4f, 1.3f, 1.2f, 0.06f, 0.04f}}) {
+    const auto with = [&](float value) {
+      return changed([&](Evidence& e) { e.*limits.piece = value; });
+    };
+    EXPECT_EQ(with(limits.above), with(kInfinity)) << limits.above;
+    EXPECT_GT(with(limits.most), with(limits.under_most)) << limits.most;
+    EXPECT_EQ(with(limits.below), with(-kInfinity)) << limits.below;
+    EXPECT_GT(with(limits.least), with(limits.below)) << limits.least;
+  }
 }
 
 // It is known to have been there a moment ago.
@@ -105,17 +93,18 @@ TEST(Presence, OfAYoungTargetIsMoreProbable) {
 
 // Those of a target that looks like its background.
 TEST(Presence, ColorsWithoutWeightSayNothing) {
-  const auto color = [](float ratio, float weight) {
-    return changed([=](Evidence& e) { e.color_ratio = ratio, e.color_weight = weight; });
-  };
-  EXPECT_EQ(color(0.1f, 0), color(1, 0));
-  EXPECT_LT(color(0.1f, 0.5f), color(1, 0.5f));
-  EXPECT_LT(color(0.1f, 1), color(0.1f, 0.5f));
-  const auto level = [](float ratio, float weight) {
-    return changed([=](Evidence& e) { e.color_level = ratio, e.color_weight = weight; });
-  };
-  EXPECT_EQ(level(0.1f, 0), level(1, 0));
-  EXPECT_LT(level(0.1f, 0.5f), level(1, 0.5f));
+  for (float Evidence::*piece : {&Evidence::color_ratio, &Evidence::color_level}) {
+    const auto color = [piece](float ratio, float weight) {
+      return changed([=](Evidence& e) {
+        e.color_ratio = e.color_level = 1;
+        e.*piece = ratio;
+        e.color_weight = weight;
+      });
+    };
+    EXPECT_EQ(color(0.1f, 0), color(1, 1));
+    EXPECT_LT(color(0.1f, 0.5f), color(1, 0.5f));
+    EXPECT_LT(color(0.1f, 1), color(0.1f, 0.5f));
+  }
 }
 
 // A filter that answers as ever, but to all around as well, does not make a target of a box that
