@@ -64,8 +64,7 @@ std::uint64_t seeds_of(const std::string& tracker, const BatchOptions& options) 
 }
 
 std::string summary(const Row& row) {
-  std::string what = row.sequence + " " + row.tracker;
-  if (row.start != kGivenStart) what += " from " + row.start;
+  const std::string what = row.sequence + " " + row.tracker + row.begins();
   if (!row.error.empty()) return what + ": FAILED: " + row.error;
   char text[128];
   std::snprintf(text, sizeof(text), " seed %llu: F25 %.3f F50 %.3f, %.1f fps",
@@ -81,7 +80,7 @@ class Batch {
     for (std::size_t i = 0; i < sequences.size(); ++i) {
       // Neither seeds nor boxes make a difference to a sequence that cannot be read.
       const bool readable = sequences[i].error.empty();
-      const auto starts = starts_of(sequences[i].first_box, readable && options.shift_first);
+      const auto starts = starts_of(sequences[i], readable ? options.starts : StartOptions{});
       for (const std::string& tracker : options.trackers) {
         const std::uint64_t seeds = readable ? seeds_of(tracker, options) : 1;
         for (const Start& start : starts) {
@@ -130,21 +129,21 @@ class Batch {
 
   Row run_one(const Run& run, Observations& observations, Progress& progress) {
     try {
-      const auto footage = run.footage->get(*run.sequence, options_.max_frames, progress);
+      const std::size_t decoded = options_.starts.every > 0 ? 0 : options_.max_frames;
+      const auto footage = run.footage->get(*run.sequence, decoded, progress);
       const auto tracker = make_tracker(run.tracker, options_.configs);
       const std::string what = run.sequence->name + " " + run.tracker;
       observations = run_tracker(
-          *tracker, *footage, run.start.box, run.seed, [&] { progress.frame_done(what); }, 0,
-          options_.pace);
-      Row row = make_row(run.tracker, *run.sequence, run.seed, observations, options_.pace);
-      row.start = run.start.name;
-      return row;
+          *tracker, *footage, run.start, run.seed, [&] { progress.frame_done(what); },
+          options_.max_frames, options_.pace);
+      return make_row(run.tracker, *run.sequence, run.seed, observations, options_.pace, run.start);
     } catch (const std::exception& error) {
       Row row;
       row.tracker = run.tracker;
       row.sequence = run.sequence->name;
       row.seed = run.seed;
       row.start = run.start.name;
+      row.first_frame = run.start.frame;
       row.error = error.what();
       return row;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// All runs of an evaluation: every tracker on every sequence from every first box with every seed,
+// All runs of an evaluation: every tracker on every sequence from every start with every seed,
 // some of them at once.
 #pragma once
 
@@ -17,10 +17,10 @@ struct BatchOptions {
   std::vector<std::string> trackers{"tld"};
   std::uint64_t seeds = 1;     // 0, 1 .. seeds - 1; trackers without random choices run once
   std::uint64_t cv_seeds = 1;  // the same for OpenCV's, whose TLD takes minutes a run
-  std::size_t max_frames = 0;  // of each sequence; 0 for all
-  bool shift_first = false;    // run from shifted first boxes too: starts_of()
-  unsigned jobs = 1;           // runs at the same time
-  TrackerConfigs configs;      // of our trackers
+  std::size_t max_frames = 0;  // of each run; 0 for all
+  StartOptions starts;
+  unsigned jobs = 1;       // runs at the same time
+  TrackerConfigs configs;  // of our trackers
   Pace pace;
 };
 
@@ -28,7 +28,7 @@ struct BatchOptions {
 // order if jobs > 1. A run that fails has a row with `error` set.
 using RunHandler = std::function<void(const Row&, const Observations&)>;
 
-// Returns all rows, in order of sequences, trackers, first boxes, seeds. Progress goes to stderr.
+// Returns all rows, in order of sequences, trackers, starts, seeds. Progress goes to stderr.
 // An exception of the handler ends the batch.
 std::vector<Row> run_batch(std::span<const Sequence> sequences, const BatchOptions& options,
                            const RunHandler& handler);

@@ -100,7 +100,7 @@ TEST_F(BatchTest, ShiftedFirstBoxesAreRunsOfTheirOwn) {
   folder_.write("b/groundtruth_rect.txt", "61,41,40\n");
   BatchOptions options;
   options.trackers = {"template"};
-  options.shift_first = true;
+  options.starts.shifted = true;
   const std::vector<std::filesystem::path> roots{folder_.path()};
   std::vector<BoundingBox> first;
   const auto rows = run_batch(find_sequences(roots), options,
@@ -118,6 +118,19 @@ TEST_F(BatchTest, ShiftedFirstBoxesAreRunsOfTheirOwn) {
   EXPECT_GT(rows[0].scores.auc, rows[1].scores.auc);
   EXPECT_EQ(rows[13].sequence, "b");  // cannot be read, once
   EXPECT_NE(rows[13].error, "");
+}
+
+TEST_F(BatchTest, LaterFirstFramesAreRunsOfTheirOwn) {
+  BatchOptions options;
+  options.starts.every = 1;
+  options.max_frames = 2;
+  const auto rows = run_batch(std::span(sequences_).first(1), options, [](const auto&...) {});
+  ASSERT_EQ(rows.size(), 4u);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].error, "");
+    EXPECT_EQ(rows[i].first_frame, i);
+    EXPECT_EQ(rows[i].frames, i == 3 ? 1u : 2u);
+  }
 }
 
 TEST_F(BatchTest, AnErrorOfTheHandlerEndsTheBatch) {

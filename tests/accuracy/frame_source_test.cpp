@@ -7,6 +7,7 @@
 #include <map>
 
 #include "cltrack/error.h"
+#include "run.h"
 #include "test_data.h"
 
 namespace cltrack::accuracy {
@@ -148,6 +149,38 @@ TEST_F(FrameSourceTest, WhatDoesNotFitInMemoryIsDecodedAgainByEachCursor) {
       ++count;
     }
     EXPECT_EQ(count, 6u);
+  }
+}
+
+// Says when it was shown something.
+class Watcher final : public TrackerAdapter {
+ public:
+  bool needs_bgr() const override { return false; }
+  Observation init(const Picture& picture, const BoundingBox&, std::uint64_t) override {
+    return update(picture);
+  }
+  Observation update(const Picture& picture) override {
+    times.push_back(picture.frame.pts);
+    return {};
+  }
+
+  std::vector<std::int64_t> times;
+};
+
+TEST_F(FrameSourceTest, ARunMayBeginLater) {
+  const Sequence sequence =
+      video(source(kGrey, 6, "video/x-raw,format=I420,width=64,height=48,framerate=25/1"));
+  for (const std::size_t limit : {Footage::kMemoryLimit, std::size_t{3 * 64 * 48}}) {
+    const Footage footage(sequence, 0, limit);
+    EXPECT_EQ(footage.in_memory(), limit == Footage::kMemoryLimit);
+    const auto times_from = [&](std::size_t frame) {
+      Watcher watcher;
+      run_tracker(watcher, footage, {kGivenStart, {}, frame}, 0);
+      return watcher.times;
+    };
+    EXPECT_EQ(times_from(4), (std::vector<std::int64_t>{160 * GST_MSECOND, 200 * GST_MSECOND}));
+    EXPECT_EQ(times_from(6), std::vector<std::int64_t>());
+    EXPECT_EQ(times_from(7), std::vector<std::int64_t>());
   }
 }
 

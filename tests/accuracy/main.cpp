@@ -72,11 +72,23 @@ void add_options(CLI::App& app, Options& options) {
                  "A field of TldConfig, or template.FIELD of TemplateConfig; an unknown name lists "
                  "all. May be given again")
       ->type_name("NAME=VALUE");
+  app.add_option("--start-every", options.batch.starts.every,
+                 "Run from every N-th frame that shows the target, too, if N or more follow; 0 for "
+                 "the first frame alone")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--most-starts", options.batch.starts.most,
+                 "How many first frames --start-every may take of a sequence; 0 for all")
+      ->needs("--start-every")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str()
+      ->type_name("N");
   app.add_flag(
-      "--shift-first", options.batch.shift_first,
+      "--shift-first", options.batch.starts.shifted,
       "Run 12 times more from first boxes moved by 10 % of their size and scaled by 0.8 to "
       "1.2 (OTB's SRE)");
-  app.add_option("--max-frames", options.batch.max_frames, "Of each sequence; 0 for all")
+  app.add_option("--max-frames", options.batch.max_frames, "Of each run; 0 for all")
       ->check(CLI::Range(0, 1000000000))
       ->capture_default_str()
       ->type_name("N");

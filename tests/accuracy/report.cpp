@@ -77,6 +77,7 @@ std::string to_json(const Row& row) {
   json["sequence"] = row.sequence;
   json["seed"] = row.seed;
   json["start"] = row.start;
+  json["first_frame"] = row.first_frame;
   if (!row.error.empty()) {
     json["error"] = row.error;
     return line_of(json);
@@ -98,14 +99,15 @@ std::string to_json(const Row& row) {
 }
 
 std::string csv_header() {
-  std::string line = "tracker,sequence,seed,start,frames";
+  std::string line = "tracker,sequence,seed,start,first_frame,frames";
   for (const Figure& figure : figures(Row{})) line += std::string(",") + figure.first;
   return line + ",error";
 }
 
 std::string to_csv(const Row& row) {
   std::string line = field(row.tracker) + "," + field(row.sequence) + "," +
-                     std::to_string(row.seed) + "," + row.start + "," + std::to_string(row.frames);
+                     std::to_string(row.seed) + "," + row.start + "," +
+                     std::to_string(row.first_frame) + "," + std::to_string(row.frames);
   for (const Figure& figure : figures(row)) {
     line += ",";
     if (std::isfinite(figure.second) && row.error.empty()) line += number(figure.second);
@@ -130,6 +132,7 @@ void write_boxes(const std::filesystem::path& folder, const Row& row,
                  std::span<const Observation> frames) {
   std::string name = row.tracker + "-" + row.sequence + "-" + std::to_string(row.seed);
   if (row.start != kGivenStart) name += "-" + row.start;
+  if (row.first_frame > 0) name += "-frame" + std::to_string(row.first_frame);
   LineFile file(folder / (name + ".csv"));
   std::string lines = "frame,x,y,width,height,confidence,state";
   for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -137,12 +140,12 @@ void write_boxes(const std::filesystem::path& folder, const Row& row,
     char text[128];
     if (observation.box) {
       const BoundingBox& box = *observation.box;
-      std::snprintf(text, sizeof(text), "\n%zu,%.9g,%.9g,%.9g,%.9g,%.9g,%s", i,
+      std::snprintf(text, sizeof(text), "\n%zu,%.9g,%.9g,%.9g,%.9g,%.9g,%s", row.first_frame + i,
                     static_cast<double>(box.x), static_cast<double>(box.y),
                     static_cast<double>(box.width), static_cast<double>(box.height),
                     static_cast<double>(observation.confidence), to_string(observation.state));
     } else {
-      std::snprintf(text, sizeof(text), "\n%zu,,,,,%.9g,%s", i,
+      std::snprintf(text, sizeof(text), "\n%zu,,,,,%.9g,%s", row.first_frame + i,
                     static_cast<double>(observation.confidence), to_string(observation.state));
     }
     lines += text;

@@ -35,9 +35,10 @@ class LineFile {
   std::ofstream stream_;
 };
 
-// Writes TRACKER-SEQUENCE-SEED.csv, with -START behind it for a shifted first box, into `folder`:
-// frame,x,y,width,height,confidence,state; frames and pixels count from 0, a lost target has no
-// box. Nine digits: every bit of a float shows, so that files are equal only if the tracks are.
+// Writes TRACKER-SEQUENCE-SEED.csv, with -START behind it for a shifted first box and -frameN for a
+// later first frame, into `folder`: frame,x,y,width,height,confidence,state; frames and pixels
+// count from 0, a lost target has no box. Nine digits: every bit of a float shows, so that files
+// are equal only if the tracks are.
 void write_boxes(const std::filesystem::path& folder, const Row& row,
                  std::span<const Observation> frames);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <span>
 
 namespace cltrack::accuracy {
 
@@ -16,7 +17,7 @@ std::vector<std::size_t> Pace::kept(std::size_t frames) const {
   return all;
 }
 
-Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const BoundingBox& box,
+Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const Start& start,
                          std::uint64_t seed, const std::function<void()>& each_frame,
                          std::size_t max_frames, const Pace& pace) {
   using Clock = std::chrono::steady_clock;
@@ -25,10 +26,11 @@ Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const 
   BgrImage bgr;
   FrameCursor cursor(footage);
   std::size_t index = 0;
-  const std::vector<std::size_t> kept = pace.kept(footage.size());
+  const std::vector<std::size_t> kept =
+      pace.kept(footage.size() - std::min(start.frame, footage.size()));
   while (const auto frame = cursor.next()) {
     if (result.frames.size() == kept.size()) break;
-    if (index++ != kept[result.frames.size()]) continue;
+    if (index++ != start.frame + kept[result.frames.size()]) continue;
     Picture picture{frame->frame(), nullptr};
     if (!pace.efforts.empty()) {
       picture.frame.effort = pace.efforts[result.frames.size() % pace.efforts.size()];
@@ -37,13 +39,13 @@ Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const 
       converter.convert(*frame, bgr);
       picture.bgr = &bgr;
     }
-    const auto start = Clock::now();
+    const auto begin = Clock::now();
     Observation observation =
-        result.frames.empty() ? tracker.init(picture, box, seed) : tracker.update(picture);
-    const std::chrono::duration<double, std::milli> time = Clock::now() - start;
+        result.frames.empty() ? tracker.init(picture, start.box, seed) : tracker.update(picture);
+    const std::chrono::duration<double, std::milli> time = Clock::now() - begin;
     result.ms.push_back(time.count());
     // The first box is given, not found: all trackers are scored with it as it is.
-    if (result.frames.empty() && observation.box) observation.box = box;
+    if (result.frames.empty() && observation.box) observation.box = start.box;
     result.frames.push_back(observation);
     if (each_frame) each_frame();
     if (result.frames.size() == max_frames) break;
@@ -52,17 +54,23 @@ Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const 
   return result;
 }
 
+std::string Row::begins() const {
+  return (start == kGivenStart ? "" : " from " + start) +
+         (first_frame == 0 ? "" : " from frame " + std::to_string(first_frame));
+}
+
 Row make_row(const std::string& tracker, const Sequence& sequence, std::uint64_t seed,
-             const Observations& observations, const Pace& pace) {
+             const Observations& observations, const Pace& pace, const Start& start) {
   Row row;
   row.tracker = tracker;
   row.sequence = sequence.name;
   row.seed = seed;
+  row.start = start.name;
+  row.first_frame = start.frame;
   row.attributes = sequence.attributes;
+  const auto rows = std::span(sequence.truth).subspan(std::min(start.frame, sequence.truth.size()));
   Boxes kept;
-  for (const std::size_t index : pace.kept(sequence.truth.size())) {
-    kept.push_back(sequence.truth[index]);
-  }
+  for (const std::size_t index : pace.kept(rows.size())) kept.push_back(rows[index]);
   row.frames = std::min(observations.frames.size(), kept.size());
   if (row.frames == 0) {
     row.error = "no frames";

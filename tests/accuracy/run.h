@@ -27,6 +27,7 @@ struct Row {
   std::string sequence;
   std::uint64_t seed = 0;
   std::string start = kGivenStart;      // name of the first box
+  std::size_t first_frame = 0;          // where it is
   std::vector<std::string> attributes;  // of the sequence
   std::size_t frames = 0;
   Scores scores;
@@ -39,6 +40,8 @@ struct Row {
   std::vector<StageStats> stages;
   std::string error;  // why there are no figures; empty if there are
 
+  // " from left from frame 25", empty for the given box on the first frame: for lines about a run.
+  std::string begins() const;
   double fps_median() const { return 1000.0 / ms_median; }
   double fps_mean() const { return 1000.0 / ms_mean; }
 };
@@ -53,15 +56,16 @@ struct Pace {
   std::vector<std::size_t> kept(std::size_t frames) const;
 };
 
-// Tracks `box` through the footage. Only calls of the tracker are timed. `each_frame` is called
-// after each frame. With `max_frames` it ends after that many.
-Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const BoundingBox& box,
+// Tracks a box through the footage, from the start's frame on. Only calls of the tracker are timed.
+// `each_frame` is called after each frame. With `max_frames` it ends after that many.
+Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const Start& start,
                          std::uint64_t seed, const std::function<void()>& each_frame = {},
                          std::size_t max_frames = 0, const Pace& pace = {});
 
-// The figures of the frames that were kept; frames beyond the ground truth, or ground truth beyond
-// the frames, do not count.
+// The figures of the frames that were kept, of those from start.frame on; frames beyond the ground
+// truth, or ground truth beyond the frames, do not count.
 Row make_row(const std::string& tracker, const Sequence& sequence, std::uint64_t seed,
-             const Observations& observations, const Pace& pace = {});
+             const Observations& observations, const Pace& pace = {},
+             const Start& start = {kGivenStart, {}});
 
 }  // namespace cltrack::accuracy

@@ -75,13 +75,48 @@ TEST(RowTest, OnlyFramesWithARowOfTruthCount) {
   EXPECT_DOUBLE_EQ(fewer_frames.scores.at25.recall, 1);
 }
 
+TEST(RowTest, RunsFromLaterFramesAreComparedWithTheTruthFromThereOn) {
+  const BoundingBox other = {kBox.x + 1000, kBox.y, kBox.width, kBox.height};
+  const Sequence sequence = sequence_of({other, other, kBox, kBox, other});
+  const Start start = {kGivenStart, kBox, 2};
+  const Row row = make_row("tld", sequence, 0, observations_of({kBox, kBox}, {1, 1}), {}, start);
+  EXPECT_EQ(row.frames, 2u);
+  EXPECT_DOUBLE_EQ(row.scores.at25.recall, 1);
+  EXPECT_THAT(to_json(row), HasSubstr(R"("start":"given","first_frame":2,"frames":2,)"));
+  EXPECT_THAT(to_csv(row), testing::StartsWith("tld,some,0,given,2,2,1,"));
+  const Row every_third =
+      make_row("tld", sequence_of({other, kBox, other, other, kBox}), 0,
+               observations_of({kBox, kBox}, {1, 1}), {.steps = {3}}, {kGivenStart, kBox, 1});
+  EXPECT_EQ(every_third.frames, 2u);
+  EXPECT_DOUBLE_EQ(every_third.scores.at25.recall, 1);
+  EXPECT_EQ(
+      make_row("tld", sequence, 0, observations_of({kBox}, {1}), {}, {kGivenStart, kBox, 9}).error,
+      "no frames");
+}
+
+// A sequence counts once, however many runs it has.
+TEST(ReportTest, MeansAreOfSequencesWhateverTheirRuns) {
+  const auto row = [](const std::string& name, const Boxes& reported) {
+    Sequence sequence = sequence_of(Boxes(reported.size(), kBox));
+    sequence.name = name;
+    return make_row("tld", sequence, 0,
+                    observations_of(reported, std::vector<double>(reported.size(), 1)));
+  };
+  const std::vector<Row> rows{row("many", {kBox, kBox}), row("many", {kBox, kBox}),
+                              row("many", {kBox, kBox, kBox, kBox}), row("one", {std::nullopt})};
+  std::ostringstream tables;
+  print_tables(tables, rows);
+  EXPECT_THAT(tables.str(), ContainsRegex("\nmany +tld +3 "));  // frames, in the mean
+  EXPECT_THAT(tables.str(), ContainsRegex("\nMEAN of 2 .* 0.500\\.\\.0.500\n"));
+}
+
 TEST(ReportTest, UndefinedFiguresAreNullInJsonAndEmptyInCsv) {
   const Row row =
       make_row("tld", sequence_of({kBox, kBox}), 0, observations_of({kBox, kBox}, {10, 2}));
   EXPECT_THAT(to_json(row), HasSubstr("\"absent_fp\":null"));
   EXPECT_THAT(to_json(row), HasSubstr("\"fps_median\":500.0"));
   EXPECT_THAT(to_json(row), Not(HasSubstr("\"error\"")));
-  EXPECT_THAT(to_csv(row), testing::StartsWith("tld,some,0,given,2,1,1,1,1,1,1,"));
+  EXPECT_THAT(to_csv(row), testing::StartsWith("tld,some,0,given,0,2,1,1,1,1,1,1,"));
   const auto commas = [](const std::string& line) { return std::ranges::count(line, ','); };
   EXPECT_EQ(commas(to_csv(row)), commas(csv_header()));
 }
@@ -224,6 +259,18 @@ TEST(ReportTest, BoxFilesCountFromZeroAndLeaveLostBoxesEmpty) {
             "frame,x,y,width,height,confidence,state\n"
             "0,0,0,10.5,0.333333343,0.5,tracking\n"
             "1,,,,,0.5,lost\n");
+}
+
+TEST(ReportTest, BoxFilesOfLaterStartsSayTheFramesOfTheSequence) {
+  const TemporaryFolder folder;
+  Row row;
+  row.tracker = "tld";
+  row.sequence = "some";
+  row.first_frame = 50;
+  write_boxes(folder.path(), row, observations_of({kBox, std::nullopt}, {1, 1}).frames);
+  std::ifstream file(folder.path() / "tld-some-0-frame50.csv");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(text, HasSubstr("\n50,0,0,10,10,0.5,tracking\n51,,,,,0.5,lost\n"));
 }
 
 TEST(ReportTest, AFileThatCannotBeMadeIsAnError) {

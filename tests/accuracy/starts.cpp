@@ -36,11 +36,22 @@ BoundingBox scaled_by(const BoundingBox& box, float factor) {
 
 }  // namespace
 
-std::vector<Start> starts_of(const BoundingBox& given, bool shifted) {
-  std::vector<Start> starts{{kGivenStart, given}};
-  if (!shifted) return starts;
-  for (const Shift& shift : kShifts) starts.push_back({shift.name, shifted_by(given, shift)});
-  for (const Scale& scale : kScales) starts.push_back({scale.name, scaled_by(given, scale.factor)});
+std::vector<Start> starts_of(const Sequence& sequence, const StartOptions& options) {
+  std::vector<Start> given{{kGivenStart, sequence.first_box}};
+  const std::size_t frames = sequence.truth.size();
+  for (std::size_t i = options.every; options.every > 0 && i + options.every <= frames;
+       i += options.every) {
+    if (given.size() == options.most) break;
+    if (sequence.truth[i]) given.push_back({kGivenStart, *sequence.truth[i], i});
+  }
+  if (!options.shifted) return given;
+  std::vector<Start> starts;
+  for (const Start& start : given) {
+    const auto& [name, box, frame] = start;
+    starts.push_back(start);
+    for (const Shift& by : kShifts) starts.push_back({by.name, shifted_by(box, by), frame});
+    for (const Scale& by : kScales) starts.push_back({by.name, scaled_by(box, by.factor), frame});
+  }
   return starts;
 }
 

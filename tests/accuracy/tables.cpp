@@ -34,6 +34,7 @@ const std::vector<Figure>& figures() {
 }
 
 double f25(const Row& row) { return row.scores.at25.f; }
+double frames(const Row& row) { return static_cast<double>(row.frames); }
 
 std::string range_text(const Spread& range) {
   return text("%.3f", range.low) + ".." + text("%.3f", range.high);
@@ -63,7 +64,7 @@ void add_sequences(Table& table, std::span<const Row> rows,
       for (const Figure& figure : figures()) {
         cells.push_back(text(figure.format, spread(selected, figure.get).mean));
       }
-      table.lines.push_back(line_of(sequence, tracker, std::to_string(selected.front()->frames),
+      table.lines.push_back(line_of(sequence, tracker, text("%.0f", spread(selected, frames).mean),
                                     cells, range_text(spread(selected, f25))));
     }
   }
@@ -94,13 +95,13 @@ void add_means(Table& table, std::span<const Row> rows, const std::vector<std::s
       }
     }
     for (const std::uint64_t seed : seeds) {
-      std::vector<double> values;
-      for (const Row& row : rows) {
-        if (row.error.empty() && row.tracker == tracker && row.seed == seed) {
-          values.push_back(f25(row));
-        }
+      std::vector<double> means;
+      for (const std::string& sequence : sequences) {
+        Rows selected = select(rows, tracker, sequence);
+        std::erase_if(selected, [&](const Row* row) { return row->seed != seed; });
+        means.push_back(spread(selected, f25).mean);
       }
-      lowest.push_back(spread(values).mean);
+      lowest.push_back(spread(means).mean);
     }
     table.lines.push_back(line_of("MEAN of " + std::to_string(count), tracker, "", cells,
                                   range_text(spread(lowest))));
@@ -121,7 +122,7 @@ Total total(std::span<const Row> rows, const std::vector<std::string>& sequences
   for (const std::string& sequence : sequences) {
     const Rows mine = select(rows, tracker, sequence);
     if (mine.empty() || select(rows, other, sequence).empty()) continue;
-    sum.frames += static_cast<double>(mine.front()->frames);
+    sum.frames += spread(mine, frames).mean;
     sum.seconds += spread(mine, [](const Row& row) { return row.total_s; }).mean;
   }
   return sum;
@@ -134,7 +135,7 @@ Table sequence_table(std::span<const Row> rows) {
   const auto sequences = names(rows, &Row::sequence);
   Table table{{}, {{"sequence", -14}, {"tracker", -14}, {"frames", 6}}, {}};
   for (const Figure& figure : figures()) table.columns.push_back(figure.column);
-  table.columns.push_back({"F25 over seeds", 0});
+  table.columns.push_back({"F25 over runs", 0});
   add_sequences(table, rows, trackers, sequences);
   if (sequences.size() > 1) add_means(table, rows, trackers, sequences);
   return table;
@@ -163,9 +164,8 @@ Table speed_table(std::span<const Row> rows) {
 }
 
 std::string failure(const Row& row) {
-  std::string line = row.tracker + " on " + row.sequence + ", seed " + std::to_string(row.seed);
-  if (row.start != kGivenStart) line += ", from " + row.start;
-  return line + ": " + row.error;
+  return row.tracker + " on " + row.sequence + ", seed " + std::to_string(row.seed) + row.begins() +
+         ": " + row.error;
 }
 
 void print_tables(std::ostream& out, std::span<const Row> all_rows) {

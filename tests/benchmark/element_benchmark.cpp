@@ -78,7 +78,8 @@ class Buffers {
 
 double library_seconds(const Clip& clip, const TldConfig& config) {
   const auto tracker = make_tracker("tld", {.tld = config, .match = {}});
-  const Observations result = run_tracker(*tracker, clip.footage, clip.box(), config.seed);
+  const Observations result =
+      run_tracker(*tracker, clip.footage, {kGivenStart, clip.box()}, config.seed);
   double sum = 0;
   for (const double ms : result.ms) sum += ms / 1000;
   return sum;

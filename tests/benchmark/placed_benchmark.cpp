@@ -25,12 +25,12 @@ void track_placed(benchmark::State& state, const Clip& clip, const NamedPlacemen
   try {
     const auto devices = open_devices(config);  // keeps programs from one run to the next
     const auto tracker = make_tracker("tld", {.tld = config, .match = {}});
-    run_tracker(*tracker, clip.footage, clip.box(), 0, {}, kFramesToWarmUp);
+    run_tracker(*tracker, clip.footage, {kGivenStart, clip.box()}, 0, {}, kFramesToWarmUp);
     std::vector<double> best;
     double best_total = 0;
     TrackerStats stats;
     for ([[maybe_unused]] auto _ : state) {
-      const Observations result = run_tracker(*tracker, clip.footage, clip.box(), 0);
+      const Observations result = run_tracker(*tracker, clip.footage, {kGivenStart, clip.box()}, 0);
       double total = 0;
       for (const double ms : result.ms) total += ms;
       state.SetIterationTime(total / 1000);

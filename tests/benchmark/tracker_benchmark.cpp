@@ -27,7 +27,8 @@ void track(benchmark::State& state, const Clip& clip, const std::string& name,
     const Footage& footage = clip.footage;
     for ([[maybe_unused]] auto _ : state) {
       const auto tracker = make_tracker(name, {.tld = config, .match = {}});
-      const Observations result = run_tracker(*tracker, footage, clip.box(), 0, {}, max_frames);
+      const Observations result =
+          run_tracker(*tracker, footage, {kGivenStart, clip.box()}, 0, {}, max_frames);
       double sum = 0;
       for (const double ms : result.ms) sum += ms / 1000;
       updates.assign(result.ms.begin() + 1, result.ms.end());
