@@ -164,7 +164,7 @@ bool TrackStream::look_at(GstBaseTransform* element, StreamTracker& source, GstB
   first_ = false;
   if (settings.region_ids == RegionIdKind::detection && !has_analytics() && !lacks_analytics_) {
     lacks_analytics_ = true;
-    context.warnings.push_back(
+    context.warnings.emplace_back(
         "roi-id=detection needs GstAnalytics, which this build of the plugin has not: regions get "
         "the ids of their tracks. Build it with GStreamer 1.24 or newer (gstreamer-analytics-1.0)");
   }

@@ -12,7 +12,8 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
 import shell_commands  # noqa: E402
-from browser_server import PYTHON, Browser, wait_for  # noqa: E402
+from browser_server import Browser, wait_for  # noqa: E402
+from shell_commands import PYTHON  # noqa: E402
 
 BALL = {'width': 70 / 640, 'height': 70 / 360}  # and some of the wall around it
 

@@ -17,9 +17,9 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
 import shell_commands  # noqa: E402
+from shell_commands import PYTHON  # noqa: E402
 from tap import Tap, skip_all  # noqa: E402
 
-PYTHON = '/usr/bin/python3'  # which has Debian's modules
 READ_YAML = 'import json, sys, yaml; print(json.dumps(yaml.safe_load(open(sys.argv[1]))))'
 # Of 10; systemd's own services have 2 to 9.
 MOST_EXPOSED = 2.5

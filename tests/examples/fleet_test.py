@@ -21,9 +21,9 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
 import shell_commands  # noqa: E402
+from shell_commands import PYTHON  # noqa: E402
 from tap import Tap, skip_all  # noqa: E402
 
-PYTHON = '/usr/bin/python3'  # which has Debian's modules
 LONGEST = 90  # seconds; what is waited for comes within a few, on a machine with nothing else to do
 BALL = [{'x': 140, 'y': 100, 'width': 40, 'height': 40, 'label': 'ball'}]
 SPOKES = ('videotestsrc is-live=true pattern=spokes ! video/x-raw,width=320,height=240,framerate=25/1')

@@ -9,8 +9,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
 import shell_commands  # noqa: E402
-
-PYTHON = '/usr/bin/python3'  # which has Debian's modules
+from shell_commands import PYTHON  # noqa: E402
 
 COMMANDS = '''0 add 140 100 40 40 ball
 0 add 0 0 2 2 small

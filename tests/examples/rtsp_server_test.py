@@ -19,6 +19,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
 import shell_commands  # noqa: E402
+from shell_commands import PYTHON  # noqa: E402
 from tap import Tap, skip_all  # noqa: E402
 
 LONGEST = 90  # seconds; what is waited for comes within a few, on a machine with nothing else to do
@@ -28,6 +29,21 @@ BALL = f'videotestsrc is-live=true pattern=ball ! video/x-raw,width={WIDTH},heig
 # Grey, and at rest: it looks the same whenever a client or a server comes.
 SPOKES = BALL.replace('ball', 'spokes')
 BOX = '140,100,40,40,ball'
+# The end or an error, whichever comes first. gst-launch-1.0 fails, too, if rtspsrc is asked to close while it
+# asks the server to pause, and says then that it could not be sent.
+WATCH = '''
+import sys
+import gi
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst
+Gst.init(None)
+pipeline = Gst.parse_launch(sys.argv[1])
+pipeline.set_state(Gst.State.PLAYING)
+end = pipeline.get_bus().timed_pop_filtered(Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+pipeline.set_state(Gst.State.NULL)
+if end.type == Gst.MessageType.ERROR:
+    sys.exit("\\n".join(map(str, end.parse_error())))
+'''
 
 
 def wait_for(ready):
@@ -83,7 +99,7 @@ class Client:
                 f'! decodebin ! videoconvert ! video/x-raw,format=RGB {end} '
                 f'! filesink location={self.file} buffer-mode=unbuffered')
         with open(self.log, 'wb') as log:
-            self.process = subprocess.Popen(['gst-launch-1.0', '-q', *line.split()], env=dict(os.environ),
+            self.process = subprocess.Popen([PYTHON, '-c', WATCH, line], env=dict(os.environ),
                                             stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def pictures(self):

@@ -9,7 +9,8 @@ import subprocess
 import time
 import urllib.parse
 
-PYTHON = '/usr/bin/python3'  # which has Debian's modules
+from shell_commands import PYTHON
+
 LONGEST = 60  # seconds; what is waited for comes within a few, on a machine with nothing else to do
 
 

@@ -8,7 +8,8 @@ import socket
 import subprocess
 import time
 
-PYTHON = '/usr/bin/python3'  # which has Debian's modules
+from shell_commands import PYTHON
+
 SURELY = 120  # seconds
 
 

@@ -20,6 +20,8 @@ STAND_INS = [
     (r'autovideosink( sync=false)?', 'fakesink sync=false'),
 ]
 
+PYTHON = '/usr/bin/python3'  # which has Debian's modules
+
 # A ball that bounces about, with sound, so that both have to be told apart.
 SAMPLE = ('gst-launch-1.0 -q -e videotestsrc pattern=ball num-buffers=60 '
           '! video/x-raw,format=I420,width=320,height=240,framerate=30/1 ! x264enc ! mux. '

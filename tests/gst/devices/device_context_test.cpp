@@ -8,6 +8,7 @@
 #include <string>
 
 #include "../../support/faults.h"
+#include "../support/bus.h"
 #include "../support/gst_ptr.h"
 #include "cltrack/device_info.h"
 
@@ -42,10 +43,8 @@ class DeviceContext : public testing::Test {
     gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
     ContextPtr made;
     for (bool going = true; going;) {
-      const MessagePtr message(gst_bus_timed_pop_filtered(
-          bus.get(), 120 * GST_SECOND,
-          static_cast<GstMessageType>(int{GST_MESSAGE_EOS} | GST_MESSAGE_ERROR |
-                                      GST_MESSAGE_HAVE_CONTEXT)));
+      const MessagePtr message =
+          next_message(bus.get(), kEndOrError | int{GST_MESSAGE_HAVE_CONTEXT});
       if (message == nullptr) {
         ADD_FAILURE() << "it hangs";
         break;
@@ -116,8 +115,7 @@ TEST_F(DeviceContext, IsNotKeptOfADeviceThatHasFailed) {
   faults_.set("clFlush=-5");
   gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
   const BusPtr bus(gst_element_get_bus(pipeline.get()));
-  const MessagePtr failure(
-      gst_bus_timed_pop_filtered(bus.get(), 120 * GST_SECOND, GST_MESSAGE_ERROR));
+  const MessagePtr failure = next_message(bus.get(), GST_MESSAGE_ERROR);
   EXPECT_NE(failure, nullptr) << "it hangs";
   gst_element_set_state(pipeline.get(), GST_STATE_NULL);
   // The warm-up and the first frame both fail; whichever comes second may have made a context anew.

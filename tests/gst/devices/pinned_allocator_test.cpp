@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../support/faults.h"
+#include "../support/bus.h"
 #include "../support/gst_ptr.h"
 #include "cltrack/device_info.h"
 #include "metadata/track_meta.h"
@@ -50,9 +51,7 @@ Outcome track(const std::string& device, const std::string& before = "") {
   gst_object_unref(pad);
   const BusPtr bus(gst_element_get_bus(pipeline.get()));
   gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
-  const MessagePtr end(gst_bus_timed_pop_filtered(
-      bus.get(), 120 * GST_SECOND,
-      static_cast<GstMessageType>(int{GST_MESSAGE_EOS} | GST_MESSAGE_ERROR)));
+  const MessagePtr end = next_message(bus.get());
   run.ended = end != nullptr && GST_MESSAGE_TYPE(end.get()) == GST_MESSAGE_EOS;
   gst_element_set_state(pipeline.get(), GST_STATE_NULL);
   return run;

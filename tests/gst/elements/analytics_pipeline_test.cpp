@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../support/analytics.h"
+#include "../support/bus.h"
 #include "../support/gst_ptr.h"
 #include "../support/video_picture.h"
 #include "metadata/track_meta.h"
@@ -59,11 +60,9 @@ void run(GstElement* pipeline, std::vector<Look> looks) {
   }
   gst_element_set_state(pipeline, GST_STATE_PLAYING);
   const test::BusPtr bus(gst_element_get_bus(pipeline));
-  const test::MessagePtr message(gst_bus_timed_pop_filtered(
-      bus.get(), 120 * GST_SECOND,
-      static_cast<GstMessageType>(int{GST_MESSAGE_EOS} | int{GST_MESSAGE_ERROR})));
+  const test::MessagePtr message = test::next_message(bus.get());
   gst_element_set_state(pipeline, GST_STATE_NULL);
-  ASSERT_NE(message, nullptr) << "no end within two minutes";
+  ASSERT_NE(message, nullptr) << "no end within ten minutes";
   ASSERT_EQ(GST_MESSAGE_TYPE(message.get()), GST_MESSAGE_EOS) << test::text_of(message);
 }
 

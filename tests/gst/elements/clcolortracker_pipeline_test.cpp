@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/bus.h"
 #include "../support/gst_ptr.h"
 #include "metadata/track_meta.h"
 
@@ -45,12 +46,10 @@ Frames follow_caps(const std::string& video, int blobs) {
   gst_object_unref(out);
   gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
   const test::BusPtr bus(gst_element_get_bus(pipeline.get()));
-  const test::MessagePtr message(gst_bus_timed_pop_filtered(
-      bus.get(), 120 * GST_SECOND,
-      static_cast<GstMessageType>(int{GST_MESSAGE_EOS} | GST_MESSAGE_ERROR)));
+  const test::MessagePtr message = test::next_message(bus.get());
   if (message == nullptr || GST_MESSAGE_TYPE(message.get()) != GST_MESSAGE_EOS) {
     ADD_FAILURE() << (message ? gst_structure_to_string(gst_message_get_structure(message.get()))
-                              : "no end within two minutes");
+                              : "no end within ten minutes");
   }
   gst_element_set_state(pipeline.get(), GST_STATE_NULL);
   return frames;

@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "../support/bus.h"
 #include "../support/gst_ptr.h"
 #include "../support/scene.h"
 #include "metadata/track_meta.h"
@@ -123,9 +124,7 @@ TEST(ClTrackerLatencyPipeline, ALiveSourceAtTwiceTheRateIsTracked) {
   }
   GstFlowReturn flow = GST_FLOW_ERROR;
   g_signal_emit_by_name(source.get(), "end-of-stream", &flow);
-  const test::MessagePtr end(gst_bus_timed_pop_filtered(
-      bus.get(), 60 * GST_SECOND,
-      static_cast<GstMessageType>(int{GST_MESSAGE_EOS} | GST_MESSAGE_ERROR)));
+  const test::MessagePtr end = test::next_message(bus.get());
   ASSERT_NE(end, nullptr);
   EXPECT_EQ(GST_MESSAGE_TYPE(end.get()), GST_MESSAGE_EOS);
   gst_element_set_state(run.pipeline.get(), GST_STATE_NULL);

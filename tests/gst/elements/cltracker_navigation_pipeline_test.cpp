@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "../support/bus.h"
 #include "../support/gst_ptr.h"
 #include "../support/navigation.h"
 #include "cltrack/bounding_box.h"
@@ -58,9 +59,8 @@ BoundingBox box_of_drag(const std::string& rest, const BoundingBox& in_window) {
   const test::BusPtr bus(gst_element_get_bus(pipeline.get()));
   BoundingBox found;
   for (bool going = true; going;) {
-    constexpr auto kTypes =
-        static_cast<GstMessageType>(int{GST_MESSAGE_EOS} | GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT);
-    const test::MessagePtr message(gst_bus_timed_pop_filtered(bus.get(), 120 * GST_SECOND, kTypes));
+    const test::MessagePtr message =
+        test::next_message(bus.get(), test::kEndOrError | int{GST_MESSAGE_ELEMENT});
     if (message && gst_message_has_name(message.get(), "cltracker-state") && !found.is_valid()) {
       found = box_of(gst_message_get_structure(message.get()));
     }

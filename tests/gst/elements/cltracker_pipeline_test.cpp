@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/bus.h"
 #include "../support/gst_ptr.h"
 #include "metadata/track_meta.h"
 
@@ -63,11 +64,10 @@ Outcome run(const std::string& line) {
   gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
   const test::BusPtr bus(gst_element_get_bus(pipeline.get()));
   for (bool going = true; going;) {
-    constexpr auto kTypes =
-        static_cast<GstMessageType>(int{GST_MESSAGE_EOS} | GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT);
-    const test::MessagePtr message(gst_bus_timed_pop_filtered(bus.get(), 120 * GST_SECOND, kTypes));
+    const test::MessagePtr message =
+        test::next_message(bus.get(), test::kEndOrError | int{GST_MESSAGE_ELEMENT});
     if (message == nullptr) {
-      result.error = "no end within two minutes";
+      result.error = "no end within ten minutes";
       break;
     }
     switch (GST_MESSAGE_TYPE(message.get())) {

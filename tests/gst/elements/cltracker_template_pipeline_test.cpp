@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../support/bus.h"
 #include "../support/tracker_harness.h"
 #include "pictures/template_file.h"
 
@@ -101,17 +102,12 @@ TEST_F(TemplateLocation, APipeIsRefusedAndNotWaitedFor) {
 
 // Runs a pipeline to its end, however it ends.
 void run_pipeline(const std::string& description) {
-  GstElement* pipeline = gst_parse_launch(description.c_str(), nullptr);
+  const test::ElementPtr pipeline(gst_parse_launch(description.c_str(), nullptr));
   if (pipeline == nullptr) return;
-  gst_element_set_state(pipeline, GST_STATE_PLAYING);
-  GstBus* bus = gst_element_get_bus(pipeline);
-  constexpr auto kTypes =
-      static_cast<GstMessageType>(int{GST_MESSAGE_ERROR} | int{GST_MESSAGE_EOS});
-  GstMessage* message = gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, kTypes);
-  if (message != nullptr) gst_message_unref(message);
-  gst_object_unref(bus);
-  gst_element_set_state(pipeline, GST_STATE_NULL);
-  gst_object_unref(pipeline);
+  gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
+  const test::BusPtr bus(gst_element_get_bus(pipeline.get()));
+  test::next_message(bus.get());
+  gst_element_set_state(pipeline.get(), GST_STATE_NULL);
 }
 
 struct Encoding {

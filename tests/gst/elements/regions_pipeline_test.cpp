@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/bus.h"
 #include "../support/gst_ptr.h"
 #include "metadata/analytics_meta.h"
 #include "metadata/track_meta.h"
@@ -86,11 +87,9 @@ class StageTest : public ::testing::TestWithParam<Stage> {
     add_probe(pipeline.get(), "out", out_);
     gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
     const test::BusPtr bus(gst_element_get_bus(pipeline.get()));
-    const test::MessagePtr message(gst_bus_timed_pop_filtered(
-        bus.get(), 120 * GST_SECOND,
-        static_cast<GstMessageType>(int{GST_MESSAGE_EOS} | int{GST_MESSAGE_ERROR})));
+    const test::MessagePtr message = test::next_message(bus.get());
     gst_element_set_state(pipeline.get(), GST_STATE_NULL);
-    ASSERT_NE(message, nullptr) << "no end within two minutes";
+    ASSERT_NE(message, nullptr) << "no end within ten minutes";
     ASSERT_EQ(GST_MESSAGE_TYPE(message.get()), GST_MESSAGE_EOS) << test::text_of(message);
     ASSERT_THAT(in_, SizeIs(8));
     ASSERT_THAT(out_, SizeIs(8));

@@ -77,7 +77,7 @@ TEST(TrackOverlayFaults, OfCapsEndInOneError) {
 }
 
 TEST(TrackOverlayFaults, OfAnEventEndInOneError) {
-  OverlayHarness overlay(std::string(kFont) + " composition=attach");
+  OverlayHarness overlay(kFont + std::string(" composition=attach"));
   GstBaseTransform* const element = GST_BASE_TRANSFORM(overlay.element());
   const GstBaseTransformClass* const klass = GST_BASE_TRANSFORM_GET_CLASS(element);
   const CapsPtr caps(gst_caps_from_string("video/x-raw,format=GRAY8,width=320,height=240"));

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/bus.h"
 #include "../support/gst_ptr.h"
 #include "../support/video_picture.h"
 #include "metadata/track_meta.h"
@@ -59,12 +60,10 @@ Outcome run(const std::string& line) {
     add_probe(overlay.get(), "src", see_output, outcome);
     gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
     const BusPtr bus(gst_element_get_bus(pipeline.get()));
-    const MessagePtr message(gst_bus_timed_pop_filtered(
-        bus.get(), 240 * GST_SECOND,
-        static_cast<GstMessageType>(int{GST_MESSAGE_EOS} | int{GST_MESSAGE_ERROR})));
+    const MessagePtr message = next_message(bus.get());
     gst_element_set_state(pipeline.get(), GST_STATE_NULL);
     if (!message) {
-      outcome.error = "no end within four minutes";
+      outcome.error = "no end within ten minutes";
     } else if (GST_MESSAGE_TYPE(message.get()) == GST_MESSAGE_ERROR) {
       gst_message_parse_error(message.get(), &error, nullptr);
     }

@@ -85,10 +85,11 @@ class ControlSoak : public ::testing::Test {
   void disturb(std::mt19937& random) {
     if (random() % 3 == 0) {
       const bool large = random() % 2 == 0;
-      const std::string caps = std::string("video/x-raw,format=I420,framerate=60/1,width=") +
-                               (large ? "640,height=480" : "320,height=240");
+      const char* const caps = large
+                                   ? "video/x-raw,format=I420,framerate=60/1,width=640,height=480"
+                                   : "video/x-raw,format=I420,framerate=60/1,width=320,height=240";
       const ElementPtr filter(gst_bin_get_by_name(GST_BIN(pipeline_.get()), "size"));
-      gst_util_set_object_arg(G_OBJECT(filter.get()), "caps", caps.c_str());
+      gst_util_set_object_arg(G_OBJECT(filter.get()), "caps", caps);
     } else {
       gst_element_seek_simple(pipeline_.get(), GST_FORMAT_TIME,
                               static_cast<GstSeekFlags>(GST_SEEK_FLAG_FLUSH),
