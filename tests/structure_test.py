@@ -20,7 +20,7 @@ from tree import Exceptions, Tree, lies_in  # noqa: E402
 # Layers, lowest first. A folder may include itself and lower layers, but no other folder of its
 # own layer.
 LAYERS = [
-    ['include/cltrack', 'kernels'],
+    ['include/cltrack', 'kernels', 'lib/pch'],
     ['lib/core'],
     ['lib/compute'],
     ['lib/ops'],

@@ -113,7 +113,7 @@ std::optional<BinaryStore::Bytes> BinaryStore::load(std::string_view key) const 
 }
 
 void BinaryStore::save(std::string_view key, std::span<const unsigned char> binary) {
-  if (folder_.empty() || !usable_ || binary.empty()) return;
+  if (!is_usable() || binary.empty()) return;
   std::error_code error;
   fs::create_directories(folder_.parent_path(), error);
   if (fs::create_directory(folder_, error)) {

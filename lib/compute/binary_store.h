@@ -30,6 +30,10 @@ class BinaryStore {
   // With an empty path nothing is cached.
   explicit BinaryStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
+  // Whether programs are worth asking a driver for: to make them is most of a build's time with
+  // PoCL.
+  bool is_usable() const { return !folder_.empty() && usable_; }
+
   // `key`: source, options, device and versions.
   std::optional<Bytes> load(std::string_view key) const;
   void save(std::string_view key, std::span<const unsigned char> binary);

@@ -104,6 +104,7 @@ cl::Program ProgramCache::make(std::string_view name, std::string_view source,
   }
   cl::Program program = build(name, source, options);
   ++builds_;
+  if (!store_.is_usable()) return program;
   try {
     const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
     if (!binaries.empty()) store_.save(disk_key, binaries.front());

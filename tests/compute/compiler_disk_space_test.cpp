@@ -6,46 +6,21 @@
 #include <sys/mount.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <initializer_list>
-#include <map>
-#include <optional>
 #include <string>
-#include <utility>
 
 #include "cltrack/error.h"
 #include "compute/program_cache.h"
 #include "support/devices.h"
 #include "support/errors.h"
 #include "support/temporary_folder.h"
+#include "support/variables.h"
 
 namespace cltrack {
 namespace {
 
+using test::Variables;
 using testing::HasSubstr;
-
-// Sets environment variables and restores them at the end.
-class Variables {
- public:
-  Variables(std::initializer_list<std::pair<std::string, const char*>> values) {
-    for (const auto& [name, value] : values) {
-      const char* before = std::getenv(name.c_str());
-      before_[name] = before != nullptr ? std::optional<std::string>(before) : std::nullopt;
-      value != nullptr ? setenv(name.c_str(), value, 1) : unsetenv(name.c_str());
-    }
-  }
-  ~Variables() {
-    for (const auto& [name, value] : before_) {
-      value ? setenv(name.c_str(), value->c_str(), 1) : unsetenv(name.c_str());
-    }
-  }
-  Variables(const Variables&) = delete;
-  Variables& operator=(const Variables&) = delete;
-
- private:
-  std::map<std::string, std::optional<std::string>> before_;
-};
 
 DeviceInfo pocl() {
   DeviceInfo device;

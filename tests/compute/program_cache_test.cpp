@@ -17,6 +17,7 @@
 #include "compute/kernel_sources.h"
 #include "support/devices.h"
 #include "support/temporary_folder.h"
+#include "support/variables.h"
 
 namespace cltrack {
 namespace {
@@ -143,16 +144,13 @@ TEST(BinaryStore, AFolderThatMayNotBeWrittenIsNoCache) {
 }
 
 TEST(BinaryStore, FollowsXdg) {
-  setenv("XDG_CACHE_HOME", "/somewhere", 1);
-  EXPECT_EQ(BinaryStore::default_folder(), "/somewhere/cltrack");
-  setenv("XDG_CACHE_HOME", "relative", 1);
-  const std::string home = getenv("HOME") != nullptr ? getenv("HOME") : "";
-  setenv("HOME", "/home/someone", 1);
-  EXPECT_EQ(BinaryStore::default_folder(), "/home/someone/.cache/cltrack");
-  unsetenv("HOME");
-  unsetenv("XDG_CACHE_HOME");
-  EXPECT_TRUE(BinaryStore::default_folder().empty());
-  setenv("HOME", home.c_str(), 1);
+  const auto folder = [](const char* cache, const char* home) {
+    const test::Variables variables{{"XDG_CACHE_HOME", cache}, {"HOME", home}};
+    return BinaryStore::default_folder();
+  };
+  EXPECT_EQ(folder("/somewhere", "/home/someone"), "/somewhere/cltrack");
+  EXPECT_EQ(folder("relative", "/home/someone"), "/home/someone/.cache/cltrack");
+  EXPECT_TRUE(folder(nullptr, nullptr).empty());
 }
 
 class ProgramCacheOnDevice : public test::DeviceTest {

@@ -33,7 +33,7 @@ struct Comparison {
 
 class PointFlowVideoOnDevice : public test::DeviceTest {
  protected:
-  static constexpr std::size_t kFrames = 12;
+  static constexpr std::size_t kFrames = 6;
   static constexpr int kLevels = 5;
   static constexpr int kLargestWindow = kLargestFlowWindow;
   static void SetUpTestSuite() { gst_init(nullptr, nullptr); }
