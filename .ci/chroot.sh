@@ -53,7 +53,7 @@ mirror() {
 }
 
 # inside COMMAND...: in the chroot, with nothing of this environment but the way to the network; for at most
-# $limit seconds, if there is one.
+# $limit seconds, if there is one. Without precompiled headers, each source must include what it uses.
 inside() {
   local name environment=()
   for name in http_proxy https_proxy no_proxy; do
@@ -63,7 +63,7 @@ inside() {
     PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin CI=true DEBIAN_FRONTEND=noninteractive \
     CLTRACK_REQUIRE_OPENCL=1 CLTRACK_REQUIRE_ANALYTICS=1 CLTRACK_REQUIRE_MQTT=1 CLTRACK_REQUIRE_BROWSER=1 \
     CXX='ccache g++' CCACHE_BASEDIR="$sources" CCACHE_NOHASHDIR=1 \
-    MESON_OPTIONS=-Dwerror=true "${environment[@]}" bash -c 'cd "$0" && exec "$@"' "$sources" "$@"
+    MESON_OPTIONS='-Dwerror=true -Db_pch=false' "${environment[@]}" bash -c 'cd "$0" && exec "$@"' "$sources" "$@"
 }
 
 # Makes the base system.

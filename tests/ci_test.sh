@@ -12,16 +12,27 @@ trap 'rm -rf "$work"' EXIT
 
 # --- .ci/steps.sh
 
+# step_that NAME COMMANDS: a program for a step to run.
+step_that() {
+  printf '#!/bin/bash\nset -e\n%s\n' "$2" >"$work/steps/$1"
+  chmod +x "$work/steps/$1"
+}
+mkdir -p "$work/steps"
+step_that good 'echo "3 passed, 0 failed, 1 skipped"'
+step_that bad 'echo "3 passed, 2 failed, 0 skipped"; exit 1'
+step_that crashing 'false; true'
+step_that broken 'seq 100; echo "a.cpp:3:5: error: no such name"; seq 101 150; false'
+step_that refusing 'echo "why it cannot be run"; exit 77'
+step_that slow 'echo begun; sleep 60; echo ended'
+step_that stubborn 'trap "" TERM; while :; do sleep 1; done'
+# What holds on to the output must not hold up the run.
+step_that leaving 'setsid sleep 3600 & echo $! >left; echo left'
+step_that slow_with_a_failure 'echo " 3/38 gst-cltrack:color / color       FAIL           0.13s   exit status 1"; sleep 60'
+
 # sums WANTED COMMANDS: these steps end with WANTED, and print what "shows" looks for.
 sums() {
-  mkdir -p "$work/steps"
-  (cd "$work/steps" && bash -c ". '$source_dir/tools/setup.sh'; . '$source_dir/.ci/steps.sh'
-    good() { echo '3 passed, 0 failed, 1 skipped'; }
-    bad() { echo '3 passed, 2 failed, 0 skipped'; return 1; }
-    crashing() { false; true; }
-    broken() { seq 100; echo 'a.cpp:3:5: error: no such name'; seq 101 150; false; }
-    refusing() { echo 'why it cannot be run'; return 77; }
-    $2
+  (cd "$work/steps" && PATH=$work/steps:$PATH bash -c ". '$source_dir/tools/setup.sh'
+    . '$source_dir/.ci/steps.sh'; grace=1; $2
     report") >"$work/said" 2>&1
   local status=$?
   cat "$work/said"
@@ -30,39 +41,75 @@ sums() {
 fails_with() {
   ! sums "$@" && [ "$(tail -n 1 "$work/said")" = "$1" ]
 }
-says_why() {
-  grep -E '^one +SKIPPED .* why it cannot be run$' "$work/said"
-}
+shows() { grep -E "$1" "$work/said"; }
 check 'cases of the main step and other steps are counted' \
-  sums '4 passed, 0 failed, 1 skipped' 'step tests good; step other good'
+  sums '4 passed, 0 failed, 1 skipped' 'required tests 99 good; required other 99 good'
 check 'failed cases of any step are counted' \
-  fails_with '4 passed, 2 failed, 1 skipped' 'step tests good; step two good; step other bad'
+  fails_with '4 passed, 2 failed, 1 skipped' 'required tests 99 good; required two 99 good; turn other 99 bad'
 check 'a step that ends early has failed' \
-  fails_with '3 passed, 1 failed, 1 skipped' 'step tests good; step other crashing'
-check 'an optional step may be skipped' \
-  sums '3 passed, 0 failed, 2 skipped' 'step tests good; step one refusing optional'
-check 'and says why' says_why
-check 'an optional step does not begin late' \
-  sums '3 passed, 0 failed, 2 skipped' 'step tests good; optional_until=0; step one crashing optional'
-check 'others do' \
-  fails_with '3 passed, 1 failed, 1 skipped' 'step tests good; optional_until=0; step one crashing'
-check 'an optional step may not fail' \
-  fails_with '3 passed, 1 failed, 1 skipped' 'step tests good; step other crashing optional'
-check 'another step may not be skipped' \
-  fails_with '3 passed, 1 failed, 1 skipped' 'step tests good; step other refusing'
+  fails_with '3 passed, 1 failed, 1 skipped' 'required tests 99 good; required other 99 crashing'
+check 'a step that takes its turn may be skipped' \
+  sums '3 passed, 0 failed, 2 skipped' 'required tests 99 good; turn one 99 refusing'
+check 'and says why' shows '^one +SKIPPED .* why it cannot be run$'
+check 'it may not fail' \
+  fails_with '3 passed, 1 failed, 1 skipped' 'required tests 99 good; turn other 99 crashing'
+check 'a required step may not be skipped' \
+  fails_with '3 passed, 1 failed, 1 skipped' 'required tests 99 good; required other 99 refusing'
+check 'a step does not take its turn where too little time is left' \
+  sums '3 passed, 0 failed, 2 skipped' 'required tests 99 good; longest_run=60; turn one 99 crashing'
+check 'and says so' shows '^one +SKIPPED .* minutes left'
+check 'without limits it does' fails_with '3 passed, 1 failed, 1 skipped' \
+  'required tests 99 good; longest_run=60; unlimited=yes; turn one 99 crashing'
+check 'a step that takes more than twice its time is stopped and skipped' \
+  sums '3 passed, 0 failed, 2 skipped' 'required tests 99 good; turn one 1 slow'
+check 'and says after which time' shows '^one +SKIPPED +[0-9]+ s  skipped: stopped after [0-9]+ s$'
+check 'but fails if a test had failed' \
+  fails_with '3 passed, 1 failed, 1 skipped' 'required tests 99 good; turn one 2 slow_with_a_failure'
+check 'one that does not end by itself is killed' \
+  sums '3 passed, 0 failed, 2 skipped' 'required tests 99 good; turn one 1 stubborn'
+check 'a required step that is stopped has failed' \
+  fails_with '3 passed, 1 failed, 1 skipped' 'required tests 99 good; required other 1 slow'
+check 'as it has when the time of the run is over' \
+  fails_with '3 passed, 1 failed, 1 skipped' 'required tests 99 good; longest_run=2; required other 99 slow'
+check 'and says so' shows '^step other was stopped'
+check 'what a step leaves running holds nothing up' \
+  sums '4 passed, 0 failed, 1 skipped' 'required tests 99 good; required other 99 leaving'
+kill "$(cat "$work/steps/left")"
 repeats_error() {
-  fails_with '3 passed, 1 failed, 1 skipped' 'step tests good; step two broken; echo THE-END'
+  fails_with '3 passed, 1 failed, 1 skipped' 'required tests 99 good; required two 99 broken; echo THE-END'
   sed '1,/^THE-END$/d' "$work/said" | grep -E '^a.cpp:3:5: error: no such name$' &&
     ! grep -E '^50$' <(sed '1,/^THE-END$/d' "$work/said")
 }
 repeats_last_lines() {
-  fails_with '3 passed, 2 failed, 1 skipped' 'step tests good; step two bad; echo THE-END'
+  fails_with '3 passed, 2 failed, 1 skipped' 'required tests 99 good; required two 99 bad; echo THE-END'
   sed '1,/^THE-END$/d' "$work/said" | grep -E '^3 passed, 2 failed, 0 skipped$'
 }
 check 'the end repeats what was wrong in a step' repeats_error
 check 'or its last lines' repeats_last_lines
 check 'nothing passed is no success' fails_with '0 passed, 0 failed, 1 skipped' \
-  'step one refusing optional'
+  'turn one 99 refusing'
+
+# --- .ci/run
+
+# Whatever the number of commits, all steps are in the order, and each group comes first in four in a row.
+turns_of() { bash -c ". '$source_dir/tools/setup.sh'; . '$source_dir/.ci/steps.sh'; in_turn $1 a 'b c' d 'e f g'"; }
+rotates() {
+  cd "$work/steps" &&
+    [ "$(turns_of 0), $(turns_of 5), $(turns_of 6), $(turns_of 11)" = \
+      'a b c d e f g, b c d e f g a, d e f g a b c, e f g a b c d' ]
+}
+check 'with each commit another group of steps comes first' rotates
+has_all_steps() {
+  local order
+  order=$("$source_dir/.ci/run" --dry-run) && echo "$order" &&
+    [[ $order = 'packages style tests demo | '* ]] &&
+    [ "$(wc -w <<<"$order")" = 13 ] &&
+    for step in asan tsan oclgrind leaks memory debian-13 packages-12 packages-13; do
+      [[ " $order " = *" $step "* ]] || return 1
+    done
+}
+check 'its dry run has all steps' has_all_steps
+check 'an unknown step is refused' sh -c "! '$source_dir/.ci/run' --step nonsense"
 
 # --- .ci/debian_13.sh
 

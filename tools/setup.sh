@@ -48,8 +48,9 @@ packages_compare=(libopencv-contrib-dev gstreamer1.0-opencv python3-opencv chrom
 # Builds Debian packages, beside packages_build; debian/control names all that they are built with.
 packages_debian=(build-essential debhelper dpkg-dev libmosquitto-dev python3)
 
-# What .ci/run needs besides, by the names of Debian 12, where it runs. oclgrind is for tests/oclgrind.sh.
-packages_ci=(clang-14 clang-format-14 ccache git ca-certificates oclgrind lintian)
+# What .ci/run needs besides, by the names of Debian 12, where it runs. llvm-14 names the lines of what
+# clang's sanitizers find; oclgrind is for tests/oclgrind.sh.
+packages_ci=(clang-14 llvm-14 clang-format-14 ccache git ca-certificates oclgrind lintian)
 
 say() { printf '==> %s\n' "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
