@@ -24,11 +24,11 @@ packages_python=(python3-gi gir1.2-gstreamer-1.0)
 # (xvfb), a hand on its mouse (xdotool) and a window (gstreamer1.0-x) are for tests/examples/mouse_test.py.
 # A broker (mosquitto), its certificates (openssl) and its clients are for
 # trackpublish; iproute2 is for network namespaces. An RTSP server is for
-# examples/rtsp_server, a parser of YAML for examples/fleet.
+# examples/rtsp_server, a parser of YAML for examples/fleet. Pillow brings another library of C++ into a process.
 packages_tests=(
   libgtest-dev libgmock-dev libbenchmark-dev libcli11-dev
   ocl-icd-libopencl1 pocl-opencl-icd
-  "${packages_python[@]}" gir1.2-gst-plugins-base-1.0
+  "${packages_python[@]}" gir1.2-gst-plugins-base-1.0 python3-pil
   xvfb xdotool gstreamer1.0-x
   libmosquitto-dev mosquitto mosquitto-clients openssl python3-paho-mqtt iproute2
   libgstrtspserver-1.0-dev python3-yaml
