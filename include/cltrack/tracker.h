@@ -57,7 +57,7 @@ inline constexpr float kMinimumBoxSide = 8.0f;
 
 // Returns the part of `box` that lies inside a frame of width x height pixels.
 // Throws Error{invalid_argument} if `box` is not finite, is empty, or has a side under
-// kMinimumBoxSide pixels inside the frame. The message names the box and the frame.
+// kMinimumBoxSide pixels inside the frame. The message names the box and which of these it is.
 CLTRACK_API BoundingBox clip_target(const BoundingBox& box, int width, int height);
 
 // The largest max_targets of a config.
@@ -73,7 +73,7 @@ class CLTRACK_API Tracker {
 
   // Adds a target and returns its id.
   // If the box is too far outside of the next frame, or its content cannot be learnt, the target is
-  // lost until it is moved; the reason is logged or returned by take_warnings(). If the frame size
+  // lost until it is moved; take_warnings() returns the reason. If the frame size
   // is known, check with clip_target() first.
   // `label` may be any bytes.
   // Throws Error{invalid_argument} if the tracker does not accept this kind of seed, if a box is
@@ -87,8 +87,8 @@ class CLTRACK_API Tracker {
 
   // Sets the box of a target on the next frame, and keeps its model, id and age. Returns false if
   // there is no target with that id.
-  // The box is clipped to the frame; if too little is left, the move is ignored, and the reason is
-  // logged or returned by take_warnings(). A target without a model so far is initialised at `box`.
+  // The box is clipped to the frame; if too little is left, the move is ignored, and
+  // take_warnings() returns the reason. A target without a model so far is initialised at `box`.
   // Throws Error{invalid_argument} if the box is not finite or a side is under kMinimumBoxSide, and
   // if the tracker, with its config, does not use earlier positions.
   virtual bool move(std::uint64_t id, const BoundingBox& box) = 0;

@@ -27,12 +27,6 @@ void TargetLimit::check(std::size_t count) const {
               "there are " + std::to_string(count) + " targets already, and " + advice);
 }
 
-void check_box(const BoundingBox& box) {
-  constexpr int any = 1 << 24;  // larger than any frame
-  if (!box.is_valid()) clip_target(box, any, any);
-  clip_target({0, 0, box.width, box.height}, any, any);
-}
-
 void refuse_seed(const Seed& seed, std::string_view algorithm, std::string_view allowed) {
   throw Error(ErrorCode::invalid_argument, "a target of tracking by " + std::string(algorithm) +
                                                " cannot be given as " + kSeedNames[seed.index()] +

@@ -23,7 +23,8 @@ struct TargetLimit {
   void check(std::size_t count) const;
 };
 
-// Throws if the box is not valid in a frame of any size: for when the size is not known yet.
+// Throws if the box is not finite or has a side under kMinimumBoxSide: it is not valid in a frame
+// of any size.
 void check_box(const BoundingBox& box);
 
 // Throws an error which says that `algorithm` accepts `allowed`, not this kind of seed.

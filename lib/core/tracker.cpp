@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string>
 
 #include "cltrack/error.h"
+#include "core/target_check.h"
 
 namespace cltrack {
 
@@ -25,15 +27,43 @@ SavedModel Tracker::save(std::uint64_t /*id*/) {
               "this algorithm has no models that can be saved; TLD has");
 }
 
-BoundingBox clip_target(const BoundingBox& box, int width, int height) {
-  const BoundingBox inside = box.is_valid() ? clip_to_frame(box, width, height) : BoundingBox{};
-  if (std::min(inside.width, inside.height) >= kMinimumBoxSide) return inside;
+namespace {
+
+[[noreturn]] void refuse(const BoundingBox& box, const std::string& reason) {
   std::ostringstream message;
   message << "box x=" << box.x << " y=" << box.y << " width=" << box.width
-          << " height=" << box.height << " cannot be tracked in a frame of " << width << "x"
-          << height << " pixels: at least " << kMinimumBoxSide << "x" << kMinimumBoxSide
-          << " pixels of it must lie inside the frame";
+          << " height=" << box.height << " cannot be tracked: " << reason;
   throw Error(ErrorCode::invalid_argument, message.str());
+}
+
+std::string size_text(float width, float height) {
+  std::ostringstream text;
+  text << width << "x" << height;
+  return text.str();
+}
+
+}  // namespace
+
+void check_box(const BoundingBox& box) {
+  if (!box.is_valid()) {
+    refuse(box, "all four must be finite numbers, and width and height more than 0");
+  }
+  if (std::min(box.width, box.height) < kMinimumBoxSide) {
+    refuse(box, "it is too small, a target must have at least " +
+                    size_text(kMinimumBoxSide, kMinimumBoxSide) + " pixels");
+  }
+}
+
+BoundingBox clip_target(const BoundingBox& box, int width, int height) {
+  check_box(box);
+  const BoundingBox inside = clip_to_frame(box, width, height);
+  if (std::min(inside.width, inside.height) >= kMinimumBoxSide) return inside;
+  const std::string frame = std::to_string(width) + "x" + std::to_string(height);
+  if (!inside.is_valid())
+    refuse(box, "it lies outside of the frame, which has " + frame + " pixels");
+  refuse(box, "only " + size_text(inside.width, inside.height) +
+                  " pixels of it lie inside the frame of " + frame + ", at least " +
+                  size_text(kMinimumBoxSide, kMinimumBoxSide) + " must");
 }
 
 }  // namespace cltrack

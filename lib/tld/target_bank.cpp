@@ -81,7 +81,7 @@ void TargetBank::assign_slots(Targets targets) {
       const FernTables& tables = target->model().ferns.tables();
       tables_.resize(tables.ferns, tables.pairs, static_cast<int>(all_slots_.size()));
       patches_ = Array<Patch>(all_slots_.size() * (max_positives_ + max_negatives_));
-      patches_.host_write();  // whatever lies there is what changes are told from
+      std::ranges::fill(patches_.host_write(), Patch{});  // changes are told from what lies there
       for (Slot& each : all_slots_) each.positives_version = each.negatives_version = 0;
     }
     slots_.push_back(static_cast<int>(slot - all_slots_.begin()));

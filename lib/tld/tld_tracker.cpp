@@ -39,7 +39,7 @@ class TldTracker final : public Tracker {
   void set_search_region(const SearchRegion& region) override { steps_.set_search_region(region); }
   std::span<const Track> process(const Frame& frame) override;
   TrackerStats stats() const override;
-  std::vector<std::string> take_warnings() override { return auto_.take_warnings(); }
+  std::vector<std::string> take_warnings() override;
 
  private:
   // Nothing is known of a target before its first frame, or if it could not be learnt there.
@@ -64,6 +64,7 @@ class TldTracker final : public Tracker {
   Table table_;
   FramePace pace_;
   std::uint64_t frames_ = 0;
+  std::vector<std::string> warnings_;
 
   std::mutex saved_mutex_;                     // for additions to both
   std::map<std::uint64_t, SavedModel> saved_;  // of targets in the table that have not begun
@@ -99,6 +100,7 @@ void TldTracker::reset() {
     table_.reset();
     saved_.clear();
   }
+  warnings_.clear();
   steps_.reset();
   steps_.meters().reset();
   pace_.reset();
@@ -208,9 +210,17 @@ void TldTracker::place(Entry& entry, const Put& put) {
     put(clip_target(*entry.place, table_.width(), table_.height()));
   } catch (const Error& error) {
     if (error.code() != ErrorCode::invalid_argument) throw;
-    log(LogLevel::warning, error.what());
+    warnings_.push_back("target " + std::to_string(entry.track.id) +
+                        (entry.target ? " is not moved: " : " stays lost: ") + error.what());
+    log(LogLevel::warning, warnings_.back());
     entry.place.reset();
   }
+}
+
+std::vector<std::string> TldTracker::take_warnings() {
+  std::vector<std::string> all = auto_.take_warnings();
+  std::ranges::move(std::exchange(warnings_, {}), std::back_inserter(all));
+  return all;
 }
 
 std::optional<Sighting> TldTracker::sighting(const Entry& entry) const {

@@ -30,6 +30,10 @@ TEST(CheckBox, RefusesBoxesThatNoFrameCouldHold) {
     EXPECT_EQ(test::error_of([&] { check_box(box); }).code(), ErrorCode::invalid_argument);
   }
   EXPECT_NO_THROW(check_box({-1000, 5000, 30, 30})) << "a frame may be large";
+  const std::string message = test::error_of([] { check_box({10, 10, 5, 60}); }).what();
+  EXPECT_THAT(message,
+              testing::AllOf(testing::HasSubstr("width=5"), testing::HasSubstr("too small")));
+  EXPECT_THAT(message, testing::Not(testing::HasSubstr("frame"))) << "none is known yet";
 }
 
 TEST(RefuseSeed, NamesWhatWasGivenAndWhatIsAllowed) {

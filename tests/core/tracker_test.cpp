@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cltrack/error.h"
+#include "support/errors.h"
 
 namespace cltrack {
 namespace {
@@ -20,24 +21,26 @@ TEST(ClipTarget, KeepsWhatIsInside) {
   EXPECT_EQ(clip_target({312, 232, 8, 8}, 320, 240), (BoundingBox{312, 232, 8, 8}));
 }
 
-TEST(ClipTarget, RefusesWhatCannotBeTracked) {
+TEST(ClipTarget, SaysWhyABoxCannotBeTracked) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-  for (const BoundingBox& box : {BoundingBox{400, 20, 30, 40},
-                                 {-30, 20, 30, 40},
-                                 {10, 20, 1, 1},
-                                 {10, 20, 0, 0},
-                                 {10, 20, -30, 40},
-                                 {nan, 20, 30, 40},
-                                 {10, 20, 30, nan},
-                                 {313, 20, 30, 40}}) {
-    try {
-      clip_target(box, 320, 240);
-      FAIL() << box.x << " " << box.y << " " << box.width << " " << box.height;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-      EXPECT_THAT(error.what(), HasSubstr("320x240"));
-      EXPECT_THAT(error.what(), HasSubstr("at least 8x8"));
-    }
+  const struct {
+    BoundingBox box;
+    const char* reason;
+  } kCases[] = {
+      {{10, 20, 0, 0}, "width and height more than 0"},
+      {{10, 20, -30, 40}, "width and height more than 0"},
+      {{nan, 20, 30, 40}, "finite"},
+      {{10, 20, 30, nan}, "finite"},
+      {{10, 20, 1, 1}, "too small, a target must have at least 8x8"},
+      {{10, 20, 5, 60}, "too small, a target must have at least 8x8"},
+      {{400, 20, 30, 40}, "outside of the frame, which has 320x240 pixels"},
+      {{-30, 20, 30, 40}, "outside of the frame, which has 320x240 pixels"},
+      {{313, 20, 30, 40}, "only 7x40 pixels of it lie inside the frame of 320x240, at least 8x8"},
+  };
+  for (const auto& [box, reason] : kCases) {
+    const Error error = test::error_of([&] { clip_target(box, 320, 240); });
+    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+    EXPECT_THAT(error.what(), HasSubstr(reason));
   }
 }
 

@@ -262,7 +262,7 @@ class StopAtABadTarget {
  public:
   StopAtABadTarget() {
     set_log_handler([this](LogLevel level, std::string_view message) {
-      if (level != LogLevel::warning || !message.starts_with("box ")) return;
+      if (level != LogLevel::warning || !message.starts_with("target ")) return;
       ++bad_targets_;
       source_.request_stop();
     });
