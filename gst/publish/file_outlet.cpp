@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -81,9 +82,25 @@ class FileOutlet : public Outlet {
     throw Error(ErrorCode::invalid_argument, name() + " cannot be written: " + reason);
   }
 
+  // Whether the file was renamed or removed, as by logrotate: lines go on in a new one of its name.
+  // One that is half written ends where it began.
+  bool is_replaced() const {
+    struct stat open_file = {}, named = {};
+    if (!is_ours_ || is_torn_ || fstat(descriptor_, &open_file) != 0 ||
+        !S_ISREG(open_file.st_mode)) {
+      return false;
+    }
+    if (stat(path_.c_str(), &named) != 0) return errno == ENOENT;
+    return open_file.st_dev != named.st_dev || open_file.st_ino != named.st_ino;
+  }
+
   // No more than what a pipe takes at once where poll() says that it takes some: others'
   // descriptors may be such that wait.
   void write() {
+    if (is_replaced()) {
+      ::close(descriptor_);
+      open();
+    }
     const std::size_t size = std::min<std::size_t>(text_.size(), is_ours_ ? kMostBytes : PIPE_BUF);
     const ssize_t done = ::write(descriptor_, text_.data(), size);
     if (done < 0) {

@@ -90,6 +90,7 @@ void MqttClient::configure() {
 void MqttClient::check(int code) {
   if (code == MOSQ_ERR_SUCCESS || code == MOSQ_ERR_CONN_PENDING) return;
   std::string reason = code == MOSQ_ERR_ERRNO ? std::strerror(errno) : mosquitto_strerror(code);
+  if (reason.ends_with('.')) reason.pop_back();  // what is told is put into sentences
   if (code == MOSQ_ERR_EAI) reason = "there is no host of this name";
   if (!last_error_.empty()) reason += " (" + last_error_ + ")";
   if (!refusal_.empty()) reason = refusal_;

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "publish/mqtt_outlet.h"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 #include <optional>
 #include <utility>
 
 #include "cltrack/error.h"
+#include "files/regular_file.h"
 #include "publish/mqtt_client.h"
 
 namespace cltrack::gst {
@@ -42,9 +39,13 @@ class MqttOutlet : public Outlet {
 
 // libmosquitto tells only when it connects, and not which file.
 void check_readable(const char* property, const std::string& path) {
-  if (path.empty() || access(path.c_str(), R_OK) == 0) return;
-  throw Error(ErrorCode::invalid_argument, std::string("Property ") + property + ": \"" + path +
-                                               "\" cannot be read: " + std::strerror(errno));
+  if (path.empty()) return;
+  try {
+    open_regular_file(path);  // libmosquitto would wait for the other end of a pipe
+  } catch (const Error& error) {
+    throw Error(ErrorCode::invalid_argument,
+                std::string("Property ") + property + ": \"" + path + "\": " + error.what());
+  }
 }
 
 }  // namespace

@@ -49,6 +49,24 @@ class FileOutletTest : public testing::Test {
   const Wake wake_;
 };
 
+// As logrotate does.
+TEST_F(FileOutletTest, GoesOnInANewFileWhereTheOldOneWasMovedOrRemoved) {
+  const std::filesystem::path path = folder_.path() / "tracks.jsonl", old = folder_.path() / "old";
+  const auto outlet = make_file_outlet(path);
+  outlet->open();
+  EXPECT_EQ(send(*outlet, {"{1}"}), 1u);
+  std::filesystem::rename(path, old);
+  EXPECT_EQ(send(*outlet, {"{2}", "{3}"}), 2u);
+  EXPECT_EQ(read_file(old), "{1}\n");
+  EXPECT_EQ(read_file(path), "{2}\n{3}\n");
+  std::filesystem::remove(path);
+  EXPECT_EQ(send(*outlet, {"{4}"}), 1u);
+  EXPECT_EQ(read_file(path), "{4}\n");
+  std::filesystem::rename(old, path);
+  EXPECT_EQ(send(*outlet, {"{5}"}), 1u);
+  EXPECT_EQ(read_file(path), "{1}\n{5}\n");
+}
+
 TEST_F(FileOutletTest, AppendsLines) {
   const std::string path = folder_.write("tracks.jsonl", "before\n");
   const auto outlet = make_file_outlet(path);

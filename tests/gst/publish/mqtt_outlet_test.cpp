@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <string>
@@ -170,6 +171,21 @@ class MqttTlsTest : public MqttOutletTest {
 
   const test::TemporaryFolder folder_;
 };
+
+// It would be waited for, for ever.
+TEST_F(MqttTlsTest, RefusesAPipeInThePlaceOfAFile) {
+  const std::string pipe = path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (std::string MqttConfig::*file :
+       {&MqttConfig::ca_file, &MqttConfig::cert_file, &MqttConfig::key_file}) {
+    MqttConfig settings;
+    settings.tls = true;
+    settings.*file = pipe;
+    const Error error = test::error_of([&] { make_mqtt_outlet(settings); });
+    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+    EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("-file"), HasSubstr("not a regular file")));
+  }
+}
 
 TEST_F(MqttTlsTest, ConnectsToABrokerThatItKnows) {
   Broker broker(options());

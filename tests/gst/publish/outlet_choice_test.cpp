@@ -94,7 +94,8 @@ TEST_F(BrokerChoice, RefusesFilesThatCannotBeRead) {
   PublishSettings settings = broker();
   settings.mqtt.tls = true;
   settings.mqtt.ca_file = "/nonexistent/ca.pem";
-  EXPECT_THAT(refusal(settings), HasSubstr("ca-file: \"/nonexistent/ca.pem\" cannot be read"));
+  EXPECT_THAT(refusal(settings),
+              HasSubstr("ca-file: \"/nonexistent/ca.pem\": it cannot be opened"));
 }
 
 }  // namespace
