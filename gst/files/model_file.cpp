@@ -4,6 +4,8 @@
 #include <glib.h>
 
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include "cltrack/error.h"
 #include "files/regular_file.h"
@@ -37,18 +39,30 @@ SavedModel load_model(const std::string& path) {
 }
 
 void save_model(const SavedModel& model, const std::string& path) {
+  namespace fs = std::filesystem;
   const std::string text = model.text();
-  // A rename would put a file in the place of a device or a folder.
-  if (g_file_test(path.c_str(), G_FILE_TEST_EXISTS) &&
-      !g_file_test(path.c_str(), G_FILE_TEST_IS_REGULAR)) {
-    refuse("save-model", path, "it is there, and is not a regular file");
+  std::error_code failure;
+  // The new file is renamed to the old one: it takes the place of no link, device or folder, and it
+  // gets the mode of the old one.
+  fs::path place = path;
+  const fs::file_status before = fs::status(place, failure);
+  if (fs::exists(before)) {
+    if (!fs::is_regular_file(before)) {
+      refuse("save-model", path, "it is there, and is not a regular file");
+    }
+    place = fs::canonical(place, failure);
+    if (failure) refuse("save-model", path, failure.message());
+  } else if (fs::is_symlink(place, failure)) {
+    refuse("save-model", path, "it is a link to a file that is not there");
   }
   GError* error = nullptr;
-  if (g_file_set_contents(path.c_str(), text.data(), static_cast<gssize>(text.size()), &error)) {
-    return;
+  if (!g_file_set_contents(place.c_str(), text.data(), static_cast<gssize>(text.size()), &error)) {
+    const Scoped<GError, g_error_free> owner(error);
+    refuse("save-model", path, owner->message);
   }
-  const Scoped<GError, g_error_free> owner(error);
-  refuse("save-model", path, owner->message);
+  if (!fs::exists(before)) return;
+  fs::permissions(place, before.permissions(), failure);
+  if (failure) refuse("save-model", path, "its mode cannot be kept: " + failure.message());
 }
 
 }  // namespace cltrack::gst

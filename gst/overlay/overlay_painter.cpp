@@ -11,6 +11,7 @@
 namespace cltrack::gst {
 namespace {
 
+constexpr std::size_t kLongestFont = 1024;  // bytes, as of label-template
 constexpr double kContourAlpha = 0.55;
 
 using Context = Scoped<cairo_t, cairo_destroy>;
@@ -199,8 +200,13 @@ TagPainter::TagPainter()
 
 std::string TagPainter::set_font(const std::string& description, int size, int default_size) {
   std::string problem;
-  const bool readable = g_utf8_validate(description.c_str(), -1, nullptr);
+  bool readable = g_utf8_validate(description.c_str(), -1, nullptr);
   if (!readable) problem = "the font's description is not valid UTF-8";
+  if (description.size() > kLongestFont) {  // Pango looks for each family in it
+    readable = false;
+    problem = "the font's description has more than " + std::to_string(kLongestFont) +
+              " bytes; drawing with Sans";
+  }
   font_.reset(pango_font_description_from_string(readable ? description.c_str() : ""));
 
   const char* family = pango_font_description_get_family(font_.get());

@@ -54,6 +54,20 @@ TEST(ModelFile, ReplacesWhatWasThereAndLeavesNothingElse) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
+TEST(ModelFile, KeepsTheModeAndTheLinkOfWhatWasThere) {
+  namespace fs = std::filesystem;
+  const test::TemporaryFolder folder;
+  const auto path = folder.write("model", "secret"), link = folder.path() / "link";
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("model", link);
+  save_model(model(40), link);
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(load_model(path).text(), model(40).text());
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  fs::remove(path);
+  EXPECT_THAT(error_of([&] { save_model(model(40), link); }).what(), HasSubstr("link to a file"));
+}
+
 TEST(ModelFile, WhatCannotBeWrittenIsLeftAlone) {
   const test::TemporaryFolder folder;
   const auto file = folder.write("file", "precious");

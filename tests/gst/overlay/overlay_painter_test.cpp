@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "overlay/overlay_painter.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -197,6 +198,7 @@ TEST_F(TagPainterTest, UnknownFontIsNamedAndReplaced) {
   EXPECT_EQ(painter_.set_font("No Such Family, Sans 12", 0, 11), "");
   EXPECT_EQ(painter_.set_font("", 0, 11), "");
   EXPECT_NE(painter_.set_font("\xff\xfe", 0, 11), "");
+  EXPECT_THAT(painter_.set_font(std::string(1025, 'a'), 0, 11), ::testing::HasSubstr("1024 bytes"));
   EXPECT_GT(painter_.paint("text", kRed, 1, 400, 400).width(), 10);
 }
 
