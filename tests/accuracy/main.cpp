@@ -10,6 +10,7 @@
 #include "batch.h"
 #include "cltrack/error.h"
 #include "html_report.h"
+#include "markup.h"
 #include "param.h"
 #include "plots.h"
 #include "report.h"
@@ -172,7 +173,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error);
   } catch (const std::exception& error) {
-    std::cerr << "cltrack-evaluate: " << error.what() << '\n';
+    std::cerr << "cltrack-evaluate: " << printable(error.what()) << '\n';
     return 2;
   }
 }

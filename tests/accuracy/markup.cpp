@@ -3,6 +3,7 @@
 
 #include <glib.h>
 
+#include <cstdio>
 #include <memory>
 
 #include "row_choice.h"
@@ -83,6 +84,27 @@ const char* markup_color(std::size_t index) {
   static constexpr const char* kColors[kMarkupColors] = {"#4477aa", "#ee6677", "#228833", "#ccbb44",
                                                          "#66ccee", "#aa3377", "#555555"};
   return kColors[index % kMarkupColors];
+}
+
+std::string printable(const std::string& text) {
+  std::string result;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at < end;) {
+    const gunichar character = g_utf8_get_char_validated(at, end - at);
+    const bool is_valid = character < gunichar{0x110000};
+    const char* const next = is_valid ? g_utf8_next_char(at) : at + 1;
+    if (is_valid && !g_unichar_iscntrl(character)) {
+      result.append(at, next);
+    } else {
+      for (; at < next; ++at) {
+        char code[8];
+        std::snprintf(code, sizeof code, "\\x%02x", static_cast<unsigned char>(*at));
+        result += code;
+      }
+    }
+    at = next;
+  }
+  return result;
 }
 
 }  // namespace cltrack::accuracy

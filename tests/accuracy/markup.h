@@ -9,6 +9,10 @@ namespace cltrack::accuracy {
 // Text and values of attributes, whatever bytes they are: names come from folders.
 std::string escaped(const std::string& text);
 
+// For a terminal: control characters, and bytes that are no UTF-8, as \\xNN. Names and messages
+// hold what is in files of others.
+std::string printable(const std::string& text);
+
 // What of it fits into so many letters, and dots if that is not all; a Chinese character takes two.
 std::string shortened(const std::string& text, int letters);
 

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "markup.h"
+
 namespace cltrack::accuracy {
 namespace {
 
@@ -32,14 +34,14 @@ void Progress::run_done(const std::string& summary) {
   const std::lock_guard lock(mutex_);
   ++runs_done_;
   clear();
-  std::fprintf(stderr, "[%zu/%zu] %s\n", runs_done_, runs_, summary.c_str());
+  std::fprintf(stderr, "[%zu/%zu] %s\n", runs_done_, runs_, printable(summary).c_str());
   if (terminal_ && runs_done_ < runs_) draw("");
 }
 
 void Progress::say(const std::string& line) {
   const std::lock_guard lock(mutex_);
   clear();
-  std::fprintf(stderr, "%s\n", line.c_str());
+  std::fprintf(stderr, "%s\n", printable(line).c_str());
 }
 
 void Progress::draw(const std::string& what) {
@@ -48,7 +50,7 @@ void Progress::draw(const std::string& what) {
   const std::string bar = std::string(filled, '#') + std::string(kBarWidth - filled, '.');
   std::fprintf(stderr, "%s[%s] %zu of %zu runs, %zu frames, %.0f s  %s%s",
                terminal_ ? "\r\033[K" : "", bar.c_str(), runs_done_, runs_, frames_,
-               seconds.count(), what.c_str(), terminal_ ? "" : "\n");
+               seconds.count(), printable(what).c_str(), terminal_ ? "" : "\n");
   std::fflush(stderr);
 }
 

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "cltrack/error.h"
+#include "markup.h"
 #include "report.h"
 #include "test_data.h"
 
@@ -92,6 +93,23 @@ TEST(RowTest, RunsFromLaterFramesAreComparedWithTheTruthFromThereOn) {
   EXPECT_EQ(
       make_row("tld", sequence, 0, observations_of({kBox}, {1}), {}, {kGivenStart, kBox, 9}).error,
       "no frames");
+}
+
+// Escape sequences of a terminal among them.
+TEST(ReportTest, WhatDataFilesHoldIsPrintable) {
+  EXPECT_EQ(printable("caf\u00e9 \u6f22"), "caf\u00e9 \u6f22");
+  EXPECT_EQ(printable("\x1b[2J\n\x7f"), "\\x1b[2J\\x0a\\x7f");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "2J \xe9."),
+            "\\xc2\\x9b2J \\xe9.");
+  Row row;
+  row.tracker = "tld";
+  row.sequence = "\x1b[31mred";
+  row.error = "\x1b]0;title\x07";
+  std::ostringstream tables;
+  print_tables(tables, std::span(&row, 1));
+  EXPECT_THAT(tables.str(), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(tables.str(), HasSubstr("\\x1b[31mred"));
 }
 
 // A sequence counts once, however many runs it has.

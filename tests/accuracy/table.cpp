@@ -16,11 +16,12 @@ bool has_head(const Table& table) {
 void print_line(std::ostream& out, const Table& table, const std::vector<std::string>& cells) {
   if (!table.title.empty()) out << "  ";
   for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string cell = printable(cells[i]);
     const int width = table.columns[i].width;
     const auto least = static_cast<std::size_t>(std::abs(width));
-    const std::string gap(least > cells[i].size() ? least - cells[i].size() : 0, ' ');
+    const std::string gap(least > cell.size() ? least - cell.size() : 0, ' ');
     if (i > 0) out << (width == 0 ? "  " : " ");
-    out << (width > 0 ? gap : "") << cells[i] << (width < 0 ? gap : "");
+    out << (width > 0 ? gap : "") << cell << (width < 0 ? gap : "");
   }
   out << '\n';
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "attribute_table.h"
+#include "markup.h"
 #include "report.h"
 #include "row_choice.h"
 #include "shift_table.h"
@@ -182,7 +183,7 @@ void print_tables(std::ostream& out, std::span<const Row> all_rows) {
     for (const Table& table : tables) print(out, table);
   }
   for (const Row& row : all_rows) {
-    if (!row.error.empty()) out << "FAILED " << failure(row) << '\n';
+    if (!row.error.empty()) out << "FAILED " << printable(failure(row)) << '\n';
   }
 }
 
