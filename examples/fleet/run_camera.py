@@ -28,7 +28,7 @@ import time
 import gi
 
 gi.require_version('Gst', '1.0')
-from gi.repository import GLib, Gst  # noqa: E402
+from gi.repository import GLib, GObject, Gst  # noqa: E402
 
 LATENCY = 200  # ms; rtspsrc's own is 2 s
 SILENCE = 10  # s; a camera of which nothing comes is gone
@@ -102,10 +102,22 @@ def set_property(element, name, text):
     kind = element.find_property(name)
     if kind is None:
         raise SettingsError(f'TRACKER={name}=...: cltracker has no such property')
+    if not kind.flags & GObject.ParamFlags.WRITABLE:
+        raise SettingsError(f'TRACKER={name}=...: this property of cltracker can only be read')
     if kind.value_type.name == 'gchararray':
         element.set_property(name, text)
-    else:
-        Gst.util_set_object_arg(element, name, text)
+        return
+    # util_set_object_arg() does not say what it could not read, and GLib takes the nearest number that is allowed.
+    try:
+        is_array = kind.value_type.name == 'GstValueArray'  # which has brackets, and no type before them
+        typed = text if is_array else f'({kind.value_type.name}){text}'
+        read = Gst.Structure.from_string(f'setting, value={typed}')[0]
+    except TypeError as error:
+        raise SettingsError(f'TRACKER={name}={text}: not a value of this property; gst-inspect-1.0 cltracker '
+                            'says what is allowed') from error
+    if hasattr(kind, 'minimum') and not kind.minimum <= read.get_value('value') <= kind.maximum:
+        raise SettingsError(f'TRACKER={name}={text}: must be from {kind.minimum} to {kind.maximum}')
+    Gst.util_set_object_arg(element, name, text)
 
 
 class Camera:

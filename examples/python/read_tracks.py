@@ -34,7 +34,9 @@ def tracks(buffer):
 
 def on_picture(_, info):
     for tracking, found in tracks(info.get_buffer()):
-        words = [f'{tracking.tracking_last_seen / Gst.SECOND:.3f}', str(tracking.tracking_id)]
+        seen = tracking.tracking_last_seen
+        when = f'{seen / Gst.SECOND:.3f}' if seen != Gst.CLOCK_TIME_NONE else '-'
+        words = [when, str(tracking.tracking_id)]
         if found is None:
             words.append('lost')
         else:
