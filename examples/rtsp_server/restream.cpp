@@ -165,8 +165,15 @@ void Restream::on_media(GstRTSPMediaFactory*, GstRTSPMedia* media, gpointer self
       GST_APP_SRC(gst_bin_get_by_name(GST_BIN(bin.get()), "feed")));
 }
 
-void Restream::on_unprepared(GstRTSPMedia*, gpointer self) {
-  static_cast<Restream*>(self)->set_feed(nullptr);
+// A client that comes while the last one's media is put away has a media of its own already.
+void Restream::on_unprepared(GstRTSPMedia* media, gpointer self) {
+  auto& restream = *static_cast<Restream*>(self);
+  const Ptr<GstElement> bin(gst_rtsp_media_get_element(media));
+  const Ptr<GstElement> feed(gst_bin_get_by_name(GST_BIN(bin.get()), "feed"));
+  const std::lock_guard lock(restream.mutex_);
+  if (restream.feed_ != GST_APP_SRC(feed.get())) return;
+  gst_object_unref(restream.feed_);
+  restream.feed_ = nullptr;
 }
 
 // Clients that vanish without a word leave sessions, which end after a minute.
