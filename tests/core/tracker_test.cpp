@@ -37,10 +37,10 @@ TEST(ClipTarget, SaysWhyABoxCannotBeTracked) {
       {{-30, 20, 30, 40}, "outside of the frame, which has 320x240 pixels"},
       {{313, 20, 30, 40}, "only 7x40 pixels of it lie inside the frame of 320x240, at least 8x8"},
   };
-  for (const auto& [box, reason] : kCases) {
-    const Error error = test::error_of([&] { clip_target(box, 320, 240); });
+  for (const auto& wanted : kCases) {
+    const Error error = test::error_of([&] { clip_target(wanted.box, 320, 240); });
     EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-    EXPECT_THAT(error.what(), HasSubstr(reason));
+    EXPECT_THAT(error.what(), HasSubstr(wanted.reason));
   }
 }
 
