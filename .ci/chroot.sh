@@ -53,7 +53,7 @@ mirror() {
 }
 
 # inside COMMAND...: in the chroot, with nothing of this environment but the way to the network; for at most
-# $limit seconds, if there is one. Without precompiled headers, each source must include what it uses.
+# $limit seconds, if there is one.
 inside() {
   local name environment=()
   for name in http_proxy https_proxy no_proxy; do
@@ -63,7 +63,7 @@ inside() {
     PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin CI=true DEBIAN_FRONTEND=noninteractive \
     CLTRACK_REQUIRE_OPENCL=1 CLTRACK_REQUIRE_ANALYTICS=1 CLTRACK_REQUIRE_MQTT=1 CLTRACK_REQUIRE_BROWSER=1 \
     CXX='ccache g++' CCACHE_BASEDIR="$sources" CCACHE_NOHASHDIR=1 \
-    MESON_OPTIONS='-Dwerror=true -Db_pch=false' "${environment[@]}" bash -c 'cd "$0" && exec "$@"' "$sources" "$@"
+    MESON_OPTIONS=-Dwerror=true "${environment[@]}" bash -c 'cd "$0" && exec "$@"' "$sources" "$@"
 }
 
 # Makes the base system.
@@ -76,6 +76,18 @@ make_chroot() {
     tail -n 5 "$root/debootstrap/debootstrap.log" 2>/dev/null || true
     skip "debootstrap failed, see above; if it is the mirror, name another in DEBIAN_MIRROR"
   }
+}
+
+# enter_chroot NAME: uses that of an earlier run, or makes it.
+enter_chroot() {
+  use_chroot "$1"
+  if [ -d "$chroot" ]; then
+    say "using the chroot of an earlier run, $chroot"
+    root=$chroot
+  else
+    root=$half
+    make_chroot
+  fi
 }
 
 # Copies the sources.

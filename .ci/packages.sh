@@ -5,7 +5,7 @@
 #
 # Usage: .ci/packages.sh 12|13
 #   12  built here, which must be Debian 12
-#   13  built in the chroot that .ci/debian_13.sh has made
+#   13  built in the chroot that .ci/debian_13.sh makes, too
 # Exit: 0 passed, 1 failed, 77 skipped
 # Environment:
 #   XDG_CACHE_HOME  its folder cltrack-ci keeps the bare system (0.3 GB) and the packages that are
@@ -37,9 +37,7 @@ build_here() {
 }
 
 build_in_chroot() {
-  use_chroot debian-13
-  [ -d "$chroot" ] || skip "there is no chroot to build in: .ci/debian_13.sh makes it"
-  root=$chroot
+  enter_chroot debian-13
   [ "$1" = no-mounts ] || mount_all
   copy_sources
   ensure_packages_inside '"${packages_build[@]}" "${packages_debian[@]}" ccache lintian'

@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 build=${1:-build}
 filter=${2:-Devices/*}
 # Large pictures; the same kernels run on small ones in other tests of their suites.
-large='*.Extremes/*:*.LargeAndSmallBoxes/gpu*:*.SumsOf8K*:*.EveryNumberOfObjects*'
+large='*.Extremes/*:*.LargeAndSmallBoxes/gpu*:*.SumsOf8K*:*.EveryNumberOfObjects*:*.AllOfOneColour*:*.AnyPartition*'
 driver=/usr/lib/oclgrind/liboclgrind-rt-icd.so
 [ -e "$driver" ] || fail "$driver is missing: install the package oclgrind"
 [ -x "$build/tests/ops-tests" ] || fail "$build/tests/ops-tests is missing: build it first"

@@ -118,15 +118,15 @@ build() {
   ninja -C "$dir" "$@" </dev/null || fail "the build in $dir failed; the compiler's messages are above"
 }
 
-# run_tests DIR [MESON-TEST-ARGUMENT...]: runs tests that are built. Its last line is "N passed, N
-# failed, N skipped", counted per test case; returns 1 if anything failed or nothing passed.
+# run_tests DIR [MESON-TEST-ARGUMENT...]: builds what the tests need that is not built, and runs them. Its last
+# line is "N passed, N failed, N skipped", counted per test case; returns 1 if anything failed or nothing passed.
 run_tests() {
   local dir=$1 status=0 counts passed failed skipped
   shift
   # Reports of an earlier run must not be counted for a program that crashes before it writes its own.
   find "$dir" -name '*.xml' -exec grep -lZ '<testsuites' {} + | xargs -0r rm -f
   rm -f "$dir"/meson-logs/testlog*.json # the name depends on meson's options
-  meson test -C "$dir" --no-rebuild --print-errorlogs "$@" </dev/null || status=$?
+  meson test -C "$dir" --print-errorlogs "$@" </dev/null || status=$?
   counts=$(python3 tools/count_results.py "$dir") || counts='0 1 0'
   read -r passed failed skipped <<<"$counts"
   if [ "$status" != 0 ] && [ "$failed" = 0 ]; then
