@@ -3,9 +3,10 @@
 # Runs the kernel tests in Oclgrind, an OpenCL device that checks every access: out of bounds, races,
 # uninitialised memory of a kernel's own. Fails on any report, and if nothing ran.
 #
-# Usage: tests/oclgrind.sh [BUILD] [FILTER]
+# Usage: tests/oclgrind.sh [BUILD] [FILTER] [PART/PARTS]
 #
-# FILTER is GoogleTest's, of suites of ops-tests (default: all that run on devices). It interprets
+# FILTER is GoogleTest's, of suites of ops-tests (default: all that run on devices). PART counts from 0 (default: 0/1, all
+# tests). It interprets
 # kernels, some thousand times slower than a GPU: tests of large pictures are left out. With
 # OCLGRIND_DATA_RACES=0 it does not look for races.
 set -euo pipefail
@@ -14,6 +15,7 @@ cd "$(dirname "$0")/.."
 build=${1:-build}
 filter=${2:-Devices/*}
 # Large pictures; the same kernels run on small ones in other tests of their suites.
+IFS=/ read -r part parts <<<"${3:-0/1}"
 large='*.Extremes/*:*.LargeAndSmallBoxes/gpu*:*.SumsOf8K*:*.EveryNumberOfObjects*:*.AllOfOneColour*:*.AnyPartition*'
 driver=/usr/lib/oclgrind/liboclgrind-rt-icd.so
 [ -e "$driver" ] || fail "$driver is missing: install the package oclgrind"
@@ -23,10 +25,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export OCL_ICD_VENDORS=$driver OCLGRIND_DATA_RACES=${OCLGRIND_DATA_RACES-1}
 export XDG_CACHE_HOME=$work/cache GTEST_TOTAL_SHARDS
-GTEST_TOTAL_SHARDS=$(nproc)
+shards=$(nproc)
+GTEST_TOTAL_SHARDS=$((parts * shards))
 pids=()
-for ((shard = 0; shard < GTEST_TOTAL_SHARDS; ++shard)); do
-  GTEST_SHARD_INDEX=$shard OCLGRIND_LOG=$work/report.$shard \
+for ((shard = 0; shard < shards; ++shard)); do
+  GTEST_SHARD_INDEX=$((part * shards + shard)) OCLGRIND_LOG=$work/report.$shard \
     "$build/tests/ops-tests" --gtest_filter="$filter-*/host:$large" >"$work/tests.$shard" 2>&1 &
   pids+=($!)
 done
