@@ -9,10 +9,7 @@
 
 #include "batch.h"
 #include "cltrack/error.h"
-#include "html_report.h"
-#include "markup.h"
 #include "param.h"
-#include "plots.h"
 #include "report.h"
 
 namespace {
@@ -29,8 +26,6 @@ struct Options {
   fs::path json;
   fs::path csv;
   fs::path boxes;
-  fs::path plots;
-  fs::path report;
   BatchOptions batch;
 };
 
@@ -103,15 +98,11 @@ void add_options(CLI::App& app, Options& options) {
       ->delimiter(',')
       ->check(CLI::IsMember({"full", "near", "motion"}))
       ->type_name("A,B");
-  app.add_option("--json", options.json, "Write a line of JSON for each run")->type_name("FILE");
+  app.add_option("--json", options.json,
+                 "Write a line of JSON for each run; tests/evaluation_page.py draws it")
+      ->type_name("FILE");
   app.add_option("--csv", options.csv, "Write a line of CSV for each run")->type_name("FILE");
   app.add_option("--boxes", options.boxes, "Write the boxes of each run as CSV into this folder")
-      ->type_name("DIR");
-  app.add_option("--plots", options.plots,
-                 "Write success.svg and precision.svg, a curve for each tracker, into this folder")
-      ->type_name("DIR");
-  app.add_option("--report", options.report,
-                 "Write index.html into this folder: plots, bars for each sequence, tables")
       ->type_name("DIR");
   app.add_option("--jobs", options.batch.jobs,
                  "Runs at the same time. With more than 1, speeds are not to be trusted")
@@ -120,7 +111,7 @@ void add_options(CLI::App& app, Options& options) {
       ->type_name("N");
 }
 
-int evaluate(const Options& options, const std::string& command) {
+int evaluate(const Options& options) {
   BatchOptions batch = options.batch;
   for (const std::string& param : options.params) set_param(batch.configs, param);
   for (const std::string& effort : options.efforts) {
@@ -137,8 +128,6 @@ int evaluate(const Options& options, const std::string& command) {
   LineFile csv = options.csv.empty() ? LineFile() : LineFile(options.csv);
   csv.write(csv_header());
   if (!options.boxes.empty()) fs::create_directories(options.boxes);
-  if (!options.plots.empty()) fs::create_directories(options.plots);
-  if (!options.report.empty()) fs::create_directories(options.report);
 
   const auto rows =
       run_batch(sequences, batch, [&](const Row& row, const Observations& observations) {
@@ -149,11 +138,6 @@ int evaluate(const Options& options, const std::string& command) {
         }
       });
   print_tables(std::cout, rows);
-  if (!options.plots.empty()) write_plots(options.plots, rows);
-  if (!options.report.empty()) {
-    write_report(options.report, rows, command);
-    std::cout << "report: " << (options.report / "index.html").string() << '\n';
-  }
   if (batch.jobs > 1) std::cout << "(" << batch.jobs << " runs at once: speeds are too low)\n";
   const bool failed = std::ranges::any_of(rows, [](const Row& row) { return !row.error.empty(); });
   return failed ? 1 : 0;
@@ -169,7 +153,7 @@ int main(int argc, char** argv) {
     gst_init(nullptr, nullptr);
     add_options(app, options);
     app.parse(argc, argv);
-    return evaluate(options, command_line({argv, argv + argc}));
+    return evaluate(options);
   } catch (const CLI::ParseError& error) {
     return app.exit(error);
   } catch (const std::exception& error) {

@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "markup.h"
+#include "report.h"
 
 namespace cltrack::accuracy {
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "report.h"
 
+#include <glib.h>
+
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -71,6 +73,27 @@ nlohmann::ordered_json json_number(double value) {
 
 }  // namespace
 
+std::string printable(const std::string& text) {
+  std::string result;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at < end;) {
+    const gunichar character = g_utf8_get_char_validated(at, end - at);
+    const bool is_valid = character < gunichar{0x110000};
+    const char* const next = is_valid ? g_utf8_next_char(at) : at + 1;
+    if (is_valid && !g_unichar_iscntrl(character)) {
+      result.append(at, next);
+    } else {
+      for (; at < next; ++at) {
+        char code[8];
+        std::snprintf(code, sizeof code, "\\x%02x", static_cast<unsigned char>(*at));
+        result += code;
+      }
+    }
+    at = next;
+  }
+  return result;
+}
+
 std::string to_json(const Row& row) {
   nlohmann::ordered_json json;
   json["tracker"] = row.tracker;
@@ -83,7 +106,10 @@ std::string to_json(const Row& row) {
     return line_of(json);
   }
   json["frames"] = row.frames;
+  json["attributes"] = row.attributes;
   for (const auto& [name, value] : figures(row)) json[name] = json_number(value);
+  for (const double share : row.scores.success) json["success"].push_back(json_number(share));
+  for (const double share : row.scores.near) json["near"].push_back(json_number(share));
   for (const ConfidenceBin& bin : row.states.bins) {
     json["confidence_bins"].push_back({{"boxes", bin.boxes},
                                        {"mean", json_number(bin.mean_confidence())},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What cltrack-evaluate writes: rows as JSON Lines and CSV while it runs, tables at the end, the
-// boxes of each run.
+// boxes of each run. evaluation_page.py draws what the JSON Lines hold.
 #pragma once
 
 #include <filesystem>
@@ -12,6 +12,10 @@
 #include "run.h"
 
 namespace cltrack::accuracy {
+
+// For a terminal: control characters, and bytes that are no UTF-8, as \\xNN. Names and messages
+// hold what is in files of others.
+std::string printable(const std::string& text);
 
 // A row as one line of JSON; figures that are not defined are null.
 std::string to_json(const Row& row);

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "cltrack/error.h"
-#include "markup.h"
 #include "report.h"
 #include "test_data.h"
 

@@ -1,17 +1,54 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tables.h"
-
 #include <algorithm>
+#include <map>
 
-#include "attribute_table.h"
-#include "markup.h"
 #include "report.h"
 #include "row_choice.h"
-#include "shift_table.h"
-#include "state_table.h"
 
 namespace cltrack::accuracy {
 namespace {
+
+struct TableColumn {
+  std::string title;
+  int width;  // in a terminal, as in printf(): below 0 to the left; 0: the last one, as it is
+};
+
+struct Table {
+  std::string title;  // the line above it; empty: none
+  std::vector<TableColumn> columns;
+  std::vector<std::vector<std::string>> lines;
+};
+
+bool has_head(const Table& table) {
+  return std::ranges::any_of(table.columns,
+                             [](const TableColumn& column) { return !column.title.empty(); });
+}
+
+void print_line(std::ostream& out, const Table& table, const std::vector<std::string>& cells) {
+  if (!table.title.empty()) out << "  ";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string cell = printable(cells[i]);
+    const int width = table.columns[i].width;
+    const auto least = static_cast<std::size_t>(std::abs(width));
+    const std::string gap(least > cell.size() ? least - cell.size() : 0, ' ');
+    if (i > 0) out << (width == 0 ? "  " : " ");
+    out << (width > 0 ? gap : "") << cell << (width < 0 ? gap : "");
+  }
+  out << '\n';
+}
+
+std::vector<std::string> titles(const Table& table) {
+  std::vector<std::string> texts;
+  for (const TableColumn& column : table.columns) texts.push_back(column.title);
+  return texts;
+}
+
+// Indented below its title, if it has one. Without titles of columns there is no line of them.
+void print(std::ostream& out, const Table& table) {
+  if (!table.title.empty()) out << table.title << '\n';
+  if (has_head(table)) print_line(out, table, titles(table));
+  for (const auto& cells : table.lines) print_line(out, table, cells);
+}
 
 struct Figure {
   TableColumn column;
@@ -129,8 +166,7 @@ Total total(std::span<const Row> rows, const std::vector<std::string>& sequences
   return sum;
 }
 
-}  // namespace
-
+// Each tracker on each sequence, means over seeds; then each tracker's mean over the sequences.
 Table sequence_table(std::span<const Row> rows) {
   const auto trackers = names(rows, &Row::tracker);
   const auto sequences = names(rows, &Row::sequence);
@@ -164,10 +200,196 @@ Table speed_table(std::span<const Row> rows) {
   return table;
 }
 
+// What states and confidences are worth: each tracker over all frames of all its runs.
+struct TrackerCounts {
+  std::string tracker;
+  std::size_t runs = 0;
+  StateCounts counts;
+};
+
+std::vector<TrackerCounts> sum(std::span<const Row> rows,
+                               const std::vector<std::string>& trackers) {
+  std::vector<TrackerCounts> sums;
+  for (const std::string& tracker : trackers) {
+    TrackerCounts all{tracker, 0, {}};
+    for (const Row& row : rows) {
+      if (!row.error.empty() || row.tracker != tracker) continue;
+      ++all.runs;
+      all.counts += row.states;
+    }
+    if (all.runs > 0) sums.push_back(all);
+  }
+  return sums;
+}
+
+Table presence(const std::vector<TrackerCounts>& sums) {
+  Table table{"States and presence, over all frames of all runs:", {{"tracker", -14}}, {}};
+  for (const char* title :
+       {"runs", "frames", "P25 trk", "P25 unc", "trk share", "calib err", "TPR50", "TNR", "GM50"}) {
+    table.columns.push_back({title, 9});
+  }
+  for (const auto& [tracker, runs, counts] : sums) {
+    table.lines.push_back(
+        {tracker, std::to_string(runs), std::to_string(counts.visible + counts.absent),
+         text("%.3f", counts.tracking.precision()), text("%.3f", counts.uncertain.precision()),
+         text("%.3f", counts.tracking_share()), text("%.3f", counts.calibration_error()),
+         text("%.3f", counts.true_positive_rate()), text("%.3f", counts.true_negative_rate()),
+         text("%.3f", counts.geometric_mean())});
+  }
+  return table;
+}
+
+Table reliability(const std::vector<TrackerCounts>& sums) {
+  Table table{"Share of right boxes (overlap of at least 0.25) / boxes, by confidence:",
+              {{"confidence", -14}},
+              {}};
+  for (std::size_t bin = 0; bin < kConfidenceBins; ++bin) {
+    table.columns.push_back({text("%.1f", static_cast<double>(bin) / kConfidenceBins) + "-" +
+                                 text("%.1f", static_cast<double>(bin + 1) / kConfidenceBins),
+                             12});
+  }
+  for (const auto& [tracker, runs, counts] : sums) {
+    std::vector<std::string> line{tracker};
+    for (const ConfidenceBin& bin : counts.bins) {
+      std::string cell = text("%.2f", bin.right_share());
+      if (bin.boxes > 0) cell.append("/").append(std::to_string(bin.boxes));
+      line.push_back(cell);
+    }
+    table.lines.push_back(line);
+  }
+  return table;
+}
+
+std::vector<Table> state_tables(std::span<const Row> rows,
+                                const std::vector<std::string>& trackers) {
+  const auto sums = sum(rows, trackers);
+  if (sums.empty()) return {};
+  return {presence(sums), reliability(sums)};
+}
+
+// The sequences that have each attribute, and ran.
+std::map<std::string, std::vector<std::string>> by_attribute(
+    std::span<const Row> rows, const std::vector<std::string>& sequences) {
+  std::map<std::string, std::vector<std::string>> found;
+  for (const std::string& sequence : sequences) {
+    const auto row = std::ranges::find_if(
+        rows, [&](const Row& one) { return one.error.empty() && one.sequence == sequence; });
+    if (row == rows.end()) continue;
+    for (const std::string& attribute : row->attributes) found[attribute].push_back(sequence);
+  }
+  return found;
+}
+
+// Mean AUC of each tracker over the sequences that have an attribute, for each attribute. None if
+// there is no attribute.
+std::vector<Table> attribute_tables(std::span<const Row> rows,
+                                    const std::vector<std::string>& trackers,
+                                    const std::vector<std::string>& sequences) {
+  const auto attributes = by_attribute(rows, sequences);
+  if (attributes.empty()) return {};
+  Table table{"AUC by attribute:", {{"attribute", -24}, {"sequences", 9}}, {}};
+  for (const std::string& tracker : trackers) table.columns.push_back({tracker, 15});
+  for (const auto& [attribute, having] : attributes) {
+    std::vector<std::string> line{attribute, std::to_string(having.size())};
+    for (const std::string& tracker : trackers) {
+      std::vector<double> means;
+      for (const std::string& sequence : having) {
+        const Rows selected = select(rows, tracker, sequence);
+        means.push_back(spread(selected, [](const Row& row) { return row.scores.auc; }).mean);
+      }
+      line.push_back(text("%.3f", spread(means).mean));
+    }
+    table.lines.push_back(line);
+  }
+  return {table};
+}
+
+double auc(const Row& row) { return row.scores.auc; }
+
+bool is_shifted(const Row& row) { return row.start != kGivenStart; }
+
+// Mean AUC over seeds, and then over starts.
+struct Shifted {
+  double given = kUndefined;
+  double mean = kUndefined;
+  double lowest = kUndefined;
+  std::string lowest_start;
+  std::size_t starts = 0;  // that have figures
+};
+
+Shifted shifted(std::span<const Row> rows, const std::string& tracker,
+                const std::string& sequence) {
+  const Rows selected = select(rows, tracker, sequence);
+  Shifted result;
+  std::vector<double> means;
+  for (const std::string& start : names(rows, &Row::start)) {
+    Rows of_start;
+    std::ranges::copy_if(selected, std::back_inserter(of_start),
+                         [&](const Row* row) { return row->start == start; });
+    if (of_start.empty()) continue;
+    const double mean = spread(of_start, auc).mean;
+    if (start == kGivenStart) {
+      result.given = mean;
+      continue;
+    }
+    ++result.starts;
+    means.push_back(mean);
+    if (!(mean >= result.lowest)) {
+      result.lowest = mean;
+      result.lowest_start = start;
+    }
+  }
+  result.mean = spread(means).mean;
+  return result;
+}
+
+std::vector<std::string> shift_line(const std::string& sequence, const std::string& tracker,
+                                    const std::string& starts, const Shifted& aucs) {
+  return {sequence,
+          tracker,
+          starts,
+          text("%.3f", aucs.given),
+          text("%.3f", aucs.mean),
+          text("%+.3f", aucs.mean - aucs.given),
+          text("%.3f", aucs.lowest),
+          aucs.lowest_start};
+}
+
+std::vector<Table> shift_tables(std::span<const Row> rows, const std::vector<std::string>& trackers,
+                                const std::vector<std::string>& sequences) {
+  if (std::ranges::none_of(rows, is_shifted)) return {};
+  Table table{"AUC from shifted first boxes (OTB's SRE), beside that from the given box:",
+              {{"sequence", -14}, {"tracker", -14}},
+              {}};
+  for (const char* title : {"starts", "given", "shifted", "diff", "lowest"}) {
+    table.columns.push_back({title, 7});
+  }
+  table.columns.push_back({"from", 0});
+  for (const std::string& tracker : trackers) {
+    std::vector<double> given;
+    std::vector<double> mean;
+    std::vector<double> lowest;
+    for (const std::string& sequence : sequences) {
+      const Shifted aucs = shifted(rows, tracker, sequence);
+      if (aucs.starts == 0) continue;
+      table.lines.push_back(shift_line(sequence, tracker, std::to_string(aucs.starts), aucs));
+      given.push_back(aucs.given);
+      mean.push_back(aucs.mean);
+      lowest.push_back(aucs.lowest);
+    }
+    if (mean.size() < 2) continue;
+    const Shifted means{spread(given).mean, spread(mean).mean, spread(lowest).mean, {}, 0};
+    table.lines.push_back(shift_line("MEAN of " + std::to_string(mean.size()), tracker, "", means));
+  }
+  return {table};
+}
+
 std::string failure(const Row& row) {
   return row.tracker + " on " + row.sequence + ", seed " + std::to_string(row.seed) + row.begins() +
          ": " + row.error;
 }
+
+}  // namespace
 
 void print_tables(std::ostream& out, std::span<const Row> all_rows) {
   const std::vector<Row> rows = given_rows(all_rows);
