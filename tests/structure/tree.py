@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The sources that structure_test.py looks at, and what its rules do not hold for."""
+"""The sources that structure_test.py looks at."""
 import pathlib
 import re
 
@@ -38,36 +38,6 @@ class Tree:
             if whole.is_file() and whole.is_relative_to(self.root.resolve()):
                 return str(whole.relative_to(self.root.resolve()))
         return None
-
-
-class Exceptions:
-    """Lines of exceptions.txt: RULE NAME REASON. Those that nobody needs are faults themselves."""
-
-    def __init__(self, tree, path):
-        self.path = path
-        self.reasons = {}
-        self.used = set()
-        self.faults = []
-        for number, line in enumerate(tree.text(path).splitlines(), 1):
-            if not line.strip() or line.startswith('#'):
-                continue
-            rule, name, *reason = line.split(None, 2)
-            if not reason:
-                self.faults.append(f'{path}:{number}: {name} has no reason: write one behind it')
-                continue
-            self.reasons[rule, name] = number
-            for test in re.findall(r'\btests/[\w/.]+\w', reason[0]):
-                if not tree.has(test):
-                    self.faults.append(f'{path}:{number}: there is no {test}: say what tests {name}')
-
-    def allow(self, rule, name):
-        self.used.add((rule, name))
-        return (rule, name) in self.reasons
-
-    def all_faults(self):
-        return self.faults + [
-            f'{self.path}:{number}: {name} keeps the rule "{rule}": remove the line'
-            for (rule, name), number in self.reasons.items() if (rule, name) not in self.used]
 
 
 def lies_in(path, folder):
