@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <iomanip>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 
 namespace track_video {
@@ -16,12 +18,14 @@ namespace {
 
 // Nanoseconds of it fit into 64 bits with a sign: 292 years.
 constexpr std::uint64_t kMaxStart = G_MAXINT64 / GST_SECOND;
+constexpr double kMinStopTime = 0.1, kMaxStopTime = 86400;
 
 struct Arguments {
   gchar* output = nullptr;
   gchar** settings = nullptr;
   gchar** rest = nullptr;
   gchar* start = nullptr;
+  gchar* stop_time = nullptr;
   gboolean no_video = FALSE;
   gboolean no_pictures = FALSE;
   gboolean quiet = FALSE;
@@ -32,6 +36,7 @@ struct Arguments {
   ~Arguments() {
     g_free(output);
     g_free(start);
+    g_free(stop_time);
     g_strfreev(settings);
     g_strfreev(rest);
   }
@@ -63,6 +68,8 @@ void parse(Arguments& arguments, int argc, char** argv) {
        "Set a property of cltracker; may be given several times", "PROPERTY=VALUE"},
       {"start", 0, 0, G_OPTION_ARG_STRING, &arguments.start,
        "Start time; the boxes are those at this time (default: 0)", "SECONDS"},
+      {"stop-time", 0, 0, G_OPTION_ARG_STRING, &arguments.stop_time,
+       "Complete the files within this time after Ctrl-C (default: 1.5)", "SECONDS"},
       {"no-video", 0, 0, G_OPTION_ARG_NONE, &arguments.no_video,
        "Write the boxes only, no annotated video and no pictures", nullptr},
       {"no-pictures", 0, 0, G_OPTION_ARG_NONE, &arguments.no_pictures,
@@ -115,13 +122,15 @@ void check_readable(const std::filesystem::path& video) {
   }
 }
 
-double parse_start(const char* text) {
+double parse_seconds(const std::string& option, const char* text, double least, double most) {
   char* end = nullptr;
   const double seconds = g_ascii_strtod(text, &end);
   // Also false for NaN.
-  if (end != text && *end == '\0' && seconds >= 0 && seconds <= double{kMaxStart}) return seconds;
-  throw std::runtime_error("--start " + std::string(text) +
-                           ": must be a number of seconds from 0 to " + std::to_string(kMaxStart));
+  if (end != text && *end == '\0' && seconds >= least && seconds <= most) return seconds;
+  std::ostringstream message;
+  message << std::setprecision(10) << option << ' ' << text << ": must be a number of seconds from "
+          << least << " to " << most;
+  throw std::runtime_error(message.str());
 }
 
 }  // namespace
@@ -142,7 +151,13 @@ Options parse_options(int argc, char** argv) {
     options.targets.push_back(parse_target(unmarked(arguments.rest[i])));
   }
   if (arguments.output != nullptr) options.output = unmarked(arguments.output);
-  if (arguments.start != nullptr) options.start = parse_start(unmarked(arguments.start));
+  if (arguments.start != nullptr) {
+    options.start = parse_seconds("--start", unmarked(arguments.start), 0, double{kMaxStart});
+  }
+  if (arguments.stop_time != nullptr) {
+    options.stop_time = std::chrono::duration<double>(
+        parse_seconds("--stop-time", unmarked(arguments.stop_time), kMinStopTime, kMaxStopTime));
+  }
   options.write_video = !arguments.no_video;
   options.write_pictures = options.write_video && !arguments.no_pictures;
   options.quiet = arguments.quiet;

@@ -2,6 +2,7 @@
 // The command line of track-video.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@ struct Options {
   std::vector<Target> targets;  // at least one
   std::filesystem::path output = "demo-output";
   double start = 0;  // seconds; the boxes are those of the first frame from there on
+  std::chrono::duration<double> stop_time{1.5};  // for completing the files after Ctrl-C
   bool write_video = true;
   bool write_pictures = true;                                 // of what is in the annotated video
   bool quiet = false;                                         // no progress

@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <stdexcept>
 #include <string_view>
 
+#include "interrupt.h"
 #include "quote.h"
 
 namespace track_video {
@@ -19,17 +19,6 @@ using std::chrono::steady_clock;
 
 constexpr GstClockTime kMoment = 200 * GST_MSECOND;
 const bool kTerminal = isatty(STDERR_FILENO) != 0;
-
-volatile std::sig_atomic_t interrupted = 0;
-
-// The first Ctrl-C completes the files and ends the run; a second one ends it at once.
-void catch_interrupts() {
-  struct sigaction action = {};
-  action.sa_handler = [](int) { interrupted = 1; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 std::string describe(GstMessage* message, const std::filesystem::path& file) {
   GError* raw_error = nullptr;
@@ -232,11 +221,11 @@ void Runner::report() {
 }
 
 int Runner::run() {
-  catch_interrupts();
+  catch_interrupts(options_.stop_time);
   const auto started = steady_clock::now();
   next_progress_ = started + std::chrono::seconds(1);
   gst_element_set_state(pipeline_.bin.get(), GST_STATE_PLAYING);
-  while (!wait(kMoment) && interrupted == 0) {
+  while (!wait(kMoment) && !is_interrupted()) {
     if (!options_.quiet) show_progress();
   }
   finish();
@@ -245,14 +234,14 @@ int Runner::run() {
   write_pictures();
   if (recorder_.frames() > 0) report();
   std::string error = first_error();
-  if (error.empty() && interrupted == 0 && recorder_.frames() == 0) {
+  if (error.empty() && !is_interrupted() && recorder_.frames() == 0) {
     error = quote(options_.video.string()) + ": not one frame could be decoded" +
             (options_.start > 0 ? " from --start on" : "");
   }
   if (!error.empty()) throw std::runtime_error(error);
-  if (interrupted != 0) {
+  if (is_interrupted()) {
     std::cout << "stopped early; what was written until then is complete\n";
-    return 130;
+    return kInterruptedStatus;
   }
   return 0;
 }

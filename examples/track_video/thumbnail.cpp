@@ -16,13 +16,21 @@ using cltrack::gst::Scoped;
 constexpr GstVideoFormat kFormat =
     G_BYTE_ORDER == G_LITTLE_ENDIAN ? GST_VIDEO_FORMAT_BGRx : GST_VIDEO_FORMAT_xRGB;
 
-// A frame's pixels, for as long as this lives.
+// A frame's pixels, for as long as this lives. The rows of an interlaced one are those of a
+// picture, which is all that a small one needs: a converter that halves fields apart has to be told
+// so of the video and of each frame, and does not come to an end where the two differ.
 class Mapped {
  public:
   Mapped(const GstVideoInfo& video, GstBuffer* buffer, GstMapFlags access) {
-    if (!gst_video_frame_map(&frame_, &video, buffer, access)) {
+    GstVideoInfo whole = video;
+    whole.interlace_mode = GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
+    if (!gst_video_frame_map(&frame_, &whole, buffer, access)) {
       throw std::runtime_error("a frame for the contact sheet cannot be read");
     }
+    // A GstVideoMeta may say more, and show more.
+    frame_.flags = GST_VIDEO_FRAME_FLAG_NONE;
+    frame_.info.width = video.width;
+    frame_.info.height = video.height;
   }
   ~Mapped() { gst_video_frame_unmap(&frame_); }
   Mapped(const Mapped&) = delete;
@@ -54,14 +62,11 @@ Picture thumbnail(GstBuffer* buffer, const GstVideoInfo& video, int width, int h
   };
   const Picture picture = blank(side(shown_width), side(video.height));
 
-  // Converters want the rate to be the same, and halve fields apart, which a small picture needs
-  // not.
-  GstVideoInfo whole = video;
-  whole.interlace_mode = GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
   GstVideoInfo small;
   gst_video_info_set_format(&small, kFormat,
                             static_cast<guint>(cairo_image_surface_get_width(picture.get())),
                             static_cast<guint>(cairo_image_surface_get_height(picture.get())));
+  // Converters want the rate to be the same.
   small.fps_n = video.fps_n;
   small.fps_d = video.fps_d;
   // Of 32 bits, so that rows follow each other without a gap in both.
@@ -71,7 +76,7 @@ Picture thumbnail(GstBuffer* buffer, const GstVideoInfo& video, int width, int h
   Mapped from(video, buffer, GST_MAP_READ);
   Mapped to(small, target.get(), GST_MAP_WRITE);
   const Scoped<GstVideoConverter, gst_video_converter_free> converter(
-      gst_video_converter_new(&whole, &small, nullptr));
+      gst_video_converter_new(&from.get()->info, &to.get()->info, nullptr));
   if (converter == nullptr) throw std::runtime_error("a frame cannot be made a picture");
   gst_video_converter_frame(converter.get(), from.get(), to.get());
   cairo_surface_mark_dirty(picture.get());

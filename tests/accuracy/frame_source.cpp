@@ -69,6 +69,8 @@ VideoFrame::VideoFrame(GstSample* sample) {
   }
   GstBuffer* copy = gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&info), nullptr);
   gst_buffer_copy_into(copy, decoded, GST_BUFFER_COPY_TIMESTAMPS, 0, static_cast<gsize>(-1));
+  // A copy is a whole picture: nobody looks at its fields, and converters would want to.
+  info.interlace_mode = GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
   GstVideoFrame target;
   bool done = gst_video_frame_map(&target, &info, copy, GST_MAP_WRITE);
   if (done) {

@@ -110,6 +110,22 @@ TEST_F(FrameSourceTest, BgrIsPackedAndInThatOrder) {
   }
 }
 
+TEST_F(FrameSourceTest, InterlacedFramesAreConvertedWhole) {
+  const Footage footage(video(source(kRed, 3,
+                                     "video/x-raw,format=I420,width=64,height=64,framerate=25/1,"
+                                     "interlace-mode=interleaved") +
+                              "x264enc interlaced=true ! "),
+                        0);
+  ASSERT_EQ(footage.size(), 3u);
+  BgrConverter converter;
+  BgrImage image;
+  converter.convert(*footage.frames()[0], image);
+  for (const std::size_t pixel : {0, 64 * 64 - 1}) {
+    EXPECT_NEAR(image.pixels[3 * pixel + 1], 0, 9);
+    EXPECT_NEAR(image.pixels[3 * pixel + 2], 255, 9);
+  }
+}
+
 TEST_F(FrameSourceTest, JpegPicturesFromAnyNumber) {
   const Sequence sequence = pictures(
       source(kGrey, 12, "video/x-raw,format=I420,width=64,height=48") + "jpegenc", "%d.jpg");

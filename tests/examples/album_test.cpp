@@ -115,6 +115,39 @@ TEST_F(AlbumTest, PicturesFitAndKeepTheirShape) {
   EXPECT_NEAR(pixel[1], 97, 3);  // grey of 99, as full range or not
 }
 
+// Converters that halve fields apart never end where video and frame do not agree on fields.
+TEST_F(AlbumTest, InterlacedPicturesAreShownWhole) {
+  constexpr auto kMixed = GST_VIDEO_INTERLACE_MODE_MIXED;
+  Album album(targets_, "video");
+  for (const auto mode : {GST_VIDEO_INTERLACE_MODE_INTERLEAVED, kMixed,
+                          GST_VIDEO_INTERLACE_MODE_FIELDS, GST_VIDEO_INTERLACE_MODE_PROGRESSIVE}) {
+    for (const bool is_interlaced : {false, true}) {
+      Row row;
+      row.frame = frame_++;
+      album.see({&row, 1});
+      GstVideoInfo video;
+      gst_video_info_set_interlaced_format(&video, GST_VIDEO_FORMAT_I420, mode, 720, 576);
+      GstBuffer* buffer = gst_buffer_new_allocate(nullptr, video.size, nullptr);
+      gst_buffer_memset(buffer, 0, 128, video.size);
+      const auto flags =
+          is_interlaced ? GST_VIDEO_FRAME_FLAG_INTERLACED : GST_VIDEO_FRAME_FLAG_NONE;
+      gst_buffer_add_video_meta(buffer, flags, GST_VIDEO_FORMAT_I420, 720, 576);
+      if (is_interlaced) GST_BUFFER_FLAG_SET(buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED);
+      album.see_picture(buffer, video);
+      gst_buffer_unref(buffer);
+    }
+  }
+  const auto moments = album.moments();
+  ASSERT_EQ(moments.size(), 8u);
+  for (const Moment& moment : moments) {
+    const unsigned char* pixels = cairo_image_surface_get_data(moment.picture.get());
+    const int stride = cairo_image_surface_get_stride(moment.picture.get());
+    for (const int y : {0, 100, cairo_image_surface_get_height(moment.picture.get()) - 1}) {
+      EXPECT_NEAR(pixels[y * stride + 1], 130, 3) << "frame " << moment.frame << ", row " << y;
+    }
+  }
+}
+
 TEST_F(AlbumTest, WritesBothPicturesWhateverTheLabelsAre) {
   targets_[0].label = std::string(1000, 'w') + "<b>\n\x01";
   Album album(targets_, "a & b <i>");

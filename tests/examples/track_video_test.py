@@ -4,7 +4,9 @@
 
 Usage: track_video_test.py TRACK_VIDEO BUILD_DIR
 """
+import array
 import csv
+import fcntl
 import json
 import math
 import os
@@ -16,6 +18,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
@@ -252,6 +255,8 @@ def check_bad_input(tap, track_video, work):
          '--start 2e10: must be a number of seconds from 0 to 9223372036'),
         ('a start that is none', ['--start', '1s', 'video.mp4', '1,2,30,40'], '--start 1s: must'),
         ('a start that is no number', ['--start', 'nan', 'video.mp4', '1,2,30,40'], '--start nan:'),
+        ('no time to stop', ['--stop-time', '0', 'video.mp4', '1,2,30,40'],
+         '--stop-time 0: must be a number of seconds from 0.1 to 86400'),
         ('no pixels', ['video.mp4', '1e99,2,30,40'], 'X is too large'),
         ('a label in Latin-1', ['video.mp4', b'1,2,30,40,caf\xe9'], "caf\\351': LABEL is not UTF-8"),
         ('a pipe', ['pipe.mp4', '1,2,30,40'], "'pipe.mp4' is not a regular file"),
@@ -274,13 +279,87 @@ def check_bad_input(tap, track_video, work):
               any((work / 'cut').glob('annotated.*[4m]')), f'{status}\n{output}{errors}')
 
 
+def check_interlaced(tap, track_video, work):
+    """Videos of fields: the pictures of the sheet are there, nothing is said, nothing hangs."""
+    raw = ('videotestsrc pattern=smpte num-buffers=40 ! video/x-raw,format=I420,width=640,height=480,'
+           'framerate=50/1 ! interlace field-pattern=1:1')
+    cases = [('H.264, the top field first', f'{raw} top-field-first=true ! x264enc interlaced=true'),
+             ('H.264, the bottom field first', f'{raw} top-field-first=false ! x264enc interlaced=true'),
+             ('film in fields', f'{raw.replace("1:1", "2:3")} ! x264enc interlaced=true'),
+             ('raw fields', raw)]
+    for number, (name, stream) in enumerate(cases):
+        made, output = shell_commands.run(
+            f'gst-launch-1.0 -q -e {stream} ! matroskamux ! filesink location=fields-{number}.mkv', work,
+            dict(os.environ))
+        if not tap.check(f'{name}: a video', made, output):
+            continue
+        status, output, errors = track_video('-q', '-o', f'fields-{number}', f'fields-{number}.mkv',
+                                             '100,80,60,60')
+        sheet = work / f'fields-{number}' / 'contact-sheet.png'
+        tap.check(f'{name}: tracked', status == 0 and not errors and
+                  png_size(sheet) == sheet_size(12, 400, 300), f'{status} {output}{errors}')
+        _, colors = shell_commands.run(
+            f'gst-launch-1.0 -q filesrc location={sheet} ! pngdec ! videoconvert '
+            '! video/x-raw,format=RGB ! videocrop left=30 top=50 ! videoscale method=nearest-neighbour '
+            '! video/x-raw,width=800,height=500 ! fdsink | od -An -v -tu1 -w3 | sort | uniq -c '
+            '| sort -rn | head -n 40', work, dict(os.environ))
+        wanted = [(253, 0, 0), (0, 0, 253), (251, 251, 0)]
+        shown = [tuple(map(int, line.split()[1:])) for line in colors.splitlines()]
+        tap.check(f'{name}: the sheet shows the colours of the video', all(
+            any(all(abs(a - b) < 16 for a, b in zip(color, pixel)) for pixel in shown)
+            for color in wanted), colors)
+
+
+def start_stuck(track_video, work, *arguments):
+    """A run whose tracking thread hangs for ever: it writes to a log that is read no more. Returns the
+    process and the end of the log's pipe to close."""
+    reader, writer = os.pipe()
+    boxes = work / 'stuck' / 'boxes.csv'
+    boxes.unlink(missing_ok=True)
+    process = subprocess.Popen(
+        [track_video.program, '-q', '-o', 'stuck', *arguments, 'long.mkv', '100,80,60,60'], cwd=work,
+        env={**track_video.env, 'GST_DEBUG': 'cltrack*:7,trackoverlay:7,basetransform:7'},
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=writer)
+    os.close(writer)
+    while not (boxes.exists() and boxes.stat().st_size > 1000) and os.read(reader, 65536):
+        pass
+    pending = array.array('i', [0])
+    while process.poll() is None and pending[0] < 65536 - 4096:
+        time.sleep(0.02)
+        fcntl.ioctl(reader, termios.FIONREAD, pending)
+    return process, reader
+
+
+def has_pending_signal(process):
+    status = pathlib.Path(f'/proc/{process.pid}/status').read_text(encoding='ascii')
+    return process.poll() is None and int(re.search(r'ShdPnd:\s*(\w+)', status)[1], 16) != 0
+
+
+def check_stuck(tap, track_video, work):
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process, reader = start_stuck(track_video, work)
+        process.send_signal(number)
+        status = process.wait(timeout=60)
+        tap.check(f'{number.name} ends it while a thread hangs', status == 130, status)
+        os.close(reader)
+    process, reader = start_stuck(track_video, work, '--stop-time', '3600')
+    process.send_signal(signal.SIGINT)
+    while has_pending_signal(process):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGTERM)
+    status = process.wait(timeout=60)
+    tap.check('a second signal ends it at once', status == 130, status)
+    os.close(reader)
+
+
 def check_interrupt(tap, track_video, work):
     made, output = shell_commands.run(
         'gst-launch-1.0 -q videotestsrc num-buffers=9000 ! video/x-raw,width=320,height=240 '
         '! jpegenc ! matroskamux ! filesink location=long.mkv', work, track_video.env)
     if not tap.check('a long video', made, output):
         return
-    process = subprocess.Popen([track_video.program, '-o', 'stopped', 'long.mkv', '100,80,60,60'],
+    process = subprocess.Popen([track_video.program, '-o', 'stopped', '--stop-time', '100', 'long.mkv',
+                                '100,80,60,60'],
                                cwd=work, env=track_video.env, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     boxes = work / 'stopped' / 'boxes.csv'
@@ -315,6 +394,8 @@ def main():
         check_full_disk(tap, track_video, work)
         check_bad_input(tap, track_video, work)
         check_interrupt(tap, track_video, work)
+        check_stuck(tap, track_video, work)
+        check_interlaced(tap, track_video, work)
     tap.done()
 
 
