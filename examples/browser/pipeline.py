@@ -11,7 +11,7 @@ from sources import SourceError
 # A live source drops pictures that nobody has time for; of a file all are shown, each in its time.
 LIVE = 'queue leaky=downstream max-size-buffers=1 max-size-bytes=0 max-size-time=0'
 MAX_LATENCY = 100 * Gst.MSECOND
-LAUNCH = ('{source} ! {queue} ! videoconvert '
+LAUNCH = ('{source} ! {queue} ! videoconvert ! videoflip video-direction=auto '
           '! cltracker name=tracker navigation=true messages=every-frame max-latency={max_latency} '
           '! queue max-size-buffers=2 ! trackoverlay name=overlay navigation=true ! videoconvert '
           '! jpegenc quality=85 '

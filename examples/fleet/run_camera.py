@@ -144,7 +144,8 @@ class Camera:
         # A file waits for the tracker; of a camera the latest picture counts.
         queue = 'queue' if self.settings.is_file else 'queue leaky=downstream max-size-buffers=1'
         publish = '! trackpublish name=publish' if self.settings.broker else ''
-        return (f'{source} ! {queue} ! videoconvert ! cltracker name=tracker {publish} '
+        return (f'{source} ! {queue} ! videoconvert ! videoflip video-direction=auto '
+                f'! cltracker name=tracker {publish} '
                 '! fakesink name=sink sync=false')
 
     def make_pipeline(self):

@@ -7,7 +7,7 @@
 #   colors_to_png.sh video.mp4 '<"hsv,hue-min=200,hue-max=260,saturation-min=0.4,label=cap">' 3 caps
 video="${1:?VIDEO}" colors="${2:?COLORS}" blobs="${3:?BLOBS}" folder="${4:?FOLDER}"
 mkdir -p "$folder"
-exec gst-launch-1.0 -m filesrc location="$video" ! decodebin \
+exec gst-launch-1.0 -m filesrc location="$video" ! decodebin ! videoconvert ! videoflip video-direction=auto \
   ! clcolortracker colors="$colors" blobs="$blobs" ! trackoverlay \
   ! videorate ! video/x-raw,framerate=1/1 ! videoconvert ! pngenc \
   ! multifilesink location="$folder/second-%03d.png"

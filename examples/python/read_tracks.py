@@ -51,7 +51,8 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     Gst.init(None)
-    pipeline = Gst.parse_launch('uridecodebin name=source ! cltracker name=tracker ! fakesink')
+    pipeline = Gst.parse_launch('uridecodebin name=source ! videoconvert ! videoflip video-direction=auto '
+                                '! cltracker name=tracker ! fakesink')
     pipeline.get_by_name('source').props.uri = pathlib.Path(sys.argv[1]).resolve().as_uri()
     tracker = pipeline.get_by_name('tracker')
     Gst.util_set_object_arg(tracker, 'targets', sys.argv[2])

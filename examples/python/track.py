@@ -78,7 +78,8 @@ def main():
     if len(sys.argv) == 3:
         end = ('trackoverlay ! videoconvert ! video/x-raw,format=I420 ! x264enc speed-preset=veryfast '
                '! mp4mux faststart=true ! filesink name=output')
-    pipeline = Gst.parse_launch(f'uridecodebin name=source ! cltracker name=tracker ! {end}')
+    pipeline = Gst.parse_launch('uridecodebin name=source ! videoconvert ! videoflip video-direction=auto '
+                                f'! cltracker name=tracker ! {end}')
     pipeline.get_by_name('source').props.uri = pathlib.Path(sys.argv[1]).resolve().as_uri()
     if len(sys.argv) == 3:
         pipeline.get_by_name('output').props.location = sys.argv[2]

@@ -170,14 +170,14 @@ Pipeline make_pipeline(const Options& options) {
   const Ptr<gchar> uri(gst_filename_to_uri(options.video.c_str(), nullptr));
   g_object_set(pipeline.source, "uri", uri.get(), nullptr);
   g_signal_connect(pipeline.source, "autoplug-continue", G_CALLBACK(wants_decoding), nullptr);
-  pipeline.entry = add(bin, "videoflip");
-  set(pipeline.entry, "video-direction", "auto");  // upright, as players show it
-  GstElement* convert = add(bin, "videoconvert");
+  pipeline.entry = add(bin, "videoconvert");
+  GstElement* flip = add(bin, "videoflip");
+  set(flip, "video-direction", "auto");  // upright, as players show it
   pipeline.tracker = add(bin, "cltracker");
   apply_settings(pipeline.tracker, options);
   set_targets(pipeline.tracker, options.targets);
-  link(pipeline.entry, convert);
-  link(convert, pipeline.tracker);
+  link(pipeline.entry, flip);
+  link(flip, pipeline.tracker);
   if (options.write_video) {
     add_video_output(pipeline, options);
   } else {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The elements of track-video, made and linked:
 //
-//   uridecodebin ! videoflip ! videoconvert ! cltracker ! trackoverlay ! queue ! videoconvert
+//   uridecodebin ! videoconvert ! videoflip ! cltracker ! trackoverlay ! queue ! videoconvert
 //     ! videoscale ! capsfilter ! encoder ! muxer ! filesink
 //
 // or, without a video to write, cltracker ! fakesink. Both converters and the scaler pass on what
-// needs no change: they are there for 10-bit, odd-sized and size-changing videos.
+// needs no change: they are there for what videoflip does not turn, and for 10-bit, odd-sized and
+// size-changing videos.
 #pragma once
 
 #include <filesystem>

@@ -36,34 +36,32 @@ Recorder::Recorder(const Options& options, const Pipeline& pipeline,
   gst_segment_init(&segment_, GST_FORMAT_TIME);
   add_probe(pipeline.tracker, "sink", kBuffersAndEvents, on_input, this);
   add_probe(pipeline.tracker, "src", kBuffers, on_output, this);
+  if (pipeline.overlay != nullptr) {
+    add_probe(pipeline.overlay, "src", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_event, this);
+  }
   if (options.write_pictures) add_probe(pipeline.overlay, "src", kBuffers, on_annotated, this);
   // The annotated video begins with the first frame that is tracked.
   const Ptr<GstPad> out(gst_element_get_static_pad(pipeline.tracker, "src"));
   gst_pad_set_offset(out.get(), -static_cast<gint64>(options.start * 1e9));
 }
 
-GstPadProbeReturn Recorder::on_input(GstPad*, GstPadProbeInfo* info, gpointer self) {
+GstPadProbeReturn Recorder::on_input(GstPad* pad, GstPadProbeInfo* info, gpointer self) {
   auto& recorder = *static_cast<Recorder*>(self);
-  if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
-    if (recorder.skips(GST_PAD_PROBE_INFO_BUFFER(info))) return GST_PAD_PROBE_DROP;
-    recorder.entered_ = steady_clock::now();
+  if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) == 0) {
+    GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
+    if (GST_EVENT_TYPE(event) == GST_EVENT_SEGMENT) {
+      gst_event_copy_segment(event, &recorder.segment_);
+    }
     return GST_PAD_PROBE_OK;
   }
-  GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
-  if (GST_EVENT_TYPE(event) == GST_EVENT_SEGMENT) {
-    gst_event_copy_segment(event, &recorder.segment_);
-  }
-  if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS || recorder.writer_ != nullptr) {
-    return GST_PAD_PROBE_OK;
-  }
+  if (recorder.skips(GST_PAD_PROBE_INFO_BUFFER(info))) return GST_PAD_PROBE_DROP;
   try {
-    GstCaps* caps = nullptr;
-    gst_event_parse_caps(event, &caps);
-    recorder.start(caps);
+    if (recorder.writer_ == nullptr) recorder.start(pad);
   } catch (const std::exception& error) {
     recorder.fail_(error.what());
     return GST_PAD_PROBE_DROP;
   }
+  recorder.entered_ = steady_clock::now();
   return GST_PAD_PROBE_OK;
 }
 
@@ -94,11 +92,23 @@ GstPadProbeReturn Recorder::on_annotated(GstPad* pad, GstPadProbeInfo* info, gpo
   return GST_PAD_PROBE_OK;
 }
 
-// The first caps: the file has video, and its size is known. Files of an earlier run are not
+// The muxer cannot change its caps, and the first ones may be those of a video that is not upright
+// yet: what says so comes after them, and before the first frame. Events that a pad of a source has
+// not got rid of are sent again, in their order, before a frame.
+GstPadProbeReturn Recorder::on_event(GstPad*, GstPadProbeInfo* info, gpointer self) {
+  const auto& recorder = *static_cast<Recorder*>(self);
+  const GstEventType type = GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info));
+  const bool can_wait = (int{type} & int{GST_EVENT_TYPE_STICKY}) != 0 &&
+                        type != GST_EVENT_STREAM_START && type != GST_EVENT_EOS;
+  return recorder.writer_ == nullptr && can_wait ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+// The first frame: the file has video, and its size is known. Files of an earlier run are not
 // changed before this.
-void Recorder::start(GstCaps* caps) {
+void Recorder::start(GstPad* pad) {
+  const Ptr<GstCaps> caps(gst_pad_get_current_caps(pad));
   GstVideoInfo video;
-  if (!gst_video_info_from_caps(&video, caps)) return;
+  if (caps == nullptr || !gst_video_info_from_caps(&video, caps.get())) return;
   for (const auto& target : options_.targets) {
     try {
       cltrack::clip_target(target.box, video.width, video.height);
@@ -109,11 +119,11 @@ void Recorder::start(GstCaps* caps) {
     }
   }
   if (pipeline_.size_filter != nullptr) {
-    // 4:2:0 needs even sides. The size is fixed because muxers cannot change theirs.
-    const Ptr<GstCaps> fixed(gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, "I420",
-                                                 "width", G_TYPE_INT, std::max(2, video.width & ~1),
-                                                 "height", G_TYPE_INT,
-                                                 std::max(2, video.height & ~1), nullptr));
+    // 4:2:0 needs even sides. Size and shape are fixed because muxers cannot change theirs.
+    const Ptr<GstCaps> fixed(gst_caps_new_simple(
+        "video/x-raw", "format", G_TYPE_STRING, "I420", "width", G_TYPE_INT,
+        std::max(2, video.width & ~1), "height", G_TYPE_INT, std::max(2, video.height & ~1),
+        "pixel-aspect-ratio", GST_TYPE_FRACTION, video.par_n, video.par_d, nullptr));
     g_object_set(pipeline_.size_filter, "caps", fixed.get(), nullptr);
   }
   writer_ = std::make_unique<BoxWriter>(options_.output);

@@ -27,6 +27,7 @@ class Recorder {
            std::function<void(const std::string&)> fail);
 
   // May be read while the pipeline runs.
+  std::uint64_t decoded() const { return skipped_ + frames_; }
   std::uint64_t frames() const { return frames_; }     // tracked, those before --start left out
   GstClockTime position() const { return position_; }  // of the latest frame with a time
 
@@ -38,8 +39,9 @@ class Recorder {
  private:
   static GstPadProbeReturn on_input(GstPad* pad, GstPadProbeInfo* info, gpointer self);
   static GstPadProbeReturn on_output(GstPad* pad, GstPadProbeInfo* info, gpointer self);
+  static GstPadProbeReturn on_event(GstPad* pad, GstPadProbeInfo* info, gpointer self);
   static GstPadProbeReturn on_annotated(GstPad* pad, GstPadProbeInfo* info, gpointer self);
-  void start(GstCaps* caps);
+  void start(GstPad* pad);
   bool skips(GstBuffer* buffer);
   void record(GstBuffer* buffer);
 
@@ -50,7 +52,7 @@ class Recorder {
   Summary summary_;
   Album album_;
   GstSegment segment_;
-  std::uint64_t skipped_ = 0;  // frames before --start
+  std::atomic<std::uint64_t> skipped_ = 0;  // frames before --start
   std::atomic<std::uint64_t> frames_ = 0;
   std::atomic<GstClockTime> position_ = GST_CLOCK_TIME_NONE;
   std::chrono::steady_clock::time_point entered_;  // latest frame's

@@ -174,6 +174,12 @@ def check_file(tap, browser):
 def check_sources(tap, source_dir, work, env):
     with Browser(source_dir, env, str(work / 'video.mp4')) as browser:
         check_file(tap, browser)
+    shell_commands.make_portrait(work, env)
+    with Browser(source_dir, env, str(work / 'portrait.mp4')) as browser:
+        (work / 'portrait.jpeg').write_bytes(browser.some_pictures(1)[0][2])
+        picture = shell_commands.shown_picture('portrait.jpeg', work, env)
+        tap.check('a portrait is upright', shell_commands.is_upright(picture), picture)
+        browser.close()
     with Browser(source_dir, env, 'test', '--host', '0.0.0.0') as browser:
         tap.check('for all to reach it warns, and names an address to go to',
                   'Nothing is encrypted' in browser.log and '//0.0.0.0' not in browser.address and

@@ -109,6 +109,10 @@ def check_files(tap, fleet, source_dir):
     status, output = fleet.run('example', **settings)
     tap.check('with the example a file is tracked to its end', status == 0 and
               'camera: target 1 "ball": tracking' in output and 'the file has ended' in output, output)
+    shell_commands.make_portrait(fleet.work, fleet.env)
+    sides = zip(('x', 'y', 'width', 'height'), map(int, shell_commands.UPRIGHT_BOX.split(',')))
+    status, output = fleet.run('portrait', SOURCE='portrait.mp4', TARGETS=json.dumps([dict(sides)]))
+    tap.check('a portrait is tracked as it is shown', status == 0 and ': tracking' in output, output)
     done, output = shell_commands.run(f"{PYTHON} -c '{SAVE_MODEL}'", fleet.work, fleet.env)
     if tap.check('a model is saved', done, output):
         status, output = fleet.run('model', CAMERA='cam2', SOURCE='video.mp4', MODEL='ball.json',

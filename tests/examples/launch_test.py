@@ -34,6 +34,17 @@ def cases(tap, source_dir, _, work, env):
         tap.check(script.name, *shell_commands.run(f'sh -e {script.name} {arguments}', work, env))
         tap.check(f'{script.name} without arguments says what it needs',
                   not shell_commands.run(f'sh -e {script.name}', work, env)[0])
+    shell_commands.make_portrait(work, env)
+    for name, arguments in ARGUMENTS.items():
+        if arguments[0] != 'video.mp4':
+            continue
+        words = ['portrait.mp4' if word == 'video.mp4' else shell_commands.UPRIGHT_BOX if word == BOX else
+                 word.replace('output', 'upright') for word in arguments]
+        line = ' '.join(f"'{word}'" for word in words)
+        tap.check(f'{name} takes boxes as a portrait is shown',
+                  *shell_commands.run(f'sh -e {name} {line}', work, env))
+    picture = shell_commands.shown_picture('upright.mp4', work, env)
+    tap.check('file_to_mp4.sh writes it upright', shell_commands.is_upright(picture), picture)
     output = work / 'output.mp4'
     pictures = sorted((work / 'pictures').glob('second-*.png'))
     tap.check('colors_to_png.sh wrote a picture of every second', len(pictures) in (2, 3), pictures)

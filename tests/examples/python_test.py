@@ -40,6 +40,10 @@ def check_read_tracks(tap, source_dir, work, env):
     tap.check('where a target is', ball and ball[0][2:] == ['ball', '140,100', '40x40,', '1.00'],
               output)
     tap.check('when it was seen', ball and ball[1][0] == '0.033', output)
+    shell_commands.make_portrait(work, env)
+    done, output = shell_commands.run(
+        f'{PYTHON} {script} portrait.mp4 "<<{shell_commands.UPRIGHT_BOX}>>"', work, env)
+    tap.check('it takes boxes as a portrait is shown', done, output)
     tap.check('and that it is lost', lines[-1][1:] == ['2', 'lost'], output)
 
 
@@ -64,6 +68,13 @@ def cases(tap, source_dir, _, work, env):
     tap.check('an id that there is not is refused', said('-', '7', 'refused'), output)
     written = work / 'output.mp4'
     tap.check('a video is written', written.exists() and written.stat().st_size > 1000)
+    shell_commands.make_portrait(work, env)
+    box = shell_commands.UPRIGHT_BOX.replace(',', ' ')
+    done, output = shell_commands.run(
+        f'echo 0 add {box} | {PYTHON} {script} portrait.mp4 upright.mp4', work, env)
+    picture = shell_commands.shown_picture('upright.mp4', work, env)
+    tap.check('a portrait is tracked and written upright',
+              done and ' added' in output and shell_commands.is_upright(picture), f'{output} {picture}')
     tap.check('without a video it says what it needs',
               not shell_commands.run(f'{PYTHON} {script}', work, env)[0])
 

@@ -205,7 +205,8 @@ class FullDisk(TrackVideo):
 
 
 def check_full_disk(tap, track_video, work):
-    arguments = ['video.mp4', '100,80,60,60']
+    # What compiles kernels ends the process where its cache cannot grow.
+    arguments = ['--set', 'device=host', 'video.mp4', '100,80,60,60']
     track_video('-o', 'enough', *arguments)
     video = next((work / 'enough').glob('annotated.*'))
     full = FullDisk(track_video.program, work, track_video.env)
@@ -310,6 +311,17 @@ def check_interlaced(tap, track_video, work):
             for color in wanted), colors)
 
 
+def check_rotated(tap, track_video, work):
+    shell_commands.make_portrait(work, dict(os.environ))
+    status, output, errors = track_video('-q', '-o', 'portrait', 'portrait.mp4', shell_commands.UPRIGHT_BOX)
+    tap.check('a box in what is shown, not in what is stored', status == 0 and not errors, output + errors)
+    video = next((work / 'portrait').glob('annotated.*'))
+    picture = shell_commands.shown_picture(video, work, dict(os.environ))
+    tap.check('a portrait stays one, upright, of square pixels', shell_commands.is_upright(picture), picture)
+    tap.check('in the contact sheet, too',
+              png_size(work / 'portrait' / 'contact-sheet.png') == sheet_size(12, 225, 300))
+
+
 def start_stuck(track_video, work, *arguments):
     """A run whose tracking thread hangs for ever: it writes to a log that is read no more. Returns the
     process and the end of the log's pipe to close."""
@@ -396,6 +408,7 @@ def main():
         check_interrupt(tap, track_video, work)
         check_stuck(tap, track_video, work)
         check_interlaced(tap, track_video, work)
+        check_rotated(tap, track_video, work)
     tap.done()
 
 

@@ -4,6 +4,7 @@ camera, no network camera and no display, in an empty directory with a sample vi
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -56,6 +57,48 @@ def make_sample(directory, env):
     done, output = run(SAMPLE, directory, env)
     if not done:
         raise RuntimeError(f'cannot make the sample video: {output}')
+
+
+# As telephones write a portrait: stored 320x240, with a tag that says to show it 240x320, turned clockwise. What is
+# stored at the left, white, is at the top then. UPRIGHT_BOX lies in what is shown, and outside of what is stored.
+PORTRAIT = ('gst-launch-1.0 -q -e videotestsrc num-buffers=30 '
+            '! video/x-raw,format=I420,width=320,height=240,framerate=30/1 ! x264enc ! mp4mux '
+            '! filesink location=portrait.mp4')
+PORTRAIT_SIZE = 240, 320
+UPRIGHT_BOX = '20,245,60,60'
+
+
+def make_portrait(directory, env):
+    """Writes portrait.mp4 into `directory`. mp4mux of GStreamer 1.22 knows no tag: it is put into the header of
+    the track, a matrix behind 40 bytes of its box."""
+    done, output = run(PORTRAIT, directory, env)
+    if not done:
+        raise RuntimeError(f'cannot make the portrait: {output}')
+    path = pathlib.Path(directory) / 'portrait.mp4'
+    data = bytearray(path.read_bytes())
+    begin = data.index(b'tkhd') + 44
+    one = 1 << 16
+    data[begin:begin + 36] = struct.pack('>9i', 0, one, 0, -one, 0, 0, 240 * one, 0, 1 << 30)
+    path.write_bytes(data)
+
+
+def shown_picture(video, directory, env):
+    """(width, height, colour at the middle of the top, colour at the middle of the bottom) of a picture as it is
+    stored in `video`."""
+    done, output = run(f'gst-launch-1.0 -v filesrc location={video} ! decodebin ! videoconvert '
+                       '! video/x-raw,format=RGBx,pixel-aspect-ratio=1/1 ! filesink location=shown.raw', directory, env)
+    size = re.findall(r'filesink0.GstPad:sink: caps = .*width=\(int\)(\d+), height=\(int\)(\d+)', output)
+    if not done or not size:
+        return output
+    width, height = map(int, size[-1])
+    data = (pathlib.Path(directory) / 'shown.raw').read_bytes()
+    top, bottom = (tuple(data[(row * width + width // 2) * 4:][:3]) for row in (4, height - 5))
+    return width, height, top, bottom
+
+
+def is_upright(picture):
+    """Of the portrait: white at the top, blue at the bottom."""
+    return picture[:2] == PORTRAIT_SIZE and min(picture[2]) > 200 and max(picture[3][:2]) < 60 < picture[3][2]
 
 
 def main(doc, cases):
