@@ -18,6 +18,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr GstClockTime kMoment = 200 * GST_MSECOND;
+constexpr std::chrono::seconds kPatience(10);
 const bool kTerminal = isatty(STDERR_FILENO) != 0;
 
 std::string describe(GstMessage* message, const std::filesystem::path& file) {
@@ -49,7 +50,8 @@ Runner::Runner(const Options& options)
     : options_(options),
       pipeline_(make_pipeline(options)),
       recorder_(options, pipeline_, [this](const std::string& error) { fail(error); }),
-      bus_(gst_element_get_bus(pipeline_.bin.get())) {
+      bus_(gst_element_get_bus(pipeline_.bin.get())),
+      stall_(kPatience, steady_clock::now()) {
   std::error_code error;
   std::filesystem::create_directories(options.output, error);
   if (error) {
@@ -174,6 +176,17 @@ void Runner::write_pictures() {
   }
 }
 
+void Runner::tell_stall() {
+  if (!stall_.see(recorder_.decoded(), steady_clock::now())) return;
+  const auto frames = recorder_.decoded();
+  std::cerr << (kTerminal ? "\r" : "") << g_get_prgname() << ": " << quote(options_.video.string())
+            << ": no frame came for " << kPatience.count() << " seconds"
+            << (frames == 0 ? "" : ", the last one was frame ")
+            << (frames == 0 ? "" : std::to_string(frames - 1))
+            << ". Some decoders of pictures, of GIF for one, do not tell of their end. Ctrl-C ends "
+               "the run and completes the files\n";
+}
+
 // On a terminal one line that is updated, otherwise (a log) a new line every few seconds. Nothing
 // before the first frame, so that an error about the video or a box is the only output.
 void Runner::show_progress() {
@@ -226,6 +239,7 @@ int Runner::run() {
   next_progress_ = started + std::chrono::seconds(1);
   gst_element_set_state(pipeline_.bin.get(), GST_STATE_PLAYING);
   while (!wait(kMoment) && !is_interrupted()) {
+    tell_stall();
     if (!options_.quiet) show_progress();
   }
   finish();

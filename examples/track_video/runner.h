@@ -11,6 +11,7 @@
 #include "options.h"
 #include "pipeline.h"
 #include "recorder.h"
+#include "stall_watch.h"
 
 namespace track_video {
 
@@ -35,6 +36,7 @@ class Runner {
   void finish();
   void complete_video();
   void write_pictures();
+  void tell_stall();
   void show_progress();
   void report();
 
@@ -49,6 +51,7 @@ class Runner {
   bool video_complete_ = false;
   std::vector<std::filesystem::path> pictures_;  // that were written
   int warnings_ = 0;
+  StallWatch stall_;
   std::chrono::steady_clock::time_point next_progress_;
   double seconds_ = 0;
 };

@@ -38,6 +38,7 @@ void TrackStream::forget() {
   time_.reset();
   first_ = true;
   lacks_analytics_ = false;
+  told_idle_ = false;
 }
 
 // A flush or a change of state must not wait for a frame of many targets.
@@ -162,6 +163,12 @@ bool TrackStream::look_at(GstBaseTransform* element, StreamTracker& source, GstB
                        .targets = targets_};
   const bool tracked = track(source, buffer, discontinuity, effort, context);
   first_ = false;
+  if (!tracked && !told_idle_) {
+    told_idle_ = true;
+    GST_INFO_OBJECT(element,
+                    "there is nothing to track: pictures pass as they are, until properties, "
+                    "signals, events or detections give a target");
+  }
   if (settings.region_ids == RegionIdKind::detection && !has_analytics() && !lacks_analytics_) {
     lacks_analytics_ = true;
     context.warnings.emplace_back(

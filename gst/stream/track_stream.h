@@ -86,6 +86,7 @@ class TrackStream {
   ObjectIds objects_;          // and has analytics metas for
   TrackTimes seen_;
   bool lacks_analytics_ = false;  // and that was said
+  bool told_idle_ = false;        // that there is nothing to track
   bool first_ = true;             // see FrameContext
   LatestTracks latest_;
   TimeBudget time_;

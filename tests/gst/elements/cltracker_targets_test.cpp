@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "../support/tracker_harness.h"
 #include "properties/target_list.h"
 
@@ -30,6 +34,47 @@ struct Running : TrackerHarness {
     states();  // drops the messages
   }
 };
+
+// Those of level INFO of tracking elements, while this lives.
+class InfoLog {
+ public:
+  InfoLog() {
+    gst_debug_set_threshold_for_name("cltrackerbase", GST_LEVEL_INFO);
+    gst_debug_add_log_function(keep, &texts, nullptr);
+  }
+  ~InfoLog() {
+    gst_debug_remove_log_function(keep);
+    gst_debug_unset_threshold_for_name("cltrackerbase");
+  }
+  InfoLog(const InfoLog&) = delete;
+  InfoLog& operator=(const InfoLog&) = delete;
+
+  std::vector<std::string> texts;
+
+ private:
+  static void keep(GstDebugCategory* category, GstDebugLevel level, const gchar*, const gchar*,
+                   gint, GObject*, GstDebugMessage* message, gpointer kept) {
+    if (level != GST_LEVEL_INFO) return;
+    if (std::string_view(gst_debug_category_get_name(category)) != "cltrackerbase") return;
+    static_cast<std::vector<std::string>*>(kept)->emplace_back(gst_debug_message_get(message));
+  }
+};
+
+TEST(ClTrackerTargets, ThatThereAreNoneIsSaidOnce) {
+  TrackerHarness harness;
+  harness.set_caps(320, 240);
+  const InfoLog log;
+  for (int i = 0; i < 3; ++i) EXPECT_NE(harness.pass(picture()), nullptr);
+  EXPECT_THAT(log.texts, ElementsAre(HasSubstr("nothing to track")));
+}
+
+TEST(ClTrackerTargets, NothingIsSaidWhereThereIsOne) {
+  TrackerHarness harness{{"targets", "<<100,80,48,40>>"}};
+  harness.set_caps(320, 240);
+  const InfoLog log;
+  EXPECT_NE(harness.pass(picture()), nullptr);
+  EXPECT_THAT(log.texts, testing::Not(testing::Contains(HasSubstr("nothing to track"))));
+}
 
 // --- before the stream
 
