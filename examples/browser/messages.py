@@ -59,7 +59,7 @@ class Messages:
         if state == 'lost' and fields.get_value('previous-state') != 'lost':
             self.events.tell('lost', id=number, label=label)
         elif fields.get_value('recovered'):
-            self.events.tell('found again', id=number, label=label)
+            self.events.tell('match found', id=number, label=label)
 
     def begin_anew(self, reason):
         """The tracker has stopped, and knows no targets any more."""

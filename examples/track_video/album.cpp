@@ -67,7 +67,8 @@ Moment Album::moment_of(std::span<const Row> rows) {
     names += name_of(rows[i], rows.size());
   }
   if (!lost.empty()) moment.text = lost + " lost";
-  if (!found.empty()) moment.text += (lost.empty() ? "" : "; ") + found + " found again";
+  if (!found.empty())
+    moment.text.append(lost.empty() ? "" : "; ").append("a match for " + found + " was found");
   if (moment.text.empty()) moment.text = states_of(rows);
   if (moment.turn > 0) moment.change = lost.empty() ? Change::found : Change::lost;
   return moment;

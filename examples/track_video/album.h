@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Collects what there is to look at while the video runs: contact-sheet.png, the moments of loss
-// and re-detection, and confidence.png.
+// and of matches after it, and confidence.png.
 #pragma once
 
 #include <gst/video/video.h>

@@ -20,7 +20,7 @@ Color color_of(Change change) {
     case Change::lost:
       return {0.78, 0.1, 0.1};
     case Change::found:
-      return {0.0, 0.45, 0.15};
+      return {0.1, 0.3, 0.65};  // no green: whether it is the target is not known
     default:
       return kGrey;
   }

@@ -83,7 +83,7 @@ void parse(Arguments& arguments, int argc, char** argv) {
       context.get(),
       "Tracks objects through a video. Each box says where one is on the first frame (that of\n"
       "--start), in pixels.\n"
-      "Writes annotated.mp4 (or .webm), contact-sheet.png (moments of loss and re-detection),\n"
+      "Writes annotated.mp4 (or .webm), contact-sheet.png (moments of loss and of matches),\n"
       "confidence.png, boxes.csv and boxes.jsonl.");
   g_option_context_add_main_entries(context.get(), entries, nullptr);
   g_option_context_add_group(context.get(), gst_init_get_option_group());

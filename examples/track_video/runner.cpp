@@ -229,7 +229,7 @@ void Runner::report() {
     std::cout << "video: incomplete, " << pipeline_.video_part.string() << '\n';
   }
   if (pictures_.empty()) return;
-  std::cout << "losses and re-detections: " << pictures_[0].string() << '\n'
+  std::cout << "losses and matches: " << pictures_[0].string() << '\n'
             << "confidence over time: " << pictures_[1].string() << '\n';
 }
 

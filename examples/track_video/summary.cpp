@@ -35,7 +35,7 @@ void Summary::add(std::uint64_t id, const std::string& label, cltrack::TrackStat
 void Summary::print(std::ostream& out) const {
   for (const auto& target : targets_) {
     out << "target " << target.id << (target.label.empty() ? "" : " (" + target.label + ")")
-        << ": tracked on " << target.tracking + target.uncertain << " of " << target.frames
+        << ": has a box on " << target.tracking + target.uncertain << " of " << target.frames
         << " frames, " << share(target.tracking + target.uncertain, target.frames);
     if (target.uncertain > 0) {
       out << " (" << share(target.uncertain, target.frames) << " uncertain)";
@@ -48,8 +48,8 @@ void Summary::print(std::ostream& out) const {
       } else {
         std::snprintf(text, sizeof text, "  no time");
       }
-      out << text << "  " << (change.found ? "found again" : "lost") << " (frame " << change.frame
-          << ")\n";
+      out << text << "  " << (change.found ? "a match was found" : "lost") << " (frame "
+          << change.frame << ")\n";
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What happened to each target: how many frames it was tracked on, when it got lost and found
-// again.
+// What happened to each target: on how many frames it has a box, when it got lost, and when
+// something that matches it was found. Whether that is the target is more than is known.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Summary {
 
  private:
   struct Change {
-    bool found;  // again; else lost
+    bool found;  // a match; else lost
     std::uint64_t frame;
     double seconds;
   };

@@ -73,7 +73,7 @@ std::pair<int, int> png_size(const std::filesystem::path& path) {
 TEST_F(AlbumTest, SaysWhatHappenedToTheTarget) {
   Album album(targets_, "video");
   for (const auto state : {kTracking, kLost, kLost, kUncertain}) see(album, {state});
-  EXPECT_THAT(texts(album), ElementsAre("tracking, 88 %", "man lost", "lost", "man found again"));
+  EXPECT_THAT(texts(album), ElementsAre("tracking, 88 %", "man lost", "lost", "a match for man was found"));
   EXPECT_EQ(album.moments()[1].change, Change::lost);
   EXPECT_EQ(album.moments()[3].change, Change::found);
   EXPECT_EQ(album.moments()[3].turn, 2u);
@@ -86,7 +86,7 @@ TEST_F(AlbumTest, TellsSeveralTargetsApart) {
   see(album, {kLost, kUncertain, kLost});
   see(album, {kTracking, kLost, kLost});
   EXPECT_THAT(texts(album), ElementsAre("2 tracking, 1 uncertain", "#1 man, #3 man lost",
-                                        "#2 lost; #1 man found again"));
+                                        "#2 lost; a match for #1 man was found"));
   // It is the first change of #2.
   EXPECT_EQ(album.moments()[2].turn, 1u);
 }

@@ -75,7 +75,7 @@ def check_good_run(tap, track_video, work):
     tap.check('a box unless lost', all((line['x'] is None) == (line['state'] == 'lost')
                                        for line in lines))
     tap.check('the summary', f'{shell_commands.SAMPLE_FRAMES} frames in' in output and
-              'target 1: tracked on' in output and f'target 2 ({label})' in output, output)
+              'target 1: has a box on' in output and f'target 2 ({label})' in output, output)
     videos = list((work / 'two').glob('annotated.*'))
     tap.check('one video, complete', len(videos) == 1 and videos[0].suffix in ('.mp4', '.webm'),
               videos)
@@ -135,8 +135,8 @@ def check_pictures(tap, track_video, work):
                            '! video/x-raw,format=I420,width=320,height=240,framerate=20/1 ! joined.'
                            for pattern in ['smpte', 'black', 'smpte']), work, dict(os.environ))
     status, output, errors = track_video('-o', 'back', 'back.mkv', '60,140,100,90')
-    tap.check('a target that is lost and found again', status == 0 and 'lost (' in output and
-              'found again (' in output, output + errors)
+    tap.check('a target that is lost and matched again', status == 0 and 'lost (' in output and
+              'a match was found (' in output, output + errors)
     tap.check('of few changes the sheet is not larger',
               png_size(work / 'back' / 'contact-sheet.png') == sheet_size(12, 320, 240))
 
