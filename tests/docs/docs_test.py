@@ -8,7 +8,8 @@ Every fenced block of shell commands or C++ in README.md, CONTRIBUTING.md and do
 be done with it: ```sh run``` and ```cpp run``` blocks must work as they stand (but for the stand-ins
 of shell_commands.py), ```sh show``` and ```cpp show``` blocks are only to be read. A block without
 either fails, so that none escapes. ```sh run ELEMENT``` needs an element that not every release has, and
-```sh run mqtt``` a broker, which stands in for broker.example.
+```sh run mqtt``` a broker, which stands in for broker.example. A ```text output``` block is what the block before it prints; numbers
+may be off by one.
 """
 import os
 import pathlib
@@ -29,8 +30,18 @@ def blocks(source_dir):
         text = path.read_text(encoding='utf-8')
         for match in FENCE.finditer(text):
             line = text.count('\n', 0, match.start()) + 1
-            if match[1] in LANGUAGES:
+            if match[1] in LANGUAGES or match[2] == 'output':
                 yield f'{path.relative_to(source_dir)}:{line}', *match.groups()
+
+
+NUMBER = re.compile(r'\d+(?:\.\d+)?')
+
+
+def is_same(output, wanted):
+    """But for numbers that are off by one: boxes are those of a tracker."""
+    numbers = [[float(number) for number in NUMBER.findall(text)] for text in (output, wanted)]
+    return (NUMBER.sub('', output) == NUMBER.sub('', wanted) and
+            all(abs(a - b) <= 1 for a, b in zip(*numbers)))
 
 
 def compile_command(source_dir, build_dir):
@@ -69,8 +80,12 @@ def cases(tap, source_dir, build_dir, work, env):
 
 
 def run_blocks(tap, source_dir, build_dir, work, env, broker):
+    output = ''  # of the latest block that was run
     for place, language, mode, element, text in blocks(source_dir):
         if mode == 'show':
+            continue
+        if mode == 'output':
+            tap.check(place, is_same(output, text), f'printed:\n{output}')
             continue
         if mode != 'run':
             tap.check(place, False, f'a {language} block must say run or show')
@@ -86,7 +101,8 @@ def run_blocks(tap, source_dir, build_dir, work, env, broker):
         if language == 'cpp':
             (work / 'program.cpp').write_text(text, encoding='utf-8')
             text = compile_command(source_dir, build_dir)
-        tap.check(place, *shell_commands.run(shell_commands.substitute(text), work, env))
+        done, output = shell_commands.run(shell_commands.substitute(text), work, env)
+        tap.check(place, done, output)
     tap.check('there is something to run', tap.count > 0)
 
 
