@@ -24,7 +24,8 @@ std::string description(const Source& source) {
                                 ? " ! queue leaky=downstream max-size-buffers=1"
                                 : " ! queue max-size-buffers=2";
   return source.elements + queue +
-         " ! videoconvert ! videoflip video-direction=auto ! cltracker name=tracker ! trackoverlay name=overlay"
+         " ! videoconvert ! videoflip video-direction=auto ! cltracker name=tracker ! trackoverlay "
+         "name=overlay"
          " ! videoconvert ! videoscale ! video/x-raw,format=I420,width=(int)[2,32768,2],"
          "height=(int)[2,32768,2]"
          " ! appsink name=sink emit-signals=true max-buffers=2 drop=true";

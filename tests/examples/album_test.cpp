@@ -73,7 +73,8 @@ std::pair<int, int> png_size(const std::filesystem::path& path) {
 TEST_F(AlbumTest, SaysWhatHappenedToTheTarget) {
   Album album(targets_, "video");
   for (const auto state : {kTracking, kLost, kLost, kUncertain}) see(album, {state});
-  EXPECT_THAT(texts(album), ElementsAre("tracking, 88 %", "man lost", "lost", "a match for man was found"));
+  EXPECT_THAT(texts(album),
+              ElementsAre("tracking, 88 %", "man lost", "lost", "a match for man was found"));
   EXPECT_EQ(album.moments()[1].change, Change::lost);
   EXPECT_EQ(album.moments()[3].change, Change::found);
   EXPECT_EQ(album.moments()[3].turn, 2u);

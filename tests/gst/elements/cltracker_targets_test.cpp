@@ -40,10 +40,10 @@ class InfoLog {
  public:
   InfoLog() {
     gst_debug_set_threshold_for_name("cltrackerbase", GST_LEVEL_INFO);
-    gst_debug_add_log_function(keep, &texts, nullptr);
+    (gst_debug_add_log_function)(keep, &texts, nullptr);  // the macro is not pedantic
   }
   ~InfoLog() {
-    gst_debug_remove_log_function(keep);
+    (gst_debug_remove_log_function)(keep);
     gst_debug_unset_threshold_for_name("cltrackerbase");
   }
   InfoLog(const InfoLog&) = delete;
