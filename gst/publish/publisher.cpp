@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <system_error>
 #include <utility>
+
+#include "cltrack/error.h"
 
 namespace cltrack::gst {
 namespace {
@@ -31,8 +34,15 @@ Publisher::Publisher(std::unique_ptr<Outlet> outlet, std::size_t queue_size, Lis
     : queue_(queue_size),
       listener_(std::move(listener)),
       outlet_(std::move(outlet)),
-      is_in_use_(outlet_->is_open()),
-      thread_([this] { run(); }) {}
+      is_in_use_(outlet_->is_open()) {
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error& error) {
+    throw Error(ErrorCode::failed, std::string("no thread can be started that sends messages (") +
+                                       error.what() +
+                                       "): allow more of them (ulimit -u, TasksMax)");
+  }
+}
 
 Publisher::~Publisher() { stop(milliseconds::zero()); }
 

@@ -39,7 +39,7 @@ class Publisher {
   // On the publisher's thread, or the one that calls stop(); must not call back.
   using Listener = std::function<void(const PublishReport&)>;
 
-  // `outlet` may be open already.
+  // `outlet` may be open already. Throws Error{failed} if no thread can be started.
   Publisher(std::unique_ptr<Outlet> outlet, std::size_t queue_size, Listener listener);
   // Stops at once.
   ~Publisher();

@@ -14,15 +14,15 @@
 #include "placement/build_request.h"
 
 int main(int argc, char** argv) {
-  if (!cltrack::follow_parent()) {
-    std::fprintf(stderr, "%s is a part of libcltrack, which starts it when it is needed\n",
-                 argv[0]);
-    return 2;
-  }
-  // Lowest priority.
-  constexpr int kNice = 15;
-  setpriority(PRIO_PROCESS, 0, kNice);
   try {
+    if (!cltrack::follow_parent()) {
+      std::fprintf(stderr, "%s is a part of libcltrack, which starts it when it is needed\n",
+                   argv[0]);
+      return 2;
+    }
+    // Lowest priority.
+    constexpr int kNice = 15;
+    setpriority(PRIO_PROCESS, 0, kNice);
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     cltrack::build_and_warm_up(cltrack::from_arguments(arguments, cltrack::make_tracker_kind), {});
   } catch (const std::exception& error) {

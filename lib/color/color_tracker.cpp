@@ -173,6 +173,7 @@ void MoctTracker::place() {
 
 std::vector<std::string> MoctTracker::take_warnings() {
   std::vector<std::string> all = auto_.take_warnings();
+  host_->take_warnings(all);
   std::ranges::move(std::exchange(warnings_, {}), std::back_inserter(all));
   return all;
 }

@@ -97,7 +97,8 @@ cl::Kernel Device::kernel(std::string_view program, std::string_view kernel,
 }
 
 std::future<void> Device::build_in_background(std::vector<ProgramName> programs) {
-  return std::async(std::launch::async,
+  // Without a thread for it, whoever waits for it builds.
+  return std::async(std::launch::async | std::launch::deferred,
                     [self = shared_from_this(), programs = std::move(programs)] {
                       if (self->is_host()) return;
                       for (const ProgramName& name : programs) {

@@ -12,6 +12,7 @@
 
 #include "compute/cl.h"
 #include "compute/launch_lock.h"
+#include "core/log.h"
 
 namespace cltrack {
 
@@ -40,6 +41,7 @@ struct Queue::Handles {
 Queue::Queue(std::shared_ptr<Device> device, int threads) : device_(std::move(device)) {
   if (device_->is_host()) {
     pool_ = std::make_unique<ThreadPool>(threads);
+    if (!pool_->shortage().empty()) log(LogLevel::warning, pool_->shortage());
     return;
   }
   handles_ = std::make_unique<Handles>();
@@ -100,6 +102,11 @@ void Queue::wait_for(Queue& other) {
 }
 
 const cl::CommandQueue& Queue::commands() const { return handles_->commands; }
+
+void Queue::take_warnings(std::vector<std::string>& all) {
+  if (!pool_ || pool_->shortage().empty() || std::exchange(told_shortage_, true)) return;
+  all.push_back(pool_->shortage());
+}
 
 void Queue::run(int count, const std::function<void(int)>& part) {
   using Clock = std::chrono::steady_clock;

@@ -12,8 +12,10 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "compute/cl_fwd.h"
 #include "compute/device.h"
@@ -74,6 +76,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   // all are done; see ThreadPool::run. Results must not depend on the number of threads.
   void run(int count, const std::function<void(int)>& part);
   int threads() const { return pool_ ? pool_->threads() : 1; }
+  // Appends that there are fewer threads than were asked for, once.
+  void take_warnings(std::vector<std::string>& all);
   // After a stop request, run() begins no more parts and throws Error{interrupted}.
   void set_stop(std::stop_token stop) { stop_ = std::move(stop); }
 
@@ -83,6 +87,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   std::shared_ptr<Device> device_;
   std::unique_ptr<Handles> handles_;
   std::unique_ptr<ThreadPool> pool_;  // for the host only
+  bool told_shortage_ = false;
   std::stop_token stop_;
   TransferCount count_;
   std::uint64_t position_ = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "core/thread_pool.h"
 
+#include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "core/interruption.h"
@@ -24,8 +26,20 @@ void spin_until(const Ready& ready) {
 
 }  // namespace
 
-ThreadPool::ThreadPool(int threads) {
-  for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+// Once the first constructor is done the destructor ends the workers, whatever throws here.
+ThreadPool::ThreadPool(int threads, const Start& start) : ThreadPool() {
+  workers_.reserve(static_cast<std::size_t>(std::max(threads - 1, 0)));
+  try {
+    while (this->threads() < threads) {
+      const auto body = [this] { work(); };
+      workers_.push_back(start ? start(body) : std::thread(body));
+    }
+  } catch (const std::system_error& error) {
+    const std::string number = std::to_string(this->threads());
+    shortage_ = "threads=" + std::to_string(threads) + ": the system allows only " + number + " (" +
+                error.what() + "); frames take longer. Set threads=" + number +
+                ", or allow more (ulimit -u, TasksMax)";
+  }
 }
 
 ThreadPool::~ThreadPool() {

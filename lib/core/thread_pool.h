@@ -10,6 +10,7 @@
 #include <functional>
 #include <mutex>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -17,13 +18,19 @@ namespace cltrack {
 
 class ThreadPool {
  public:
-  // `threads` counts the caller of run() as one.
-  explicit ThreadPool(int threads);
+  // Makes a worker's thread. Tests have ones that fail.
+  using Start = std::function<std::thread(std::function<void()>)>;
+
+  // `threads` counts the caller of run() as one. Where the system allows no more threads the pool
+  // has fewer; see shortage().
+  explicit ThreadPool(int threads, const Start& start = {});
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
+  // Why there are fewer threads than were asked for; empty if there are not.
+  const std::string& shortage() const { return shortage_; }
 
   // Calls task(0) ... task(count - 1), started in this order, and returns when all are done. If
   // tasks throw, rethrows the exception of the lowest number. Within a task, the calling thread
@@ -34,10 +41,12 @@ class ThreadPool {
   void run(int count, const std::function<void(int)>& task, const std::stop_token& stop);
 
  private:
+  ThreadPool() = default;
   void work();
   void take_tasks();
 
   std::vector<std::thread> workers_;
+  std::string shortage_;
   std::mutex mutex_;
   std::condition_variable start_;
   std::condition_variable done_;

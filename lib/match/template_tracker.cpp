@@ -217,6 +217,7 @@ void MatchTracker::place() {
 
 std::vector<std::string> MatchTracker::take_warnings() {
   std::vector<std::string> all = auto_.take_warnings();
+  host_->take_warnings(all);
   std::ranges::move(std::exchange(warnings_, {}), std::back_inserter(all));
   return all;
 }

@@ -5,6 +5,7 @@
 #include <exception>
 #include <future>
 #include <string>
+#include <system_error>
 
 #if defined(__linux__)
 #include <sys/resource.h>
@@ -19,6 +20,7 @@
 #include "compute/queue.h"
 #include "core/interruption.h"
 #include "core/log.h"
+#include "core/thread_pool.h"
 #include "placement/build_request.h"
 
 namespace cltrack {
@@ -67,18 +69,34 @@ CandidateDevices::~CandidateDevices() {
 
 void CandidateDevices::start() {
   const std::lock_guard lock(mutex_);
-  if (thread_.joinable()) return;
-  thread_ = std::thread([this] {
-    try {
-      prepare();
-    } catch (const std::exception& error) {
-      log(LogLevel::info, std::string("auto: ") + error.what());
-    }
+  if (thread_.joinable() || complete_) return;
+  try {
+    thread_ = std::thread([this] {
+      try {
+        prepare();
+      } catch (const std::exception& error) {
+        log(LogLevel::info, std::string("auto: ") + error.what());
+      }
+      complete_ = true;
+    });
+  } catch (const std::system_error& error) {
+    log(LogLevel::warning,
+        std::string("auto: all stages stay on the host, because no thread can be started that "
+                    "prepares devices: ") +
+            error.what());
     complete_ = true;
-  });
+  }
 }
 
 void CandidateDevices::prepare() {
+  // A driver for CPUs may end the process where it cannot have a thread for each of them.
+  const int wanted = static_cast<int>(std::thread::hardware_concurrency()) + 1;
+  if (!ThreadPool(wanted).shortage().empty()) {
+    log(LogLevel::warning,
+        "auto: all stages stay on the host, because the system allows too few "
+        "threads for devices (ulimit -u, TasksMax)");
+    return;
+  }
   std::vector<DeviceInfo> infos = list_devices();
   std::erase_if(infos, [](const DeviceInfo& info) { return info.type == DeviceType::host; });
   std::stable_partition(infos.begin(), infos.end(),

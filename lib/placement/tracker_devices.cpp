@@ -31,7 +31,8 @@ TrackerDevices::TrackerDevices(TrackerKind kind, const Placement& placement)
     open_->devices.push_back(std::move(device));
   }
   if (open_->devices.empty()) return;
-  open_->warm = std::async(std::launch::async,
+  // Without a thread for it, programs are built on the first frame.
+  open_->warm = std::async(std::launch::async | std::launch::deferred,
                            [kind = kind_.get(), stages = stages_, builds = open_->builds] {
                              try {
                                for (const std::shared_future<void>& build : builds) build.get();

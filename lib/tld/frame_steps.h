@@ -8,11 +8,13 @@
 #include <memory>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "cltrack/frame.h"
 #include "cltrack/search_region.h"
 #include "cltrack/tld_config.h"
+#include "compute/queue.h"
 #include "motion/motion_estimator.h"
 #include "placement/placed_devices.h"
 #include "tld/detector.h"
@@ -71,6 +73,8 @@ class FrameSteps {
 
   // The latest ones; waits for the device that learns. If it has failed, those before.
   FernTables fern_tables(const Target& target) const;
+
+  void take_warnings(std::vector<std::string>& all) { host_->take_warnings(all); }
 
   StageMeters& meters() { return meters_; }
   const StageMeters& meters() const { return meters_; }

@@ -219,6 +219,7 @@ void TldTracker::place(Entry& entry, const Put& put) {
 
 std::vector<std::string> TldTracker::take_warnings() {
   std::vector<std::string> all = auto_.take_warnings();
+  steps_.take_warnings(all);
   std::ranges::move(std::exchange(warnings_, {}), std::back_inserter(all));
   return all;
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "core/thread_pool.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <new>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -84,6 +87,41 @@ TEST_P(ThreadPoolTest, DoesTasksOfTasksOnTheThreadThatCalls) {
     });
   });
   EXPECT_EQ(done, std::vector<int>(200, 1));
+}
+
+// Starts as many threads, and then fails as a system that allows no more does.
+ThreadPool::Start start_only(int threads, std::exception_ptr failure) {
+  return [left = threads, failure](const std::function<void()>& body) mutable {
+    if (left-- == 0) std::rethrow_exception(failure);
+    return std::thread(body);
+  };
+}
+
+TEST_P(ThreadPoolTest, HasFewerWorkersWhereTheSystemAllowsNoMore) {
+  const auto no_more = std::make_exception_ptr(
+      std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again)));
+  for (int started = 0; started < GetParam(); ++started) {
+    ThreadPool pool(GetParam(), start_only(started, no_more));
+    EXPECT_EQ(pool.threads(), started + 1);
+    if (pool.threads() == GetParam()) {
+      EXPECT_EQ(pool.shortage(), "");
+    } else {
+      EXPECT_THAT(pool.shortage(),
+                  testing::StartsWith("threads=" + std::to_string(GetParam()) +
+                                      ": the system allows only " + std::to_string(started + 1) +
+                                      " (Resource temporarily unavailable)"));
+    }
+    std::vector<int> done(100);
+    pool.run(100, [&](int i) { ++done[static_cast<std::size_t>(i)]; });
+    EXPECT_EQ(done, std::vector<int>(100, 1));
+  }
+}
+
+TEST_P(ThreadPoolTest, EndsItsWorkersIfItCannotBeMade) {
+  for (int started = 0; started < GetParam() - 1; ++started) {
+    const auto start = start_only(started, std::make_exception_ptr(std::bad_alloc()));
+    EXPECT_THROW(ThreadPool(GetParam(), start), std::bad_alloc);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, ThreadPoolTest, testing::Values(1, 2, 3, 8));

@@ -17,6 +17,7 @@
 #include "placement/candidate_devices.h"
 #include "support/color_image.h"
 #include "support/devices.h"
+#include "support/no_threads.h"
 #include "support/scene.h"
 
 namespace cltrack {
@@ -196,6 +197,35 @@ void expect_tried_everywhere(Config config, const Make& make, const Process& pro
   EXPECT_EQ(devices->candidates().ready_count(), list_devices().size() - 1);
 }
 
+// Where the system allows no threads but the caller's: on the host, and on a device that is open.
+template <typename Config, typename Make, typename Process>
+void expect_same_without_threads(Config config, const Make& make, const Process& process) {
+  config.threads = 4;
+  for (const DeviceInfo& device : test::devices()) {
+    config.placement.device = device.spec;
+    const auto devices = open_devices(config);
+    const auto expected = boxes_of(*make(config, devices), process);
+    const test::NoThreads none;
+    const auto tracker = make(config, open_devices(config));
+    EXPECT_EQ(boxes_of(*tracker, process), expected);
+    EXPECT_THAT(tracker->take_warnings(),
+                testing::ElementsAre(StartsWith("threads=4: the system allows only 1 (")));
+    EXPECT_THAT(tracker->take_warnings(), testing::IsEmpty());
+  }
+}
+
+TEST(AutoPlacement, TldWorksWithFewerThreads) {
+  test::Scene scene(233, 177);
+  const auto make = [](const TldConfig& config, std::shared_ptr<TrackerDevices> devices) {
+    return make_tld_tracker(config, std::move(devices));
+  };
+  expect_same_without_threads(TldConfig{.seed = 3}, make,
+                              [&](Tracker& tracker, const BoundingBox& box, int i) {
+                                if (i == 0) tracker.add(box);
+                                return tracker.process(scene.draw(box, i));
+                              });
+}
+
 TEST(AutoPlacement, MovesTemplateMatching) {
   const auto make = [](const TemplateConfig& config, std::shared_ptr<TrackerDevices> devices) {
     return make_template_tracker(config, std::move(devices));
@@ -206,6 +236,7 @@ TEST(AutoPlacement, MovesTemplateMatching) {
     return tracker.process(scene.draw(box, i));
   };
   expect_tried_everywhere(TemplateConfig{.search = TemplateSearch::frame}, make, process);
+  expect_same_without_threads(TemplateConfig{.search = TemplateSearch::frame}, make, process);
 }
 
 TEST(AutoPlacement, MovesTrackingByColour) {
@@ -223,6 +254,7 @@ TEST(AutoPlacement, MovesTrackingByColour) {
   for (const int blobs : {0, 2}) {
     expect_tried_everywhere(ColorConfig{.blobs = blobs, .trail = 3}, make, process);
   }
+  expect_same_without_threads(ColorConfig{}, make, process);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "cltrack/template_tracker.h"
 #include "cltrack/tld_tracker.h"
 #include "compute/compiler_disk_space.h"
+#include "support/no_threads.h"
 #include "support/temporary_folder.h"
 
 namespace cltrack {
@@ -109,6 +110,12 @@ TEST_F(CandidateBuilder, ThatIsNotThereIsDoneWithout) {
   setenv("CLTRACK_BUILD_PROGRAMS", "/nonexistent", 1);
   EXPECT_EQ(prepare(), list_devices().size() - 1) << log();
   EXPECT_THAT(log(), HasSubstr("compiles in this process"));
+}
+
+TEST_F(CandidateBuilder, WithoutAThreadLeavesAllOnTheHost) {
+  const test::NoThreads none;
+  EXPECT_EQ(prepare(), 0u);
+  EXPECT_THAT(log(), HasSubstr("all stages stay on the host, because no thread can be started"));
 }
 
 TEST_F(CandidateBuilder, ThatHangsDoesNotHoldAnybodyUp) {

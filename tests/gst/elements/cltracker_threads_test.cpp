@@ -7,6 +7,7 @@
 #include <atomic>
 #include <thread>
 
+#include "../../support/no_threads.h"
 #include "../support/tracker_harness.h"
 
 namespace cltrack {
@@ -50,6 +51,16 @@ TEST(ClTrackerThreads, PropertiesMayBeSetAndReadWhileBuffersFlow) {
   const auto regions = test::regions(harness.pass(picture));
   ASSERT_THAT(regions, SizeIs(2));
   EXPECT_EQ(regions[1].label, "last");
+}
+
+TEST(ClTrackerThreads, FewerThreadsThanAskedForAreOneWarning) {
+  TrackerHarness harness{{"targets", "<<50,40,40,36>>"}, {"threads", "4"}, {"device", "host"}};
+  harness.set_caps(160, 120);
+  const Image picture = test::draw_scene(160, 120, {50, 40, 40, 36});
+  const test::NoThreads none;
+  for (int i = 0; i < 3; ++i) EXPECT_THAT(test::regions(harness.pass(picture)), SizeIs(1));
+  EXPECT_THAT(harness.texts(GST_MESSAGE_WARNING),
+              testing::ElementsAre(testing::HasSubstr("threads=4: the system allows only 1 (")));
 }
 
 TEST(ClTrackerThreads, ElementsWorkSideBySide) {

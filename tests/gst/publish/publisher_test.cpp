@@ -8,6 +8,7 @@
 #include <functional>
 #include <vector>
 
+#include "../../support/no_threads.h"
 #include "cltrack/error.h"
 
 namespace cltrack::gst {
@@ -126,6 +127,18 @@ class PublisherTest : public testing::Test {
   World world_;
   std::unique_ptr<Publisher> publisher_;
 };
+
+TEST_F(PublisherTest, SaysThatThereIsNoThread) {
+  const test::NoThreads none;
+  try {
+    start(10);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "no thread can be started that sends messages (Resource temporarily "
+                 "unavailable): allow more of them (ulimit -u, TasksMax)");
+  }
+}
 
 TEST_F(PublisherTest, SendsAndReportsThatItIsConnected) {
   start(10);
