@@ -11,16 +11,18 @@ namespace {
 
 constexpr std::int64_t kAlignment = 4;
 constexpr std::int64_t kCopyAlignment = 16;
+// Behind the last tile of a plane; a row of pixels was seen to exceed it by 985 bytes.
+constexpr std::int64_t kBehindTiles = 65536;
 
 bool is_tiled(const GstVideoFrame& frame) {
   return GST_VIDEO_FORMAT_INFO_IS_TILED(frame.info.finfo);
 }
 
-// The strides of tiles are not bytes.
-bool is_aligned(const GstVideoFrame& frame) {
+bool can_be_packed(const GstVideoFrame& frame) {
+  if (is_tiled(frame)) return false;
   for (unsigned plane = 0; plane < GST_VIDEO_FRAME_N_PLANES(&frame); ++plane) {
-    if (reinterpret_cast<std::uintptr_t>(frame.data[plane]) % kAlignment != 0) return false;
-    if (!is_tiled(frame) && GST_VIDEO_FRAME_PLANE_STRIDE(&frame, plane) % kAlignment != 0) {
+    if (reinterpret_cast<std::uintptr_t>(frame.data[plane]) % kAlignment != 0 ||
+        GST_VIDEO_FRAME_PLANE_STRIDE(&frame, plane) % kAlignment != 0) {
       return false;
     }
   }
@@ -29,6 +31,10 @@ bool is_aligned(const GstVideoFrame& frame) {
 
 std::int64_t copy_stride(const PlaneExtent& extent) {
   return (extent.row_bytes + kCopyAlignment - 1) / kCopyAlignment * kCopyAlignment;
+}
+
+std::int64_t copy_size(const GstVideoFrame& frame, const PlaneExtent& extent) {
+  return extent.rows * copy_stride(extent) + (is_tiled(frame) ? kBehindTiles : 0);
 }
 
 void copy_plane(const GstVideoFrame& from, const GstVideoFrame& to, unsigned plane) {
@@ -45,11 +51,10 @@ void copy_plane(const GstVideoFrame& from, const GstVideoFrame& to, unsigned pla
 }  // namespace
 
 AlignedFrame::AlignedFrame(const GstVideoFrame& frame) : frame_(frame), aligned_(frame) {
-  if (is_aligned(frame)) return;
+  if (can_be_packed(frame)) return;
   std::int64_t size = 0;
   for (unsigned plane = 0; plane < GST_VIDEO_FRAME_N_PLANES(&frame); ++plane) {
-    const PlaneExtent extent = plane_extent(frame.info, plane);
-    size += extent.rows * copy_stride(extent);
+    size += copy_size(frame, plane_extent(frame.info, plane));
   }
   storage_.resize(static_cast<std::size_t>(size) / sizeof(storage_[0]));
   auto* next = reinterpret_cast<guint8*>(storage_.data());
@@ -58,7 +63,7 @@ AlignedFrame::AlignedFrame(const GstVideoFrame& frame) : frame_(frame), aligned_
     aligned_.data[plane] = next;
     if (!is_tiled(frame)) aligned_.info.stride[plane] = static_cast<gint>(copy_stride(extent));
     copy_plane(frame, aligned_, plane);
-    next += extent.rows * copy_stride(extent);
+    next += copy_size(frame, extent);
   }
 }
 

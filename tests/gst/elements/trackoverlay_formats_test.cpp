@@ -3,6 +3,8 @@
 #include <gst/video/video.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "../support/overlay_harness.h"
@@ -71,12 +73,43 @@ TEST_P(TrackOverlayFormats, DrawsTheLinesAndNothingElse) { check(0); }
 INSTANTIATE_TEST_SUITE_P(All, TrackOverlayFormats, testing::ValuesIn(drawable_formats()),
                          format_name);
 
+bool is_tiled(GstVideoFormat format) {
+  return GST_VIDEO_FORMAT_INFO_IS_TILED(gst_video_format_get_info(format));
+}
+
+// GStreamer's own functions do, for NV12_10BE_8L128.
+TEST(TrackOverlay, WritesNothingBehindTheLastTile) {
+  constexpr gsize kBehind = 8192;
+  int tried = 0;
+  for (const GstVideoFormat format : drawable_formats()) {
+    if (!is_tiled(format)) continue;
+    for (const auto& [width, height] :
+         {std::pair{89, 84}, {33, 17}, {161, 131}, {1, 1}, {64, 128}}) {
+      for (const char* style : {"style=box", "style=blur"}) {
+        const GstVideoInfo info = video_info(format, width, height);
+        OverlayHarness overlay(style);
+        overlay.set_caps(info);
+        BufferPtr buffer(gst_buffer_new_allocate(nullptr, info.size + kBehind, nullptr));
+        gst_buffer_memset(buffer.get(), 0, 0x5a, info.size + kBehind);
+        const auto right = static_cast<float>(width), bottom = static_cast<float>(height);
+        add_tracks(buffer, info, {make_track(1, {right / 2, bottom / 2, right / 2, bottom / 2})});
+        const BufferPtr result = overlay.pass(std::move(buffer));
+        ASSERT_TRUE(result) << testing::PrintToString(overlay.texts(GST_MESSAGE_ERROR));
+        const std::vector<std::uint8_t> bytes = bytes_of(result.get());
+        const auto behind = bytes.end() - static_cast<std::ptrdiff_t>(kBehind);
+        EXPECT_EQ(std::count(behind, bytes.end(), 0x5a), static_cast<std::ptrdiff_t>(kBehind))
+            << gst_video_format_to_string(format) << " " << width << "x" << height << " " << style;
+        ++tried;
+      }
+    }
+  }
+  EXPECT_GT(tried, 0);
+}
+
 // Tiles cannot be padded by pixels.
 std::vector<GstVideoFormat> paddable_formats() {
   std::vector<GstVideoFormat> formats = drawable_formats();
-  std::erase_if(formats, [](GstVideoFormat format) {
-    return GST_VIDEO_FORMAT_INFO_IS_TILED(gst_video_format_get_info(format));
-  });
+  std::erase_if(formats, is_tiled);
   return formats;
 }
 
