@@ -74,17 +74,16 @@ struct _GstClColorTracker {
 };
 
 G_DEFINE_TYPE(GstClColorTracker, gst_cl_color_tracker, GST_TYPE_CL_TRACKER_BASE)
-GST_ELEMENT_REGISTER_DEFINE(clcolortracker, "clcolortracker", GST_RANK_NONE,
-                            GST_TYPE_CL_COLOR_TRACKER)
+CLTRACK_REGISTER_DEFINE(clcolortracker, GST_TYPE_CL_COLOR_TRACKER)
 
 static cltrack::ColorConfig gst_cl_color_tracker_config(GstClTrackerBase* base) {
   const ObjectLock lock(base);
-  return GST_CL_COLOR_TRACKER(base)->priv->config;
+  return members_of(GST_CL_COLOR_TRACKER(base)->priv).config;
 }
 
 static std::unique_ptr<cltrack::Tracker> gst_cl_color_tracker_make_tracker(
     GstClTrackerBase* base, std::shared_ptr<cltrack::TrackerDevices> devices) {
-  Private& priv = *GST_CL_COLOR_TRACKER(base)->priv;
+  Private& priv = members_of(GST_CL_COLOR_TRACKER(base)->priv);
   if (devices) devices->wait();
   priv.ids.clear();
   priv.seen = 0;
@@ -93,7 +92,7 @@ static std::unique_ptr<cltrack::Tracker> gst_cl_color_tracker_make_tracker(
 
 static void gst_cl_color_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& /*tracker*/,
                                          FrameContext& context) {
-  Private& priv = *GST_CL_COLOR_TRACKER(base)->priv;
+  Private& priv = members_of(GST_CL_COLOR_TRACKER(base)->priv);
   std::vector<ColorEntry> colors;
   std::string label;
   std::uint64_t generation = 0;
@@ -124,15 +123,16 @@ static void gst_cl_color_tracker_set_colors(GstClColorTracker* self, const GValu
   set_checked(
       GST_CL_TRACKER_BASE(self), "colors", [&] { return parse_colors(value); },
       [&](std::vector<ColorEntry> colors) {
-        self->priv->colors = std::move(colors);
-        ++self->priv->generation;
+        Private& priv = members_of(self->priv);
+        priv.colors = std::move(colors);
+        ++priv.generation;
       });
 }
 
 static void gst_cl_color_tracker_set_value(GstClColorTracker* self, guint id, const GValue* value,
                                            GParamSpec* spec) {
   if (id == kColors) return gst_cl_color_tracker_set_colors(self, value);
-  Private& priv = *self->priv;
+  Private& priv = members_of(self->priv);
   if (id == kColorLabel) {
     return set_checked(
         GST_CL_TRACKER_BASE(self), "label", [&] { return parse_label("label", value); },
@@ -151,7 +151,7 @@ static void gst_cl_color_tracker_get_value(GstClColorTracker* self, guint id, GV
   if (id == kColorPlacement) {
     return gst_cl_tracker_base_get_placement(GST_CL_TRACKER_BASE(self), value);
   }
-  Private& priv = *self->priv;
+  Private& priv = members_of(self->priv);
   const ObjectLock lock(self);
   switch (id) {
     case kColors:
@@ -192,28 +192,32 @@ static void gst_cl_color_tracker_finalize(GObject* object) {
 }
 
 static void gst_cl_color_tracker_class_init(GstClColorTrackerClass* klass) {
-  GST_DEBUG_CATEGORY_INIT(gst_cl_color_tracker_debug, "clcolortracker", 0, "tracker by colour");
-  GObjectClass* object_class = G_OBJECT_CLASS(klass);
-  object_class->set_property = gst_cl_color_tracker_set_property;
-  object_class->get_property = gst_cl_color_tracker_get_property;
-  object_class->finalize = gst_cl_color_tracker_finalize;
-  install_color_properties(object_class, kDefaultLabel);
-  install_color_signals(G_TYPE_FROM_CLASS(klass));
+  guard_class(klass, [&] {
+    GST_DEBUG_CATEGORY_INIT(gst_cl_color_tracker_debug, "clcolortracker", 0, "tracker by colour");
+    GObjectClass* object_class = G_OBJECT_CLASS(klass);
+    object_class->set_property = gst_cl_color_tracker_set_property;
+    object_class->get_property = gst_cl_color_tracker_get_property;
+    object_class->finalize = gst_cl_color_tracker_finalize;
+    install_color_properties(object_class, kDefaultLabel);
+    install_color_signals(G_TYPE_FROM_CLASS(klass));
 
-  GstClTrackerBaseClass* base_class = GST_CL_TRACKER_BASE_CLASS(klass);
-  base_class->open = gst_cl_color_tracker_open;
-  base_class->make_tracker = gst_cl_color_tracker_make_tracker;
-  base_class->prepare = gst_cl_color_tracker_prepare;
-  base_class->algorithm = "moct";
-  base_class->looks_at_color = true;
+    GstClTrackerBaseClass* base_class = GST_CL_TRACKER_BASE_CLASS(klass);
+    base_class->open = gst_cl_color_tracker_open;
+    base_class->make_tracker = gst_cl_color_tracker_make_tracker;
+    base_class->prepare = gst_cl_color_tracker_prepare;
+    base_class->algorithm = "moct";
+    base_class->looks_at_color = true;
 
-  GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
-  GstCaps* caps = make_color_caps();
-  cltrack::gst::add_pad_templates(element_class, caps);
-  gst_caps_unref(caps);
-  gst_element_class_set_static_metadata(element_class, "Tracker by colour", "Filter/Analyzer/Video",
-                                        "Tracks objects by their colour, all in one pass (MOCT)",
-                                        "The gst-cltrack authors");
+    GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
+    GstCaps* caps = make_color_caps();
+    cltrack::gst::add_pad_templates(element_class, caps);
+    gst_caps_unref(caps);
+    gst_element_class_set_static_metadata(
+        element_class, "Tracker by colour", "Filter/Analyzer/Video",
+        "Tracks objects by their colour, all in one pass (MOCT)", "The gst-cltrack authors");
+  });
 }
 
-static void gst_cl_color_tracker_init(GstClColorTracker* self) { self->priv = new Private(); }
+static void gst_cl_color_tracker_init(GstClColorTracker* self) {
+  self->priv = make_members<Private>();
+}

@@ -92,7 +92,7 @@ struct _GstClTracker {
 };
 
 G_DEFINE_TYPE(GstClTracker, gst_cl_tracker, GST_TYPE_CL_TRACKER_BASE)
-GST_ELEMENT_REGISTER_DEFINE(cltracker, "cltracker", GST_RANK_NONE, GST_TYPE_CL_TRACKER)
+CLTRACK_REGISTER_DEFINE(cltracker, GST_TYPE_CL_TRACKER)
 
 #define GST_TYPE_CL_TRACKER_ALGORITHM (gst_cl_tracker_algorithm_get_type())
 static GType gst_cl_tracker_algorithm_get_type() {
@@ -105,7 +105,7 @@ static GType gst_cl_tracker_algorithm_get_type() {
 
 static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(
     GstClTrackerBase* base, std::shared_ptr<cltrack::TrackerDevices> devices) {
-  Private& priv = *GST_CL_TRACKER(base)->priv;
+  Private& priv = members_of(GST_CL_TRACKER(base)->priv);
   cltrack::TldConfig config;
   cltrack::TemplateConfig match_config;
   {
@@ -126,7 +126,7 @@ static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(
 
 static void gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tracker,
                                    FrameContext& context) {
-  Private& priv = *GST_CL_TRACKER(base)->priv;
+  Private& priv = members_of(GST_CL_TRACKER(base)->priv);
   std::vector<Target> targets;
   std::string label;
   std::shared_ptr<const cltrack::Image> picture;
@@ -163,7 +163,7 @@ static void gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
 }
 
 static std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_open(GstClTrackerBase* base) {
-  Private& priv = *GST_CL_TRACKER(base)->priv;
+  Private& priv = members_of(GST_CL_TRACKER(base)->priv);
   int algorithm = kTld;
   cltrack::TldConfig config;
   cltrack::TemplateConfig match_config;
@@ -196,14 +196,16 @@ static std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_open(GstClTracker
 static void gst_cl_tracker_close(GstClTrackerBase* base) {
   gst_cl_tracker_base_control(base).limit({});
   const ObjectLock lock(base);
-  GST_CL_TRACKER(base)->priv->settings.targets.unlimit();
-  GST_CL_TRACKER(base)->priv->picture.reset();
+  Private* const priv = GST_CL_TRACKER(base)->priv;
+  if (priv == nullptr) return;
+  priv->settings.targets.unlimit();
+  priv->picture.reset();
 }
 
 static void gst_cl_tracker_set_value(GstClTracker* self, guint id, const GValue* value,
                                      GParamSpec* spec) {
   GstClTrackerBase* base = GST_CL_TRACKER_BASE(self);
-  TrackerSettings& settings = self->priv->settings;
+  TrackerSettings& settings = members_of(self->priv).settings;
   if (id == kTargets || id == kTargetsJson) {
     const auto parse = [&] {
       return id == kTargets ? parse_targets(value) : parse_targets_json(string_of(value));
@@ -230,7 +232,8 @@ static void gst_cl_tracker_get_value(GstClTracker* self, guint id, GValue* value
     return gst_cl_tracker_base_get_placement(GST_CL_TRACKER_BASE(self), value);
   }
   const ObjectLock lock(self);
-  if (!self->priv->settings.get(id, value)) G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
+  const bool known = members_of(self->priv).settings.get(id, value);
+  if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
 }
 
 static void gst_cl_tracker_set_property(GObject* object, guint id, const GValue* value,
@@ -256,7 +259,7 @@ static void gst_cl_tracker_dispatch_properties_changed(GObject* object, guint co
   guard(GST_ELEMENT(object), 0, [&] {
     try {
       const ObjectLock lock(object);
-      GST_CL_TRACKER(object)->priv->settings.targets.commit();
+      members_of(GST_CL_TRACKER(object)->priv).settings.targets.commit();
     } catch (const cltrack::Error& error) {
       gst_cl_tracker_base_refuse(GST_CL_TRACKER_BASE(object), "targets", error.what());
     }
@@ -271,29 +274,30 @@ static void gst_cl_tracker_finalize(GObject* object) {
 }
 
 static void gst_cl_tracker_class_init(GstClTrackerClass* klass) {
-  GST_DEBUG_CATEGORY_INIT(gst_cl_tracker_debug, "cltracker", 0, "object tracker");
-  GObjectClass* object_class = G_OBJECT_CLASS(klass);
-  object_class->set_property = gst_cl_tracker_set_property;
-  object_class->get_property = gst_cl_tracker_get_property;
-  object_class->dispatch_properties_changed = gst_cl_tracker_dispatch_properties_changed;
-  object_class->finalize = gst_cl_tracker_finalize;
-  install_tracker_properties(object_class, GST_TYPE_CL_TRACKER_ALGORITHM, kTld,
-                             TrackerSettings::kDefaultLabel);
+  guard_class(klass, [&] {
+    GST_DEBUG_CATEGORY_INIT(gst_cl_tracker_debug, "cltracker", 0, "object tracker");
+    GObjectClass* object_class = G_OBJECT_CLASS(klass);
+    object_class->set_property = gst_cl_tracker_set_property;
+    object_class->get_property = gst_cl_tracker_get_property;
+    object_class->dispatch_properties_changed = gst_cl_tracker_dispatch_properties_changed;
+    object_class->finalize = gst_cl_tracker_finalize;
+    install_tracker_properties(object_class, GST_TYPE_CL_TRACKER_ALGORITHM, kTld,
+                               TrackerSettings::kDefaultLabel);
+    install_model_signals(G_TYPE_FROM_CLASS(klass));
 
-  install_model_signals(G_TYPE_FROM_CLASS(klass));
+    GstClTrackerBaseClass* base_class = GST_CL_TRACKER_BASE_CLASS(klass);
+    base_class->open = gst_cl_tracker_open;
+    base_class->close = gst_cl_tracker_close;
+    base_class->make_tracker = gst_cl_tracker_make_tracker;
+    base_class->prepare = gst_cl_tracker_prepare;
+    base_class->algorithm = "tld";
 
-  GstClTrackerBaseClass* base_class = GST_CL_TRACKER_BASE_CLASS(klass);
-  base_class->open = gst_cl_tracker_open;
-  base_class->close = gst_cl_tracker_close;
-  base_class->make_tracker = gst_cl_tracker_make_tracker;
-  base_class->prepare = gst_cl_tracker_prepare;
-  base_class->algorithm = "tld";
-
-  gst_element_class_set_static_metadata(
-      GST_ELEMENT_CLASS(klass), "Object tracker", "Filter/Analyzer/Video",
-      "Tracks objects given as boxes, with re-detection (TLD, template matching)",
-      "The gst-cltrack authors");
-  gst_type_mark_as_plugin_api(GST_TYPE_CL_TRACKER_ALGORITHM, static_cast<GstPluginAPIFlags>(0));
+    gst_element_class_set_static_metadata(
+        GST_ELEMENT_CLASS(klass), "Object tracker", "Filter/Analyzer/Video",
+        "Tracks objects given as boxes, with re-detection (TLD, template matching)",
+        "The gst-cltrack authors");
+    gst_type_mark_as_plugin_api(GST_TYPE_CL_TRACKER_ALGORITHM, static_cast<GstPluginAPIFlags>(0));
+  });
 }
 
-static void gst_cl_tracker_init(GstClTracker* self) { self->priv = new Private(); }
+static void gst_cl_tracker_init(GstClTracker* self) { self->priv = make_members<Private>(); }

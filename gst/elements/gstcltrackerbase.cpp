@@ -2,7 +2,6 @@
 #include "elements/gstcltrackerbase.h"
 
 #include <map>
-#include <new>
 #include <optional>
 
 #include "devices/allocation.h"
@@ -23,8 +22,9 @@
 GST_DEBUG_CATEGORY(gst_cl_tracker_base_debug);
 #define GST_CAT_DEFAULT gst_cl_tracker_base_debug
 
-// Members of an instance.
-struct GstClTrackerBasePrivate {
+namespace {
+
+struct Members {
   cltrack::gst::TargetControl control;
   cltrack::gst::TrackStream stream{control};
   cltrack::gst::TrackerEvents events{control, stream};
@@ -37,34 +37,47 @@ struct GstClTrackerBasePrivate {
   std::map<std::string, std::string> refusals;
 };
 
+}  // namespace
+
+struct GstClTrackerBasePrivate {
+  Members* members;
+};
+
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE(GstClTrackerBase, gst_cl_tracker_base, GST_TYPE_BASE_TRANSFORM)
 
 namespace {
 
+using cltrack::gst::guard;
+using cltrack::gst::ObjectLock;
 using cltrack::gst::Scoped;
-using Private = GstClTrackerBasePrivate;
 
-Private& private_of(GstClTrackerBase* self) {
-  return *static_cast<Private*>(gst_cl_tracker_base_get_instance_private(self));
+Members*& members_pointer(void* object) {
+  return static_cast<GstClTrackerBasePrivate*>(
+             gst_cl_tracker_base_get_instance_private(GST_CL_TRACKER_BASE(object)))
+      ->members;
 }
 
-Private& private_of(void* object) { return private_of(GST_CL_TRACKER_BASE(object)); }
+Members& private_of(void* object) { return cltrack::gst::members_of(members_pointer(object)); }
 
 cltrack::gst::BaseSettings settings_of(void* object) {
-  const cltrack::gst::ObjectLock lock(object);
+  const ObjectLock lock(object);
   return private_of(object).settings;
 }
 
 // The opposite of what the start does.
 void close_tracker(GstClTrackerBase* self) {
+  if (members_pointer(self) == nullptr) return;
   std::shared_ptr<cltrack::TrackerDevices> devices;  // closed after the lock is released
   {
-    const cltrack::gst::ObjectLock lock(self);
+    const ObjectLock lock(self);
     private_of(self).started = false;
     devices.swap(private_of(self).devices);
   }
-  const auto close = GST_CL_TRACKER_BASE_GET_CLASS(self)->close;
-  if (close != nullptr) close(self);
+  guard(GST_ELEMENT(self), 0, [&] {
+    const auto close = GST_CL_TRACKER_BASE_GET_CLASS(self)->close;
+    if (close != nullptr) close(self);
+    return 0;
+  });
 }
 
 }  // namespace
@@ -78,7 +91,7 @@ cltrack::SavedModel gst_cl_tracker_base_save(GstClTrackerBase* self, guint64 id)
 }
 
 std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_base_devices(GstClTrackerBase* self) {
-  const cltrack::gst::ObjectLock lock(self);
+  const ObjectLock lock(self);
   return private_of(self).devices;
 }
 
@@ -95,10 +108,10 @@ void gst_cl_tracker_base_accept(GstClTrackerBase* self, const char* property) {
 void gst_cl_tracker_base_refuse(GstClTrackerBase* self, const char* property,
                                 const std::string& refusal) {
   const Scoped<char, g_free> text(g_utf8_make_valid(refusal.c_str(), -1));
-  Private& priv = private_of(self);
+  Members& priv = private_of(self);
   bool started = false;
   {
-    const cltrack::gst::ObjectLock lock(self);
+    const ObjectLock lock(self);
     started = priv.started;
     if (!started) priv.refusals[property] = text.get();
   }
@@ -108,8 +121,8 @@ void gst_cl_tracker_base_refuse(GstClTrackerBase* self, const char* property,
 }
 
 static GstFlowReturn gst_cl_tracker_base_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {
-  return cltrack::gst::guard(GST_ELEMENT(trans), GST_FLOW_ERROR, [&] {
-    Private& priv = private_of(trans);
+  return guard(GST_ELEMENT(trans), GST_FLOW_ERROR, [&] {
+    Members& priv = private_of(trans);
     try {
       cltrack::gst::ElementTracker tracker(GST_CL_TRACKER_BASE(trans));
       priv.stream.process(trans, tracker, buffer, settings_of(trans));
@@ -123,24 +136,31 @@ static GstFlowReturn gst_cl_tracker_base_transform_ip(GstBaseTransform* trans, G
 
 static gboolean gst_cl_tracker_base_set_caps(GstBaseTransform* trans, GstCaps* in_caps,
                                              GstCaps* /*out_caps*/) {
-  GstVideoInfo info;
-  if (!gst_video_info_from_caps(&info, in_caps) || !cltrack::gst::is_supported(info.finfo)) {
-    GST_ELEMENT_ERROR(trans, STREAM, FORMAT,
-                      ("Caps that are not raw video of 8 bits per component"),
-                      ("caps %" GST_PTR_FORMAT, static_cast<void*>(in_caps)));
-    return FALSE;
-  }
-  private_of(trans).stream.set_info(info);
-  return TRUE;
+  return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
+    GstVideoInfo info;
+    if (!gst_video_info_from_caps(&info, in_caps) || !cltrack::gst::is_supported(info.finfo)) {
+      GST_ELEMENT_ERROR(trans, STREAM, FORMAT,
+                        ("Caps that are not raw video of 8 bits per component"),
+                        ("caps %" GST_PTR_FORMAT, static_cast<void*>(in_caps)));
+      return FALSE;
+    }
+    private_of(trans).stream.set_info(info);
+    return TRUE;
+  });
 }
 
 static std::optional<bool> gst_cl_tracker_base_take_event(void* object, GstEvent* event) {
-  return private_of(object).events.take(GST_ELEMENT(object), event, settings_of(object).navigation);
+  return guard(GST_ELEMENT(object), std::optional<bool>(), [&] {
+    return private_of(object).events.take(GST_ELEMENT(object), event,
+                                          settings_of(object).navigation);
+  });
 }
 
 static gboolean gst_cl_tracker_base_src_event(GstBaseTransform* trans, GstEvent* event) {
   if (const auto done = gst_cl_tracker_base_take_event(trans, event)) return *done;
-  if (private_of(trans).events.take_upstream(trans, event)) return TRUE;
+  const bool taken = guard(GST_ELEMENT(trans), false,
+                           [&] { return private_of(trans).events.take_upstream(trans, event); });
+  if (taken) return TRUE;
   return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->src_event(trans, event);
 }
 
@@ -153,7 +173,8 @@ static gboolean gst_cl_tracker_base_send_event(GstElement* element, GstEvent* ev
 static gboolean gst_cl_tracker_base_sink_event(GstBaseTransform* trans, GstEvent* event) {
   // One that is refused has been answered, and is no failure of the stream.
   if (gst_cl_tracker_base_take_event(trans, event)) return TRUE;
-  private_of(trans).events.see(GST_ELEMENT(trans), event);
+  guard(GST_ELEMENT(trans), 0,
+        [&] { return private_of(trans).events.see(GST_ELEMENT(trans), event), 0; });
   return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->sink_event(trans, event);
 }
 
@@ -161,7 +182,12 @@ static gboolean gst_cl_tracker_base_sink_event(GstBaseTransform* trans, GstEvent
 // it.
 static GstStateChangeReturn gst_cl_tracker_base_change_state(GstElement* element,
                                                              GstStateChange transition) {
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) private_of(element).stream.request_stop();
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    guard(GST_ELEMENT(element), 0, [&] {
+      private_of(element).stream.request_stop();
+      return 0;
+    });
+  }
   return GST_ELEMENT_CLASS(gst_cl_tracker_base_parent_class)->change_state(element, transition);
 }
 
@@ -170,37 +196,31 @@ static GstStateChangeReturn gst_cl_tracker_base_change_state(GstElement* element
 static gboolean gst_cl_tracker_base_start(GstBaseTransform* trans) {
   GstClTrackerBase* self = GST_CL_TRACKER_BASE(trans);
   const GstClTrackerBaseClass* klass = GST_CL_TRACKER_BASE_GET_CLASS(self);
-  Private& priv = private_of(self);
-  std::string refusal;
-  {
-    const cltrack::gst::ObjectLock lock(self);
-    if (!priv.refusals.empty()) refusal = priv.refusals.begin()->second;
-    priv.started = refusal.empty();
-  }
-  if (!refusal.empty()) {
-    GST_ELEMENT_ERROR(self, RESOURCE, SETTINGS, ("%s", refusal.c_str()), (nullptr));
-    return FALSE;
-  }
-  const bool opened = cltrack::gst::guard(GST_ELEMENT(self), false, [&] {
+  const bool opened = guard(GST_ELEMENT(self), false, [&] {
+    Members& priv = private_of(self);
+    {
+      const ObjectLock lock(self);
+      if (!priv.refusals.empty()) {
+        throw cltrack::Error(cltrack::ErrorCode::invalid_argument, priv.refusals.begin()->second);
+      }
+      priv.started = true;
+    }
     const auto devices = klass->open(self);
     {
-      const cltrack::gst::ObjectLock lock(self);
+      const ObjectLock lock(self);
       priv.devices = devices;
     }
     if (devices) cltrack::gst::share_devices(GST_ELEMENT(self), devices->stages());
+    priv.stream.allow();
     return true;
   });
-  if (!opened) {
-    close_tracker(self);
-    return FALSE;
-  }
-  priv.stream.allow();
-  return TRUE;
+  if (!opened) close_tracker(self);
+  return opened ? TRUE : FALSE;
 }
 
 static gboolean gst_cl_tracker_base_stop(GstBaseTransform* trans) {
   GstClTrackerBase* self = GST_CL_TRACKER_BASE(trans);
-  const gboolean stopped = cltrack::gst::guard(GST_ELEMENT(self), FALSE, [&] {
+  const gboolean stopped = guard(GST_ELEMENT(self), TRUE, [&] {
     private_of(self).stream.forget();
     private_of(self).control.reset();
     private_of(self).events.reset();
@@ -212,7 +232,7 @@ static gboolean gst_cl_tracker_base_stop(GstBaseTransform* trans) {
 
 static gboolean gst_cl_tracker_base_propose_allocation(GstBaseTransform* trans, GstQuery*,
                                                        GstQuery* query) {
-  return cltrack::gst::guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
+  return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
     const auto devices = gst_cl_tracker_base_devices(GST_CL_TRACKER_BASE(trans));
     return cltrack::gst::propose_allocation(trans, devices.get(), query);
   });
@@ -220,76 +240,78 @@ static gboolean gst_cl_tracker_base_propose_allocation(GstBaseTransform* trans, 
 
 static gboolean gst_cl_tracker_base_query(GstBaseTransform* trans, GstPadDirection direction,
                                           GstQuery* query) {
-  return cltrack::gst::answer_query(
-      trans, direction, query, settings_of(trans).max_latency,
-      GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->query);
+  return guard(GST_ELEMENT(trans), FALSE, [&] {
+    return cltrack::gst::answer_query(
+        trans, direction, query, settings_of(trans).max_latency,
+        GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->query);
+  });
 }
 
 static void gst_cl_tracker_base_set_property(GObject* object, guint id, const GValue* value,
                                              GParamSpec* spec) {
-  bool is_known = false;
-  {
-    const cltrack::gst::ObjectLock lock(object);
-    is_known = private_of(object).settings.set(id, value);
-  }
+  const bool is_known = guard(GST_ELEMENT(object), true, [&] {
+    const ObjectLock lock(object);
+    return private_of(object).settings.set(id, value);
+  });
   if (!is_known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
   if (id == cltrack::gst::kMaxLatency) cltrack::gst::post_new_latency(GST_ELEMENT(object));
 }
 
 static void gst_cl_tracker_base_get_property(GObject* object, guint id, GValue* value,
                                              GParamSpec* spec) {
-  Private& priv = private_of(object);
-  if (id == cltrack::gst::kStats) {
-    cltrack::gst::guard(GST_ELEMENT(object), 0, [&] {
+  guard(GST_ELEMENT(object), 0, [&] {
+    Members& priv = private_of(object);
+    if (id == cltrack::gst::kStats) {
       g_value_take_boxed(
           value, cltrack::gst::make_stats_structure(priv.stream.stats(), priv.stream.looks()));
       return 0;
-    });
-    return;
-  }
-  const cltrack::gst::ObjectLock lock(object);
-  if (!priv.settings.get(id, value)) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+    }
+    const ObjectLock lock(object);
+    if (!priv.settings.get(id, value)) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+    return 0;
+  });
 }
 
 static void gst_cl_tracker_base_finalize(GObject* object) {
-  private_of(object).~GstClTrackerBasePrivate();
+  delete members_pointer(object);
   G_OBJECT_CLASS(gst_cl_tracker_base_parent_class)->finalize(object);
 }
 
 static void gst_cl_tracker_base_class_init(GstClTrackerBaseClass* klass) {
-  GST_DEBUG_CATEGORY_INIT(gst_cl_tracker_base_debug, "cltrackerbase", 0,
-                          "base class of the tracking elements");
-  GObjectClass* object_class = G_OBJECT_CLASS(klass);
-  object_class->set_property = gst_cl_tracker_base_set_property;
-  object_class->get_property = gst_cl_tracker_base_get_property;
-  object_class->finalize = gst_cl_tracker_base_finalize;
+  cltrack::gst::guard_class(klass, [&] {
+    GST_DEBUG_CATEGORY_INIT(gst_cl_tracker_base_debug, "cltrackerbase", 0,
+                            "base class of the tracking elements");
+    GObjectClass* object_class = G_OBJECT_CLASS(klass);
+    object_class->set_property = gst_cl_tracker_base_set_property;
+    object_class->get_property = gst_cl_tracker_base_get_property;
+    object_class->finalize = gst_cl_tracker_base_finalize;
 
-  GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
-  transform_class->start = gst_cl_tracker_base_start;
-  transform_class->stop = gst_cl_tracker_base_stop;
-  transform_class->set_caps = gst_cl_tracker_base_set_caps;
-  transform_class->sink_event = gst_cl_tracker_base_sink_event;
-  transform_class->src_event = gst_cl_tracker_base_src_event;
-  transform_class->propose_allocation = gst_cl_tracker_base_propose_allocation;
-  transform_class->decide_allocation = cltrack::gst::decide_allocation;
-  transform_class->query = gst_cl_tracker_base_query;
-  transform_class->transform_ip = gst_cl_tracker_base_transform_ip;
+    GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
+    transform_class->start = gst_cl_tracker_base_start;
+    transform_class->stop = gst_cl_tracker_base_stop;
+    transform_class->set_caps = gst_cl_tracker_base_set_caps;
+    transform_class->sink_event = gst_cl_tracker_base_sink_event;
+    transform_class->src_event = gst_cl_tracker_base_src_event;
+    transform_class->propose_allocation = gst_cl_tracker_base_propose_allocation;
+    transform_class->decide_allocation = cltrack::gst::decide_allocation;
+    transform_class->query = gst_cl_tracker_base_query;
+    transform_class->transform_ip = gst_cl_tracker_base_transform_ip;
 
-  cltrack::gst::install_base_properties(object_class);
-  cltrack::gst::install_target_signals(G_TYPE_FROM_CLASS(klass));
+    cltrack::gst::install_base_properties(object_class);
+    cltrack::gst::install_target_signals(G_TYPE_FROM_CLASS(klass));
 
-  GstCaps* caps = cltrack::gst::make_supported_caps();
-  GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
-  element_class->change_state = gst_cl_tracker_base_change_state;
-  element_class->send_event = gst_cl_tracker_base_send_event;
-  cltrack::gst::add_pad_templates(element_class, caps);
-  gst_caps_unref(caps);
-  gst_type_mark_as_plugin_api(GST_TYPE_CL_TRACKER_BASE, static_cast<GstPluginAPIFlags>(0));
+    GstCaps* caps = cltrack::gst::make_supported_caps();
+    GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
+    element_class->change_state = gst_cl_tracker_base_change_state;
+    element_class->send_event = gst_cl_tracker_base_send_event;
+    cltrack::gst::add_pad_templates(element_class, caps);
+    gst_caps_unref(caps);
+    gst_type_mark_as_plugin_api(GST_TYPE_CL_TRACKER_BASE, static_cast<GstPluginAPIFlags>(0));
+  });
 }
 
 static void gst_cl_tracker_base_init(GstClTrackerBase* self) {
-  // GObject gives zeroed memory and frees it.
-  new (gst_cl_tracker_base_get_instance_private(self)) Private();
+  members_pointer(self) = cltrack::gst::make_members<Members>();
 
   // Metadata needs a writable buffer, not writable memory. No frame is left out because it is late:
   // the tracker would not see how the target moved.

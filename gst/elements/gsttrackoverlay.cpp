@@ -65,11 +65,13 @@ struct _GstTrackOverlay {
 };
 
 G_DEFINE_TYPE(GstTrackOverlay, gst_track_overlay, GST_TYPE_BASE_TRANSFORM)
-GST_ELEMENT_REGISTER_DEFINE(trackoverlay, "trackoverlay", GST_RANK_NONE, GST_TYPE_TRACK_OVERLAY)
+CLTRACK_REGISTER_DEFINE(trackoverlay, GST_TYPE_TRACK_OVERLAY)
 
 namespace {
 
-GstTrackOverlayPrivate& private_of(void* object) { return *GST_TRACK_OVERLAY(object)->priv; }
+GstTrackOverlayPrivate& private_of(void* object) {
+  return cltrack::gst::members_of(GST_TRACK_OVERLAY(object)->priv);
+}
 
 OverlaySettings settings_of(void* object) {
   GstTrackOverlayPrivate& priv = private_of(object);
@@ -167,9 +169,10 @@ static gboolean gst_track_overlay_set_caps(GstBaseTransform* trans, GstCaps* in_
 }
 
 static gboolean gst_track_overlay_sink_event(GstBaseTransform* trans, GstEvent* event) {
-  GstTrackOverlayPrivate& priv = private_of(trans);
   const GstEventType type = GST_EVENT_TYPE(event);
   guard(GST_ELEMENT(trans), 0, [&] {
+    GstTrackOverlayPrivate& priv = private_of(trans);
+    if (type == GST_EVENT_CAPS) priv.refused_caps = false;
     // After any of these, what was lost before is not to be found again.
     if (type == GST_EVENT_FLUSH_STOP || type == GST_EVENT_STREAM_START ||
         type == GST_EVENT_SEGMENT) {
@@ -178,11 +181,10 @@ static gboolean gst_track_overlay_sink_event(GstBaseTransform* trans, GstEvent* 
     if (const auto removed = cltrack::gst::parse_removed_event(event)) priv.stream.forget(*removed);
     return 0;
   });
-  if (type == GST_EVENT_CAPS) priv.refused_caps = false;
   const gboolean handled =
       GST_BASE_TRANSFORM_CLASS(gst_track_overlay_parent_class)->sink_event(trans, event);
   guard(GST_ELEMENT(trans), 0, [&] {
-    if (type == GST_EVENT_CAPS && !handled && !priv.refused_caps &&
+    if (type == GST_EVENT_CAPS && !handled && !private_of(trans).refused_caps &&
         !GST_PAD_IS_FLUSHING(trans->srcpad) &&
         settings_of(trans).composition == CompositionMode::attach) {
       GST_ELEMENT_ERROR(trans, CORE, NEGOTIATION,
@@ -208,7 +210,7 @@ static gboolean gst_track_overlay_src_event(GstBaseTransform* trans, GstEvent* e
 
 // Here and not at the start: then events may come at the same time, from the thread that streams.
 static gboolean gst_track_overlay_stop(GstBaseTransform* trans) {
-  return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
+  return guard(GST_ELEMENT(trans), TRUE, [&]() -> gboolean {
     private_of(trans).stream.forget(settings_of(trans));
     return TRUE;
   });
@@ -243,37 +245,39 @@ static void gst_track_overlay_finalize(GObject* object) {
 }
 
 static void gst_track_overlay_class_init(GstTrackOverlayClass* klass) {
-  GST_DEBUG_CATEGORY_INIT(gst_track_overlay_debug, "trackoverlay", 0, "draws tracks");
-  GObjectClass* object_class = G_OBJECT_CLASS(klass);
-  object_class->set_property = gst_track_overlay_set_property;
-  object_class->get_property = gst_track_overlay_get_property;
-  object_class->finalize = gst_track_overlay_finalize;
-  cltrack::gst::install_overlay_properties(object_class);
+  cltrack::gst::guard_class(klass, [&] {
+    GST_DEBUG_CATEGORY_INIT(gst_track_overlay_debug, "trackoverlay", 0, "draws tracks");
+    GObjectClass* object_class = G_OBJECT_CLASS(klass);
+    object_class->set_property = gst_track_overlay_set_property;
+    object_class->get_property = gst_track_overlay_get_property;
+    object_class->finalize = gst_track_overlay_finalize;
+    cltrack::gst::install_overlay_properties(object_class);
 
-  GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
-  transform_class->stop = gst_track_overlay_stop;
-  transform_class->transform_caps = gst_track_overlay_transform_caps;
-  transform_class->fixate_caps = gst_track_overlay_fixate_caps;
-  transform_class->set_caps = gst_track_overlay_set_caps;
-  transform_class->sink_event = gst_track_overlay_sink_event;
-  transform_class->src_event = gst_track_overlay_src_event;
-  transform_class->before_transform = gst_track_overlay_before_transform;
-  transform_class->transform_ip = gst_track_overlay_transform_ip;
+    GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
+    transform_class->stop = gst_track_overlay_stop;
+    transform_class->transform_caps = gst_track_overlay_transform_caps;
+    transform_class->fixate_caps = gst_track_overlay_fixate_caps;
+    transform_class->set_caps = gst_track_overlay_set_caps;
+    transform_class->sink_event = gst_track_overlay_sink_event;
+    transform_class->src_event = gst_track_overlay_src_event;
+    transform_class->before_transform = gst_track_overlay_before_transform;
+    transform_class->transform_ip = gst_track_overlay_transform_ip;
 
-  GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
-  gst_element_class_set_static_metadata(
-      element_class, "Track overlay", "Analyzer/Visualization/Video",
-      "Draws boxes, labels, ids, confidence and state of tracked and detected objects",
-      "gst-cltrack");
-  const CapsPointer caps = cltrack::gst::overlay_template_caps();
-  cltrack::gst::add_pad_templates(element_class, caps.get());
-  for (const GType type : {GST_TYPE_TRACK_OVERLAY_COMPOSITION, GST_TYPE_TRACK_OVERLAY_STYLE}) {
-    gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
-  }
+    GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
+    gst_element_class_set_static_metadata(
+        element_class, "Track overlay", "Analyzer/Visualization/Video",
+        "Draws boxes, labels, ids, confidence and state of tracked and detected objects",
+        "gst-cltrack");
+    const CapsPointer caps = cltrack::gst::overlay_template_caps();
+    cltrack::gst::add_pad_templates(element_class, caps.get());
+    for (const GType type : {GST_TYPE_TRACK_OVERLAY_COMPOSITION, GST_TYPE_TRACK_OVERLAY_STYLE}) {
+      gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
+    }
+  });
 }
 
 static void gst_track_overlay_init(GstTrackOverlay* self) {
-  self->priv = new GstTrackOverlayPrivate();
+  self->priv = cltrack::gst::make_members<GstTrackOverlayPrivate>();
   GstBaseTransform* transform = GST_BASE_TRANSFORM(self);
   gst_base_transform_set_in_place(transform, TRUE);
   // Not passthrough: a buffer that is drawn on must be writable.

@@ -67,11 +67,13 @@ struct _GstTrackPublish {
 };
 
 G_DEFINE_TYPE(GstTrackPublish, gst_track_publish, GST_TYPE_BASE_TRANSFORM)
-GST_ELEMENT_REGISTER_DEFINE(trackpublish, "trackpublish", GST_RANK_NONE, GST_TYPE_TRACK_PUBLISH)
+CLTRACK_REGISTER_DEFINE(trackpublish, GST_TYPE_TRACK_PUBLISH)
 
 namespace {
 
-GstTrackPublishPrivate& private_of(void* object) { return *GST_TRACK_PUBLISH(object)->priv; }
+GstTrackPublishPrivate& private_of(void* object) {
+  return cltrack::gst::members_of(GST_TRACK_PUBLISH(object)->priv);
+}
 
 void publish(GstTrackPublishPrivate& priv, std::vector<Message> messages) {
   if (!priv.publisher) return;
@@ -156,7 +158,7 @@ static gboolean gst_track_publish_start(GstBaseTransform* trans) {
 }
 
 static gboolean gst_track_publish_stop(GstBaseTransform* trans) {
-  return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
+  return guard(GST_ELEMENT(trans), TRUE, [&]() -> gboolean {
     GstTrackPublishPrivate& priv = private_of(trans);
     std::unique_ptr<Publisher> publisher;
     std::chrono::milliseconds flush{};
@@ -231,30 +233,32 @@ static void gst_track_publish_finalize(GObject* object) {
 }
 
 static void gst_track_publish_class_init(GstTrackPublishClass* klass) {
-  GST_DEBUG_CATEGORY_INIT(gst_track_publish_debug, "trackpublish", 0, "publishes tracks");
-  GObjectClass* object_class = G_OBJECT_CLASS(klass);
-  object_class->set_property = gst_track_publish_set_property;
-  object_class->get_property = gst_track_publish_get_property;
-  object_class->finalize = gst_track_publish_finalize;
-  cltrack::gst::install_publish_properties(object_class);
+  cltrack::gst::guard_class(klass, [&] {
+    GST_DEBUG_CATEGORY_INIT(gst_track_publish_debug, "trackpublish", 0, "publishes tracks");
+    GObjectClass* object_class = G_OBJECT_CLASS(klass);
+    object_class->set_property = gst_track_publish_set_property;
+    object_class->get_property = gst_track_publish_get_property;
+    object_class->finalize = gst_track_publish_finalize;
+    cltrack::gst::install_publish_properties(object_class);
 
-  GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
-  transform_class->start = gst_track_publish_start;
-  transform_class->stop = gst_track_publish_stop;
-  transform_class->sink_event = gst_track_publish_sink_event;
-  transform_class->transform_ip = gst_track_publish_transform_ip;
+    GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
+    transform_class->start = gst_track_publish_start;
+    transform_class->stop = gst_track_publish_stop;
+    transform_class->sink_event = gst_track_publish_sink_event;
+    transform_class->transform_ip = gst_track_publish_transform_ip;
 
-  GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
-  gst_element_class_set_static_metadata(
-      element_class, "Track publisher", "Generic/Analyzer",
-      "Writes tracked and detected objects as JSON to a file or an MQTT broker", "gst-cltrack");
-  const cltrack::gst::Scoped<GstCaps, gst_caps_unref> caps(gst_caps_new_any());
-  cltrack::gst::add_pad_templates(element_class, caps.get());
-  gst_type_mark_as_plugin_api(GST_TYPE_TRACK_PUBLISH_MODE, static_cast<GstPluginAPIFlags>(0));
+    GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
+    gst_element_class_set_static_metadata(
+        element_class, "Track publisher", "Generic/Analyzer",
+        "Writes tracked and detected objects as JSON to a file or an MQTT broker", "gst-cltrack");
+    const cltrack::gst::Scoped<GstCaps, gst_caps_unref> caps(gst_caps_new_any());
+    cltrack::gst::add_pad_templates(element_class, caps.get());
+    gst_type_mark_as_plugin_api(GST_TYPE_TRACK_PUBLISH_MODE, static_cast<GstPluginAPIFlags>(0));
+  });
 }
 
 static void gst_track_publish_init(GstTrackPublish* self) {
-  self->priv = new GstTrackPublishPrivate();
+  self->priv = cltrack::gst::make_members<GstTrackPublishPrivate>();
   GstBaseTransform* transform = GST_BASE_TRANSFORM(self);
   gst_base_transform_set_in_place(transform, TRUE);
   gst_base_transform_set_passthrough(transform, TRUE);

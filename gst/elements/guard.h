@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The boundary between C++ and GStreamer: exceptions must not pass through C code. guard() runs a
-// callable and turns an exception into one error message on the bus.
+// callable and turns an exception into one error message on the bus. Where there is no element yet,
+// guard_class() and make_members() keep in mind that something is missing.
 #pragma once
 
 #include <gst/gst.h>
@@ -57,6 +58,51 @@ Result guard(GstElement* element, Result on_error, Callable&& callable) noexcept
                       ("%s stopped: unknown exception", GST_OBJECT_NAME(element)), (nullptr));
   }
   return on_error;
+}
+
+// For class_init, which cannot fail: a class of which a part is missing is not registered, see
+// is_complete().
+template <typename Callable>
+void guard_class(gpointer klass, Callable&& init) noexcept {
+  try {
+    std::forward<Callable>(init)();
+  } catch (...) {
+    g_type_set_qdata(G_TYPE_FROM_CLASS(klass), g_quark_from_static_string("cltrack-incomplete"),
+                     klass);
+  }
+}
+
+// Initialises the class, for the first call; GStreamer would do that as soon as it is registered.
+inline bool is_complete(GType type) {
+  g_type_class_ref(type);
+  for (; type != 0; type = g_type_parent(type)) {
+    if (g_type_get_qdata(type, g_quark_from_static_string("cltrack-incomplete")) != nullptr) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// GST_ELEMENT_REGISTER_DEFINE() for a class that may be incomplete. NAME is that of the element.
+#define CLTRACK_REGISTER_DEFINE(NAME, TYPE)                               \
+  GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(NAME, #NAME, GST_RANK_NONE, TYPE, \
+                                        if (!cltrack::gst::is_complete(TYPE)) return FALSE)
+
+// The C++ members of an instance, for its init; null if memory runs out. Then members_of() throws
+// whatever is done with the element.
+template <typename Members>
+Members* make_members() noexcept {
+  try {
+    return new Members();
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+template <typename Members>
+Members& members_of(Members* members) {
+  if (members != nullptr) return *members;
+  throw Error(ErrorCode::out_of_memory, "memory ran out while this element was made");
 }
 
 }  // namespace cltrack::gst

@@ -27,12 +27,19 @@ guint64 add_target(GstClTrackerBase* self, gdouble x, gdouble y, gdouble width, 
 
 gboolean move_target(GstClTrackerBase* self, guint64 id, gdouble x, gdouble y, gdouble width,
                      gdouble height) {
-  return requests_of(self).move(id, place_of(x, y, width, height));
+  return guard(GST_ELEMENT(self), FALSE, [&]() -> gboolean {
+    return requests_of(self).move(id, place_of(x, y, width, height));
+  });
 }
 
-gboolean remove_target(GstClTrackerBase* self, guint64 id) { return requests_of(self).remove(id); }
+gboolean remove_target(GstClTrackerBase* self, guint64 id) {
+  return guard(GST_ELEMENT(self), FALSE,
+               [&]() -> gboolean { return requests_of(self).remove(id); });
+}
 
-void clear_targets(GstClTrackerBase* self) { requests_of(self).clear(); }
+void clear_targets(GstClTrackerBase* self) {
+  guard(GST_ELEMENT(self), false, [&] { return requests_of(self).clear(); });
+}
 
 guint64 add_color(GstClTrackerBase* self, const GstStructure* color) {
   return guard(GST_ELEMENT(self), guint64{0}, [&]() -> guint64 {
