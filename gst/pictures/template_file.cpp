@@ -69,7 +69,7 @@ class SizeGuard {
   // Why caps were refused, if they were.
   std::string refusal() {
     const std::lock_guard lock(mutex_);
-    return refusal_;
+    return width_ > 0 ? describe_size(width_, height_) : "";
   }
 
  private:
@@ -95,7 +95,8 @@ class SizeGuard {
     auto& guard = *static_cast<SizeGuard*>(self);
     {
       const std::lock_guard lock(guard.mutex_);
-      guard.refusal_ = describe_size(wide, high);
+      guard.width_ = wide;
+      guard.height_ = high;
     }
     // Ends the wait at once; some decoders go on until they have read the file.
     const Element element(gst_pad_get_parent_element(pad));
@@ -105,7 +106,8 @@ class SizeGuard {
   }
 
   std::mutex mutex_;
-  std::string refusal_;
+  guint64 width_ = 0;
+  guint64 height_ = 0;
 };
 
 // Waits for the picture. What the pipeline has complained of, empty if it has a picture.
@@ -123,6 +125,21 @@ std::string wait_for_picture(GstElement* pipeline) {
   return error->message;
 }
 
+// Pixels that are not wholly opaque.
+guint64 count_transparent(const GstVideoFrame& frame) {
+  if (!GST_VIDEO_INFO_HAS_ALPHA(&frame.info)) return 0;
+  constexpr guint kAlpha = GST_VIDEO_COMP_A;
+  const auto* row = static_cast<const guint8*>(GST_VIDEO_FRAME_COMP_DATA(&frame, kAlpha));
+  guint64 count = 0;
+  for (int y = 0; y < GST_VIDEO_FRAME_HEIGHT(&frame); ++y) {
+    for (int x = 0; x < GST_VIDEO_FRAME_WIDTH(&frame); ++x) {
+      count += row[x * GST_VIDEO_FRAME_COMP_PSTRIDE(&frame, kAlpha)] != 255;
+    }
+    row += GST_VIDEO_FRAME_COMP_STRIDE(&frame, kAlpha);
+  }
+  return count;
+}
+
 Image copy_luma(const Sample& sample, const std::string& path) {
   GstVideoInfo info;
   GstCaps* caps = sample ? gst_sample_get_caps(sample.get()) : nullptr;
@@ -130,7 +147,15 @@ Image copy_luma(const Sample& sample, const std::string& path) {
   if (caps == nullptr || buffer == nullptr || !gst_video_info_from_caps(&info, caps)) {
     refuse(path, "it contains no picture");
   }
-  const MappedFrame mapped(buffer, info, MapMode::read);
+  MappedFrame mapped(buffer, info, MapMode::read);
+  if (const guint64 count = count_transparent(*mapped.video_frame()); count > 0) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        "template-location \"" + path + "\": " + std::to_string(count) + " of its " +
+            std::to_string(static_cast<guint64>(info.width) * static_cast<guint64>(info.height)) +
+            " pixels are transparent, and the colours that are hidden there would count; "
+            "crop it to its opaque part, or put it on a background as in the video");
+  }
   Image scratch;
   const ImageView luma = mapped.luma(scratch);
   Image picture(luma.width, luma.height);

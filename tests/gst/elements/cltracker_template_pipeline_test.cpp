@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "../support/bus.h"
 #include "../support/tracker_harness.h"
@@ -197,6 +198,34 @@ TEST_F(TemplateLocation, TheFirstFrameOfAVideoIsATemplate) {
       "location=" +
       path.string());
   EXPECT_EQ(gst::load_template(path).width(), 96);
+}
+
+// A mask is not taken: it would hide nothing from the correlation.
+TEST_F(TemplateLocation, ATransparentPictureIsRefused) {
+  const std::pair<const char*, const char*> kinds[] = {{"pngenc", "pngdec"},
+                                                       {"webpenc", "webpdec"}};
+  int tried = 0;
+  for (const auto& [encoder, decoder] : kinds) {
+    if (!has_element(encoder) || !has_element(decoder)) continue;
+    ++tried;
+    const auto write = [&, encoder_name = std::string(encoder)](const char* background) {
+      const fs::path path = folder_ / "icon";
+      run_pipeline(
+          "videotestsrc num-buffers=1 pattern=ball foreground-color=0xffffffff "
+          "background-color=" +
+          std::string(background) + " ! video/x-raw,format=ARGB,width=96,height=64 ! " +
+          "videoconvert ! video/x-raw,format=RGBA ! " + encoder_name +
+          " ! filesink location=" + path.string());
+      return path.string();
+    };
+    EXPECT_EQ(gst::load_template(write("0xff000000")).width(), 96) << encoder;
+    for (const char* background : {"0x00ffffff", "0xfe000000"}) {
+      EXPECT_THAT(error_with(write(background)),
+                  AllOf(HasSubstr(" of its 6144 pixels are transparent"), HasSubstr("crop it")))
+          << encoder << " " << background;
+    }
+  }
+  if (tried == 0) GTEST_SKIP() << "no encoders of pictures with transparency";
 }
 
 TEST_F(TemplateLocation, WhatDoesNotFitIsAnErrorOnTheFirstFrame) {
