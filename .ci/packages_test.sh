@@ -30,6 +30,31 @@ builds() {
   # shellcheck disable=SC2046  # several words on purpose
   g++ -std=c++20 minimal.cpp $(pkg-config --cflags --libs cltrack) -o minimal && ./minimal
 }
+# Links from page to page lead somewhere; what leads out of the documents is for who has the sources.
+documents() {
+  local folder=/usr/share/doc/gstreamer1.0-cltrack page link
+  for page in "$folder"/README.md "$folder"/docs/{guide,elements,publish,packages}.md; do
+    [ -s "$page" ] || { echo "no $page"; return 1; }
+  done
+  for page in "$folder"/README.md "$folder"/docs/*.md; do
+    while read -r link; do
+      [ -e "$(dirname "$page")/$link" ] || { echo "$page: $link"; return 1; }
+    done < <(grep -oE '\]\((docs/)?[a-z/-]+\.(md|png|svg)[)#]' "$page" | sed 's/^](//; s/[)#]$//')
+  done
+  zgrep -q Unreleased /usr/share/doc/gstreamer1.0-cltrack/changelog.gz
+}
+# As they are said to be in docs/packages.md.
+has_examples() {
+  local doc=/usr/share/doc name
+  for name in gstreamer1.0-cltrack/examples/{browser/__main__.py,browser/page.html,launch/file_to_window.sh} \
+    gstreamer1.0-cltrack/examples/python/{detect,live_table,read_tracks,track}.py \
+    gstreamer1.0-cltrack-publish/examples/{run_camera.py,cltrack@.service} \
+    libcltrack-dev/examples/{minimal/minimal.cpp,wrap/gst-cltrack.wrap}; do
+    [ -s "$doc/$name" ] || { echo "no $doc/$name"; return 1; }
+  done
+  "$doc"/gstreamer1.0-cltrack/examples/launch/messages.sh video.avi 140,100,40,40 >said || return
+  grep -q 'cltracker-state,.*tracking' said
+}
 # The options of --help are those of the manual page.
 is_in_the_manual() {
   local option
@@ -66,6 +91,8 @@ check 'a pipeline tracks' tracks
 check 'cltrack-devices finds the host' cltrack-devices
 check 'cltrack-track-video follows an object' follows
 check 'a program builds and runs' builds
+check 'the documents are there' documents
+check 'the examples are there' has_examples
 for program in cltrack-devices cltrack-track-video; do
   check "$program has a manual page with its options" is_in_the_manual "$program"
 done
