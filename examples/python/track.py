@@ -86,7 +86,8 @@ def main():
     tracker = pipeline.get_by_name('tracker')
 
     def before_picture(_, info):
-        while commands and commands[0][0] <= info.get_buffer().pts:
+        time = info.get_buffer().pts
+        while commands and time != Gst.CLOCK_TIME_NONE and commands[0][0] <= time:
             do(tracker, commands.pop(0)[1])
         return Gst.PadProbeReturn.OK
 

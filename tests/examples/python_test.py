@@ -75,6 +75,12 @@ def cases(tap, source_dir, _, work, env):
     picture = shell_commands.shown_picture('upright.mp4', work, env)
     tap.check('a portrait is tracked and written upright',
               done and ' added' in output and shell_commands.is_upright(picture), f'{output} {picture}')
+    _, output = shell_commands.run(
+        'gst-launch-1.0 -q videotestsrc num-buffers=10 pattern=ball ! '
+        'video/x-raw,width=320,height=240 ! jpegenc ! filesink location=no_times.jpg && '
+        f'{PYTHON} {script} no_times.jpg < commands', work, env)
+    tap.check('pictures without times are no time at which commands are done',
+              'ball added' in output and 'corner' not in output, output)
     tap.check('without a video it says what it needs',
               not shell_commands.run(f'{PYTHON} {script}', work, env)[0])
 
