@@ -52,11 +52,15 @@ class Source:
         self.available = '?'
         self.time = ''
         self.runs = {}  # Numbers by run and kind
-        self.tracks = {}  # (label, state, box) by id
+        self.tracks = {}  # (label, state, box) by the tracker and its id
+
+    @staticmethod
+    def key(item):
+        return item['cltrack']['tracker'], item['id']
 
     def set_track(self, item):
         box = f"{item['x']},{item['y']} {item['w']}x{item['h']}"
-        self.tracks[item['id']] = (item['roi_type'], item['cltrack']['state'], box)
+        self.tracks[self.key(item)] = (item['roi_type'], item['cltrack']['state'], box)
 
     def see(self, kind, text, is_repeated):
         """Whether the message is new. `is_repeated`: the broker says that it has sent it before."""
@@ -72,12 +76,12 @@ class Source:
         if kind == 'events':
             self.set_track(message['object'])
             if message['type'] == 'end':
-                self.tracks.pop(message['object']['id'], None)
+                self.tracks.pop(self.key(message['object']), None)
         else:
-            items = {item['id']: item for item in message['objects'] if 'id' in item}
-            for number in self.tracks.keys() - items.keys():
-                label, _, box = self.tracks[number]
-                self.tracks[number] = (label, 'lost', box)
+            items = {self.key(item): item for item in message['objects'] if 'id' in item}
+            for key in self.tracks.keys() - items.keys():
+                label, _, box = self.tracks[key]
+                self.tracks[key] = (label, 'lost', box)
             for item in items.values():
                 self.set_track(item)
         return True
@@ -111,12 +115,12 @@ class Table:
                     self.done.set()
 
     def text(self):
-        lines = [f"{'source':12} {'':8} {'id':>6} {'label':12} {'state':10} box"]
+        lines = [f"{'source':12} {'tracker':12} {'id':>6} {'label':12} {'state':10} box"]
         with self.lock:
             for name, source in sorted(self.sources.items()):
-                lines.append(f'{name:12} {source.available:8} {source.time}')
-                for number, (label, state, box) in sorted(source.tracks.items()):
-                    lines.append(f"{'':21} {number:6} {label:12} {state:10} {box}")
+                lines.append(f'{name:12} {source.available:12} {source.time}')
+                for (tracker, number), (label, state, box) in sorted(source.tracks.items()):
+                    lines.append(f"{'':12} {tracker:12} {number:6} {label:12} {state:10} {box}")
         return '\n'.join(lines)
 
     def summary(self):

@@ -81,6 +81,11 @@ void TargetControl::clear(const Asker& asker) {
   targets_.clear();
 }
 
+bool TargetControl::has(std::uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  return targets_.contains(id);
+}
+
 std::vector<TargetCommand> TargetControl::take() {
   const std::lock_guard lock(mutex_);
   return std::exchange(commands_, {});

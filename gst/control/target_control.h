@@ -29,6 +29,9 @@ class TargetControl {
   void remove(std::uint64_t id, const Asker& asker);
   void clear(const Asker& asker);  // removes all that there are
 
+  // Whether commands can change it.
+  bool has(std::uint64_t id) const;
+
   // What has come since the call before, in that order.
   std::vector<TargetCommand> take();
 

@@ -9,11 +9,13 @@
 #include "elements/guard.h"
 #include "elements/target_requests.h"
 #include "properties/number.h"
+#include "scoped.h"
 
 namespace cltrack::gst {
 namespace {
 
 constexpr const char* kName = "cltrack-control";
+constexpr const char* kOwnerQuery = "cltrack-owner";
 constexpr double kLargestId = 0x1p53;  // that every number of JSON can hold
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -117,21 +119,48 @@ bool obey(GstElement* element, const TargetRequests& requests, const ControlFiel
          "\" is not known; allowed: add, move, remove, clear, learning");
 }
 
+std::string name_of(GstElement* element) {
+  const Scoped<char, g_free> name(gst_element_get_name(element));
+  return name.get();
+}
+
 bool is_meant(GstElement* element, std::string_view name) {
-  gchar* own = gst_element_get_name(element);
-  const bool is_own = name == own;
-  g_free(own);
-  return name.empty() || is_own;
+  return name.empty() || name == name_of(element);
+}
+
+// The names of trackers beyond `onward` that have a target `id`; "" if there are none.
+std::string other_owners(GstPad* onward, std::uint64_t id) {
+  const Scoped<GstQuery, gst_query_unref> query(gst_query_new_custom(
+      GST_QUERY_CUSTOM,
+      gst_structure_new(kOwnerQuery, "id", G_TYPE_UINT64, static_cast<guint64>(id), nullptr)));
+  gst_pad_peer_query(onward, query.get());  // the last element of all knows no such query
+  const char* owners = gst_structure_get_string(gst_query_get_structure(query.get()), "trackers");
+  return owners != nullptr ? owners : "";
+}
+
+// Whether a command for a target is one for this element. Throws if it may be for several.
+bool is_owner(GstElement* element, const TargetControl& control, GstPad* onward, std::uint64_t id) {
+  const std::string others = other_owners(onward, id);
+  if (others.empty()) return true;  // and if it has none either, it says so
+  if (!control.has(id)) return false;
+  refuse("several trackers have a target with the id " + std::to_string(id) + ": " +
+         name_of(element) + ", " + others + "; name one of them in the field \"element\"");
 }
 
 // Empty if another element is meant.
-std::optional<bool> answer(GstElement* element, TargetControl& control,
+std::optional<bool> answer(GstElement* element, TargetControl& control, GstPad* onward,
                            const GstStructure* structure) {
   const ControlFields fields(structure);
   Asker asker{.source = CommandSource::event};
   try {
     if (!is_meant(element, fields.text("element"))) return std::nullopt;
     asker.request = fields.request();
+    const std::string_view command = fields.text("command");
+    const bool is_for_any = onward != nullptr && fields.text("element").empty();
+    if (is_for_any && (command == "move" || command == "remove") &&
+        !is_owner(element, control, onward, fields.id())) {
+      return std::nullopt;
+    }
     return obey(element, TargetRequests(element, control, asker), fields);
   } catch (const Error& error) {
     TargetRequests(element, control, asker).refuse(0, error.what());
@@ -141,11 +170,25 @@ std::optional<bool> answer(GstElement* element, TargetControl& control,
 
 }  // namespace
 
-std::optional<bool> take_control_event(GstElement* element, TargetControl& control,
+void answer_owner_query(GstElement* element, const TargetControl& control, GstQuery* query) {
+  guint64 id = 0;
+  GstStructure* structure = gst_query_writable_structure(query);
+  if (!gst_structure_has_name(structure, kOwnerQuery) ||
+      !gst_structure_get_uint64(structure, "id", &id) || !control.has(id)) {
+    return;
+  }
+  const char* others = gst_structure_get_string(structure, "trackers");
+  const std::string owners =
+      (others != nullptr ? others + std::string(", ") : "") + name_of(element);
+  gst_structure_set(structure, "trackers", G_TYPE_STRING, owners.c_str(), nullptr);
+}
+
+std::optional<bool> take_control_event(GstElement* element, TargetControl& control, GstPad* onward,
                                        GstEvent* event) {
   if (!gst_event_has_name(event, kName)) return std::nullopt;
-  const auto done = guard(element, std::optional(false),
-                          [&] { return answer(element, control, gst_event_get_structure(event)); });
+  const auto done = guard(element, std::optional(false), [&] {
+    return answer(element, control, onward, gst_event_get_structure(event));
+  });
   if (done) gst_event_unref(event);
   return done;
 }

@@ -149,15 +149,15 @@ static gboolean gst_cl_tracker_base_set_caps(GstBaseTransform* trans, GstCaps* i
   });
 }
 
-static std::optional<bool> gst_cl_tracker_base_take_event(void* object, GstEvent* event) {
+static std::optional<bool> gst_cl_tracker_base_take(void* object, GstPad* onward, GstEvent* event) {
   return guard(GST_ELEMENT(object), std::optional<bool>(), [&] {
-    return private_of(object).events.take(GST_ELEMENT(object), event,
+    return private_of(object).events.take(GST_ELEMENT(object), onward, event,
                                           settings_of(object).navigation);
   });
 }
 
 static gboolean gst_cl_tracker_base_src_event(GstBaseTransform* trans, GstEvent* event) {
-  if (const auto done = gst_cl_tracker_base_take_event(trans, event)) return *done;
+  if (const auto done = gst_cl_tracker_base_take(trans, trans->sinkpad, event)) return *done;
   const bool taken = guard(GST_ELEMENT(trans), false,
                            [&] { return private_of(trans).events.take_upstream(trans, event); });
   if (taken) return TRUE;
@@ -166,13 +166,13 @@ static gboolean gst_cl_tracker_base_src_event(GstBaseTransform* trans, GstEvent*
 
 // An event for the element itself, whichever direction it has.
 static gboolean gst_cl_tracker_base_send_event(GstElement* element, GstEvent* event) {
-  if (const auto done = gst_cl_tracker_base_take_event(element, event)) return *done;
+  if (const auto done = gst_cl_tracker_base_take(element, nullptr, event)) return *done;
   return GST_ELEMENT_CLASS(gst_cl_tracker_base_parent_class)->send_event(element, event);
 }
 
 static gboolean gst_cl_tracker_base_sink_event(GstBaseTransform* trans, GstEvent* event) {
   // One that is refused has been answered, and is no failure of the stream.
-  if (gst_cl_tracker_base_take_event(trans, event)) return TRUE;
+  if (gst_cl_tracker_base_take(trans, trans->srcpad, event)) return TRUE;
   guard(GST_ELEMENT(trans), 0,
         [&] { return private_of(trans).events.see(GST_ELEMENT(trans), event), 0; });
   return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->sink_event(trans, event);
@@ -242,7 +242,7 @@ static gboolean gst_cl_tracker_base_query(GstBaseTransform* trans, GstPadDirecti
                                           GstQuery* query) {
   return guard(GST_ELEMENT(trans), FALSE, [&] {
     return cltrack::gst::answer_query(
-        trans, direction, query, settings_of(trans).max_latency,
+        trans, direction, query, private_of(trans).control, settings_of(trans).max_latency,
         GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->query);
   });
 }

@@ -107,8 +107,8 @@ void see_event(GstTrackPublishPrivate& priv, GstEvent* event) {
     publish(priv, priv.reports->see_end("the stream has ended"));
   } else if (const auto removed = cltrack::gst::parse_removed_event(event)) {
     publish(priv, priv.reports->see_removed(*removed));
-  } else if (cltrack::gst::is_skipped_event(event)) {
-    priv.reports->see_skipped();
+  } else if (const auto skipped = cltrack::gst::parse_skipped_event(event)) {
+    priv.reports->see_skipped(*skipped);
   }
 }
 

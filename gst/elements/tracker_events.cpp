@@ -7,9 +7,10 @@
 
 namespace cltrack::gst {
 
-std::optional<bool> TrackerEvents::take(GstElement* element, GstEvent* event, bool navigation) {
+std::optional<bool> TrackerEvents::take(GstElement* element, GstPad* onward, GstEvent* event,
+                                        bool navigation) {
   if (GST_EVENT_TYPE(event) != GST_EVENT_NAVIGATION) {
-    return take_control_event(element, control_, event);
+    return take_control_event(element, control_, onward, event);
   }
   if (!navigation) {
     // A drag does not go on when it is switched on again.

@@ -20,8 +20,9 @@ class TrackerEvents {
   TrackerEvents(TargetControl& control, TrackStream& stream) : control_(control), stream_(stream) {}
 
   // Takes an event that says what to track, and returns whether it can be done. Empty for those
-  // that have to be passed on. `navigation`: whether the mouse may say it.
-  std::optional<bool> take(GstElement* element, GstEvent* event, bool navigation);
+  // that have to be passed on, on the pad `onward` (null for one that is for this element alone).
+  // `navigation`: whether the mouse may say it.
+  std::optional<bool> take(GstElement* element, GstPad* onward, GstEvent* event, bool navigation);
 
   // One from downstream. Takes QoS events if the element's `qos` is set, and passes them on itself:
   // the base class would leave pictures out for them.

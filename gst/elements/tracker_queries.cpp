@@ -2,15 +2,24 @@
 #include "elements/tracker_queries.h"
 
 #include "devices/device_context.h"
+#include "elements/control_event.h"
+#include "elements/guard.h"
 #include "stream/upstream_latency.h"
 
 namespace cltrack::gst {
 
 gboolean answer_query(GstBaseTransform* element, GstPadDirection direction, GstQuery* query,
-                      GstClockTime max_latency, QueryFunction others) {
+                      const TargetControl& control, GstClockTime max_latency,
+                      QueryFunction others) {
   if (GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
       answer_context_query(GST_ELEMENT(element), query)) {
     return TRUE;
+  }
+  if (GST_QUERY_TYPE(query) == GST_QUERY_CUSTOM) {
+    guard(GST_ELEMENT(element), 0, [&] {
+      answer_owner_query(GST_ELEMENT(element), control, query);
+      return 0;
+    });
   }
   const gboolean answered = others(element, direction, query);
   if (answered && direction == GST_PAD_SRC && GST_QUERY_TYPE(query) == GST_QUERY_LATENCY) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // An event that tells elements downstream that a track will not come again: that its region is
-// missing on a buffer means that it is lost. A structure "cltrack-removed" with id (guint64) and
-// label (string), in order with the buffers.
+// missing on a buffer means that it is lost. A structure "cltrack-removed" with tracker (string,
+// the element's name), id (guint64) and label (string), in order with the buffers.
 #pragma once
 
 #include <gst/gst.h>
@@ -10,13 +10,16 @@
 #include <optional>
 #include <string>
 
+#include "metadata/track_meta.h"
+
 namespace cltrack::gst {
 
-GstEvent* make_removed_event(std::uint64_t id, const std::string& label);
+GstEvent* make_removed_event(const std::string& tracker, std::uint64_t id,
+                             const std::string& label);
 
 struct RemovedTrack {
-  int region_id;  // as in the regions of read_tracks()
-  std::string label;
+  TrackKey track;   // as of the regions of read_tracks()
+  TrackKey region;  // where an element has dropped their params
 };
 
 // Empty for other events.

@@ -8,12 +8,19 @@ constexpr const char* kName = "cltrack-skipped";
 
 }  // namespace
 
-GstEvent* make_skipped_event() {
-  return gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM, gst_structure_new_empty(kName));
+GstEvent* make_skipped_event(const std::string& tracker) {
+  return gst_event_new_custom(
+      GST_EVENT_CUSTOM_DOWNSTREAM,
+      gst_structure_new(kName, "tracker", G_TYPE_STRING, tracker.c_str(), nullptr));
 }
 
-bool is_skipped_event(GstEvent* event) {
-  return GST_EVENT_TYPE(event) == GST_EVENT_CUSTOM_DOWNSTREAM && gst_event_has_name(event, kName);
+std::optional<std::string> parse_skipped_event(GstEvent* event) {
+  if (GST_EVENT_TYPE(event) != GST_EVENT_CUSTOM_DOWNSTREAM || !gst_event_has_name(event, kName)) {
+    return std::nullopt;
+  }
+  const char* tracker = gst_structure_get_string(gst_event_get_structure(event), "tracker");
+  if (tracker == nullptr) return std::nullopt;
+  return tracker;
 }
 
 }  // namespace cltrack::gst

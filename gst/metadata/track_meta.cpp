@@ -20,6 +20,11 @@ std::optional<TrackState> parse_state(const char* name) {
   return std::nullopt;
 }
 
+std::string text_of(const GstStructure* structure, const char* field) {
+  const char* text = gst_structure_get_string(structure, field);
+  return text != nullptr ? text : "";
+}
+
 std::optional<float> parse_confidence(const GstStructure* structure) {
   double confidence = 0;
   if (structure == nullptr || !gst_structure_get_double(structure, "confidence", &confidence)) {
@@ -60,14 +65,14 @@ std::vector<TrackPoint> parse_trail(const GstStructure* structure) {
   return trail;
 }
 
-GstStructure* make_own_structure(const Track& track, const char* algorithm) {
+GstStructure* make_own_structure(const Track& track, const TrackSource& source) {
   GstStructure* own = gst_structure_new(
       "cltrack", "id", G_TYPE_UINT64, static_cast<guint64>(track.id), "state", G_TYPE_STRING,
       to_string(track.state), "confidence", G_TYPE_DOUBLE, static_cast<double>(track.confidence),
-      "age", G_TYPE_UINT64, static_cast<guint64>(track.age), "algorithm", G_TYPE_STRING, algorithm,
-      "x", G_TYPE_DOUBLE, static_cast<double>(track.box.x), "y", G_TYPE_DOUBLE,
-      static_cast<double>(track.box.y), "width", G_TYPE_DOUBLE,
-      static_cast<double>(track.box.width), "height", G_TYPE_DOUBLE,
+      "age", G_TYPE_UINT64, static_cast<guint64>(track.age), "algorithm", G_TYPE_STRING,
+      source.algorithm, "tracker", G_TYPE_STRING, source.tracker.c_str(), "x", G_TYPE_DOUBLE,
+      static_cast<double>(track.box.x), "y", G_TYPE_DOUBLE, static_cast<double>(track.box.y),
+      "width", G_TYPE_DOUBLE, static_cast<double>(track.box.width), "height", G_TYPE_DOUBLE,
       static_cast<double>(track.box.height), nullptr);
   if (!track.extent) return own;
   const auto& [area, centroid, trail] = *track.extent;
@@ -78,10 +83,11 @@ GstStructure* make_own_structure(const Track& track, const char* algorithm) {
   return own;
 }
 
-void add_identity(GstVideoRegionOfInterestMeta* meta, const Track& track, const char* algorithm) {
+void add_identity(GstVideoRegionOfInterestMeta* meta, const Track& track,
+                  const TrackSource& source) {
   gst_video_region_of_interest_meta_add_param(
       meta, gst_structure_new("object_id", "id", G_TYPE_INT, region_id(track.id), nullptr));
-  gst_video_region_of_interest_meta_add_param(meta, make_own_structure(track, algorithm));
+  gst_video_region_of_interest_meta_add_param(meta, make_own_structure(track, source));
 }
 
 }  // namespace
@@ -96,13 +102,13 @@ const char* label_or_default(const std::string& label) {
   return label.empty() ? "object" : label.c_str();
 }
 
-void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const char* algorithm,
+void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const TrackSource& source,
                   int frame_width, int frame_height, const DetectedRegions& detected,
                   const RegionIds& ids) {
   for (const Track& track : tracks) {
     if (!track.has_box() || !track.box.is_valid()) continue;
     if (const auto region = detected.find(track.id); region != detected.end()) {
-      add_identity(region->second, track, algorithm);
+      add_identity(region->second, track, source);
       continue;
     }
     const auto visible = visible_box(track, frame_width, frame_height);
@@ -125,7 +131,7 @@ void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const char* 
                                 G_TYPE_DOUBLE, inside.right() / width, "y_min", G_TYPE_DOUBLE,
                                 inside.y / height, "y_max", G_TYPE_DOUBLE, inside.bottom() / height,
                                 "confidence", G_TYPE_DOUBLE, confidence, nullptr));
-    add_identity(meta, track, algorithm);
+    add_identity(meta, track, source);
   }
 }
 
@@ -156,8 +162,8 @@ std::vector<TrackRegion> read_tracks(GstBuffer* buffer) {
       region.trail = parse_trail(ours);
       guint64 age = 0;
       if (gst_structure_get_uint64(ours, "age", &age)) region.age = age;
-      const char* algorithm = gst_structure_get_string(ours, "algorithm");
-      region.algorithm = algorithm != nullptr ? algorithm : "";
+      region.algorithm = text_of(ours, "algorithm");
+      region.tracker = text_of(ours, "tracker");
     }
   }
   return regions;

@@ -7,9 +7,10 @@
 //   detection  x_min, x_max, y_min, y_max (double, fractions of the frame), confidence (double)
 //   object_id  id (int)
 //   cltrack    id (uint64), state (string), confidence (double), age (uint64), algorithm (string),
-//              x, y, width, height (double, pixels, not clamped); where the tracker knows them,
-//              area (uint64, pixels), centroid-x, centroid-y (double, pixels), trail (array of
-//              doubles: x, y of the first point, and so on; the latest point is the last one)
+//              tracker (string, the name of the element: each numbers its tracks from 1), x, y,
+//              width, height (double, pixels, not clamped); where the tracker knows them, area
+//              (uint64, pixels), centroid-x, centroid-y (double, pixels), trail (array of doubles:
+//              x, y of the first point, and so on; the latest point is the last one)
 // A lost track leaves nothing on the buffer. Converters drop the params and keep the rest, so what
 // read_tracks() gives for a region without params is its box, label and id alone.
 #pragma once
@@ -17,6 +18,7 @@
 #include <gst/gst.h>
 #include <gst/video/gstvideometa.h>
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -39,12 +41,27 @@ using DetectedRegions = std::map<std::uint64_t, GstVideoRegionOfInterestMeta*>;
 // Ids of regions that are not those of their tracks, by the id of the track.
 using RegionIds = std::map<std::uint64_t, unsigned>;
 
+// Who writes tracks.
+struct TrackSource {
+  std::string tracker;    // the element's name
+  const char* algorithm;  // never null
+};
+
 // Adds one region per track that has a box and any pixel inside the frame. A track that is in
 // `detected` gets none: `object_id` and `cltrack` are written on the region that is there, which
 // keeps its place, id and label. `buffer` must be writable; nothing of it is mapped.
-void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const char* algorithm,
+void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const TrackSource& source,
                   int frame_width, int frame_height, const DetectedRegions& detected = {},
                   const RegionIds& ids = {});
+
+// What a track is known by, from picture to picture.
+struct TrackKey {
+  std::string tracker;  // the name of its element; "" of a region that no tracker has written
+  int id = 0;
+  std::string label = {};  // of such a region alone: others may number each kind of object anew
+
+  friend auto operator<=>(const TrackKey&, const TrackKey&) = default;
+};
 
 // A region as another element left it, ours or not.
 struct TrackRegion {
@@ -56,6 +73,9 @@ struct TrackRegion {
   std::vector<TrackPoint> trail = {};     // pixels, the latest point last
   std::optional<std::uint64_t> age = {};  // frames since the target was added
   std::string algorithm = {};             // "" if it is not known
+  std::string tracker = {};               // "" if it is not known
+
+  TrackKey key() const { return {tracker, id, tracker.empty() ? label : std::string()}; }
 };
 
 // All regions of interest of `buffer`, in the order in which they were added.

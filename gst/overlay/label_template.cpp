@@ -40,6 +40,7 @@ constexpr NamedField kFields[] = {
     {"y", [](const TrackRegion& r) { return whole_number(r.box.y); }},
     {"width", [](const TrackRegion& r) { return whole_number(r.box.width); }},
     {"height", [](const TrackRegion& r) { return whole_number(r.box.height); }},
+    {"tracker", [](const TrackRegion& r) { return text_or_unknown(r.tracker); }},
     {"algorithm", [](const TrackRegion& r) { return text_or_unknown(r.algorithm); }},
 };
 

@@ -24,7 +24,7 @@ bool LostBoxes::advance(const FrameTime& time) {
 void LostBoxes::remember(const TrackRegion& region) {
   const bool has_state = region.state.has_value();
   if (!has_state && (region.id <= 0 || region.confidence)) return;
-  Entry& entry = entries_[{region.id, region.label}];
+  Entry& entry = entries_[region.key()];
   entry.is_track = has_state || entry.is_track || (frame_ > 1 && entry.seen_frame == frame_ - 1);
   entry.region = region;
   entry.region.trail.clear();  // it ends where a track is lost

@@ -7,8 +7,6 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "metadata/track_meta.h"
@@ -23,7 +21,7 @@ class LostBoxes {
   };
 
   // Takes the regions of one frame; gives the tracks that are not among them and were seen at most
-  // `lost_time` (ns, 0: none) ago, with state `lost`, in the order of their ids. A frame without a
+  // `lost_time` (ns, 0: none) ago, with state `lost`, in the order of their keys. A frame without a
   // stream time counts as one duration later than the one before it; if that is not known either,
   // nothing is remembered.
   //
@@ -34,7 +32,7 @@ class LostBoxes {
                                   std::uint64_t lost_time);
 
   // That track was removed: it is not lost.
-  void forget(int id, const std::string& label) { entries_.erase({id, label}); }
+  void forget(const TrackKey& key) { entries_.erase(key); }
 
   // The picture's size changed by these factors.
   void rescale(float x_factor, float y_factor);
@@ -52,8 +50,7 @@ class LostBoxes {
   bool advance(const FrameTime& time);
   void remember(const TrackRegion& region);
 
-  // Ids of two trackers in one pipeline may be the same; with the labels they seldom are.
-  std::map<std::pair<int, std::string>, Entry> entries_;
+  std::map<TrackKey, Entry> entries_;
   std::optional<std::uint64_t> now_;
   std::uint64_t frame_ = 0;
 };

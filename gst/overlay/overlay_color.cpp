@@ -8,6 +8,8 @@ namespace {
 
 constexpr double kGoldenRatio = 0.61803398874989485;
 constexpr double kSaturation = 0.85;
+// Between the ids of one tracker and the next: few have more.
+constexpr double kIdsApart = 16;
 
 // The colour wheel at full value; `hue` from 0 to 1 (not included).
 Color color_of_hue(double hue) {
@@ -40,10 +42,11 @@ Color color_from_argb(std::uint32_t argb) {
   return {component(16), component(8), component(0), alpha > 0 ? alpha : 1};
 }
 
-Color color_of_id(int id) {
+Color color_of_id(int id, std::size_t tracker) {
   // Steps of the golden ratio never come back and leave no two of any few neighbours close
   // together. The first id, 1, is to be green, which stands out from most scenes.
-  const double turns = (static_cast<double>(id) - 1) * kGoldenRatio + 1.0 / 3;
+  const double number = static_cast<double>(id) - 1 + kIdsApart * static_cast<double>(tracker);
+  const double turns = number * kGoldenRatio + 1.0 / 3;
   return color_of_hue(turns - std::floor(turns));
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 
 namespace cltrack::gst {
@@ -23,7 +24,8 @@ struct Color {
 Color color_from_argb(std::uint32_t argb);
 
 // Well visible, the same for the same id every time, and far from those of the ids next to it.
-Color color_of_id(int id);
+// `tracker`: which of several trackers has it, from 0; each numbers its own.
+Color color_of_id(int id, std::size_t tracker = 0);
 
 // For what is lost.
 Color lost_color();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cltrack/error.h"
+#include "overlay/overlay_color.h"
 #include "overlay/overlay_text.h"
 #include "overlay/overlay_trail.h"
 #include "scoped.h"
@@ -52,11 +53,6 @@ LinePattern pattern_of(const TrackRegion& region) {
       break;
   }
   return LinePattern::dotted;
-}
-
-Color color_of(const TrackRegion& region, const OverlayStyle& style) {
-  if (region.state == TrackState::lost) return lost_color();
-  return style.color != 0 ? color_from_argb(style.color) : color_of_id(region.id);
 }
 
 bool has_line(MarkKind mark) { return mark == MarkKind::box || mark == MarkKind::corners; }
@@ -133,6 +129,18 @@ std::vector<OverlayPatch> OverlayScene::build(std::span<const TrackRegion> regio
   outlines_.end_frame();
   tags_.end_frame();
   return patches;
+}
+
+Color OverlayScene::color_of(const TrackRegion& region, const OverlayStyle& style) {
+  if (region.state == TrackState::lost) return lost_color();
+  if (style.color != 0) return color_from_argb(style.color);
+  if (region.tracker.empty()) return color_of_id(region.id);
+  const auto found = std::ranges::find(trackers_, region.tracker);
+  const auto index = static_cast<std::size_t>(found - trackers_.begin());
+  if (found == trackers_.end() && trackers_.size() < kMostTrackers) {
+    trackers_.push_back(region.tracker);
+  }
+  return color_of_id(region.id, index);
 }
 
 void OverlayScene::prepare_tags(int frame_width, int frame_height, const OverlayStyle& style) {

@@ -6,6 +6,7 @@
 #include <gst/gst.h>
 
 #include <compare>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -79,12 +80,16 @@ class OverlayScene {
     friend bool operator==(const TagSetting&, const TagSetting&) = default;
   };
 
+  Color color_of(const TrackRegion& region, const OverlayStyle& style);
   Pixels to_pixels(Raster raster);
   void prepare_tags(int frame_width, int frame_height, const OverlayStyle& style);
   void add_trail(const Mark& mark, const PixelRect& frame, std::vector<OverlayPatch>& patches);
   void add_outline(const Mark& mark, const PixelRect& frame, std::vector<OverlayPatch>& patches);
   void add_tag(const Mark& mark, const PixelRect& frame, std::vector<OverlayPatch>& tags);
 
+  // As they were first seen. The first one's ids have the colours of its ids alone.
+  static constexpr std::size_t kMostTrackers = 64;
+  std::vector<std::string> trackers_;
   FrameCache<OutlineKey, Pixels> outlines_;
   FrameCache<TagKey, Pixels> tags_;
   FrameCache<FillKey, Pixels> fills_;

@@ -6,7 +6,7 @@
 
 namespace cltrack::gst {
 
-TrailMemory::Trail* TrailMemory::find_or_add(const Key& key) {
+TrailMemory::Trail* TrailMemory::find_or_add(const TrackKey& key) {
   if (const auto found = trails_.find(key); found != trails_.end()) return &found->second;
   if (trails_.size() >= kMostTrails) {
     const auto oldest = std::min_element(
@@ -26,8 +26,8 @@ void TrailMemory::update(std::span<TrackRegion> regions, std::size_t length) {
                             region.box.y + region.box.height / 2};
     const bool is_known = region.id > 0 || region.state.has_value();
     if (!is_known || !region.box.is_valid() || !region.trail.empty()) continue;
-    Trail* trail = find_or_add({region.id, region.label});
-    // Of several regions with one id the first one counts.
+    Trail* trail = find_or_add(region.key());
+    // Of several regions with one key the first one counts.
     if (trail == nullptr || trail->seen_frame == frame_) continue;
     trail->seen_frame = frame_;
     trail->points.push_back(center);

@@ -7,8 +7,6 @@
 #include <deque>
 #include <map>
 #include <span>
-#include <string>
-#include <utility>
 
 #include "metadata/track_meta.h"
 
@@ -18,14 +16,14 @@ class TrailMemory {
  public:
   // Takes the regions of one frame, and gives those that have no trail their own: the centres of
   // their boxes on up to `length` frames, this one included. 0: none, and all is forgotten. A
-  // region is known by its id and label; without an id above 0 it must be a track, with a state.
+  // region without an id above 0 must be a track, with a state.
   //
   // What is not there for kForgetAfter frames is forgotten. There are at most kMostTrails: those
   // that have not been there for longest make way for new ones.
   void update(std::span<TrackRegion> regions, std::size_t length);
 
   // That track was removed.
-  void forget(int id, const std::string& label) { trails_.erase({id, label}); }
+  void forget(const TrackKey& key) { trails_.erase(key); }
 
   // The picture's size changed by these factors.
   void rescale(float x_factor, float y_factor);
@@ -40,12 +38,11 @@ class TrailMemory {
     std::deque<TrackPoint> points;
     std::uint64_t seen_frame = 0;  // value of frame_
   };
-  using Key = std::pair<int, std::string>;
 
   // Null if there is no room.
-  Trail* find_or_add(const Key& key);
+  Trail* find_or_add(const TrackKey& key);
 
-  std::map<Key, Trail> trails_;
+  std::map<TrackKey, Trail> trails_;
   std::uint64_t frame_ = 0;
 };
 

@@ -47,6 +47,7 @@ enum Property : guint {
   kComposition,
   kNavigation,
   kChosenId,
+  kChosenTracker,
   kFirstTextProperty,
 };
 
@@ -176,6 +177,18 @@ void install_pointer_properties(GObjectClass* klass, const OverlaySettings& defa
       g_param_spec_int64("chosen-id", "Chosen id",
                          "Id of the track that is marked as chosen (-1 = none)", kNoChoice,
                          G_MAXINT64, kNoChoice, kPlaying));
+  /**
+   * GstTrackOverlay:chosen-tracker:
+   *
+   * Name of the tracking element whose track #GstTrackOverlay:chosen-id means, since each of
+   * several elements numbers its own from 1. Empty: of any; the first track with that id is marked.
+   * A click sets it, too.
+   */
+  g_object_class_install_property(
+      klass, kChosenTracker,
+      g_param_spec_string("chosen-tracker", "Chosen tracker",
+                          "Name of the tracking element that chosen-id is an id of (empty = any)",
+                          "", kPlaying));
 }
 
 // Of those that have no other home.
@@ -210,8 +223,13 @@ bool set_own_property(OverlaySettings& settings, guint id, const GValue* value) 
       settings.navigation = g_value_get_boolean(value);
       return true;
     case kChosenId:
-      *settings.chosen_id = g_value_get_int64(value);
+      settings.chosen->set_id(g_value_get_int64(value));
       return true;
+    case kChosenTracker: {
+      const char* tracker = g_value_get_string(value);
+      settings.chosen->set_tracker(tracker != nullptr ? tracker : "");
+      return true;
+    }
     default:
       return false;
   }
@@ -282,7 +300,10 @@ bool get_overlay_property(const OverlaySettings& settings, guint id, GValue* val
       g_value_set_boolean(value, settings.navigation);
       return true;
     case kChosenId:
-      g_value_set_int64(value, *settings.chosen_id);
+      g_value_set_int64(value, settings.chosen->get().id);
+      return true;
+    case kChosenTracker:
+      g_value_set_string(value, settings.chosen->get().tracker.c_str());
       return true;
     default:
       return get_overlay_text_property(style, id, kFirstTextProperty, value);

@@ -4,9 +4,9 @@
 
 #include <gst/gst.h>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "overlay/overlay_caps.h"
@@ -24,9 +24,44 @@ G_END_DECLS
 
 namespace cltrack::gst {
 
-// The id of the track that is marked as chosen.
-using ChosenId = std::atomic<std::int64_t>;
 inline constexpr std::int64_t kNoChoice = -1;
+
+// The track that is marked as chosen. Threading: any.
+class ChosenTrack {
+ public:
+  struct Value {
+    std::int64_t id = kNoChoice;
+    std::string tracker = {};  // the name of its element; "": any
+
+    friend bool operator==(const Value&, const Value&) = default;
+  };
+
+  Value get() const {
+    const std::lock_guard lock(mutex_);
+    return value_;
+  }
+  void set(const Value& value) {
+    const std::lock_guard lock(mutex_);
+    value_ = value;
+  }
+  void set_id(std::int64_t id) {
+    const std::lock_guard lock(mutex_);
+    value_.id = id;
+  }
+  void set_tracker(const std::string& tracker) {
+    const std::lock_guard lock(mutex_);
+    value_.tracker = tracker;
+  }
+  // Nothing is chosen any more, unless another choice than `value` has been made.
+  void drop(const Value& value) {
+    const std::lock_guard lock(mutex_);
+    if (value_ == value) value_ = {};
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  Value value_;
+};
 
 // A value that was not taken.
 struct OverlayRefusal {
@@ -41,7 +76,7 @@ struct OverlaySettings {
   CompositionMode composition = CompositionMode::automatic;
   bool navigation = false;
   // Of all copies, since a click sets it while a picture is drawn.
-  std::shared_ptr<ChosenId> chosen_id = std::make_shared<ChosenId>(kNoChoice);
+  std::shared_ptr<ChosenTrack> chosen = std::make_shared<ChosenTrack>();
   OverlayRefusal refusal;
 };
 

@@ -84,18 +84,18 @@ void install_overlay_text_properties(GObjectClass* klass, guint first) {
    *
    * Text of the tags, in place of what the properties show-label to show-state say, unless it is
    * empty: "{label} #{id} {confidence}%". Fields are {label}, {id}, {state}, {confidence} (0 to
-   * 100), {age} (frames), {x}, {y}, {width}, {height} (pixels) and {algorithm}; a "-" stands for
-   * what is not known of a region. Braces are written as {{ and }}. Markup is not interpreted. Of a
-   * text with anything else in braces, or of more than 1024 bytes, a warning tells with the next
-   * picture, and the one before it stays.
+   * 100), {age} (frames), {x}, {y}, {width}, {height} (pixels), {tracker} and {algorithm}; a "-"
+   * stands for what is not known of a region. Braces are written as {{ and }}. Markup is not
+   * interpreted. Of a text with anything else in braces, or of more than 1024 bytes, a warning
+   * tells with the next picture, and the one before it stays.
    */
   g_object_class_install_property(
       klass, first + kLabelTemplate,
-      g_param_spec_string(
-          "label-template", "Label template",
-          "Text of the tags with {label}, {id}, {state}, {confidence}, {age}, {x}, "
-          "{y}, {width}, {height}, {algorithm} (empty = as show-label to show-state say)",
-          "", kPlaying));
+      g_param_spec_string("label-template", "Label template",
+                          "Text of the tags with {label}, {id}, {state}, {confidence}, {age}, {x}, "
+                          "{y}, {width}, {height}, {tracker}, {algorithm} (empty = as show-label "
+                          "to show-state say)",
+                          "", kPlaying));
 }
 
 bool set_overlay_text_property(OverlayStyle& style, guint id, guint first, const GValue* value) {

@@ -21,14 +21,15 @@ void TrackChanges::forget_oldest(std::vector<TrackChange>& changes) {
   }
 }
 
-std::vector<TrackChange> TrackChanges::see(std::span<const TrackRegion> regions, bool all_looked) {
+std::vector<TrackChange> TrackChanges::see(std::span<const TrackRegion> regions,
+                                           const HasLooked& has_looked) {
   ++picture_;
   std::vector<TrackChange> changes;
   for (const TrackRegion& region : regions) {
     if (!region.state) continue;
-    const auto [found, is_new] = tracks_.try_emplace({region.id, region.label});
+    const auto [found, is_new] = tracks_.try_emplace(region.key());
     Entry& entry = found->second;
-    if (entry.seen_on == picture_) continue;  // of another tracker
+    if (entry.seen_on == picture_) continue;  // a double
     if (is_new) {
       changes.push_back({TrackChange::Kind::begin, region, std::nullopt});
     } else if (entry.track.state != region.state) {
@@ -39,7 +40,7 @@ std::vector<TrackChange> TrackChanges::see(std::span<const TrackRegion> regions,
   }
   for (auto& [key, entry] : tracks_) {
     const bool is_lost = entry.track.state == TrackState::lost;
-    if (entry.seen_on == picture_ || is_lost || !all_looked) continue;
+    if (entry.seen_on == picture_ || is_lost || !has_looked(key.tracker)) continue;
     const std::optional<TrackState> before = entry.track.state;
     entry.track.state = TrackState::lost;
     entry.track.confidence.reset();
@@ -51,7 +52,7 @@ std::vector<TrackChange> TrackChanges::see(std::span<const TrackRegion> regions,
 }
 
 std::vector<TrackChange> TrackChanges::remove(const RemovedTrack& track) {
-  const auto found = tracks_.find({track.region_id, track.label});
+  const auto found = tracks_.find(track.track);
   if (found == tracks_.end()) return {};
   const TrackRegion last = found->second.track;
   tracks_.erase(found);

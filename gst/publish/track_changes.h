@@ -5,11 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "metadata/removed_event.h"
@@ -28,9 +28,12 @@ struct TrackChange {
 // Tracks are regions with a state; those of detectors have none.
 class TrackChanges {
  public:
-  // The regions of the next picture. Sorted by id. `all_looked`: all trackers have looked at it, so
-  // that what is missing is lost.
-  std::vector<TrackChange> see(std::span<const TrackRegion> regions, bool all_looked = true);
+  // The regions of the next picture. Sorted by id. What is missing is lost, but not where
+  // `has_looked` says that a tracker has not looked at it.
+  using HasLooked = std::function<bool(const std::string& tracker)>;
+  std::vector<TrackChange> see(
+      std::span<const TrackRegion> regions,
+      const HasLooked& has_looked = [](const auto&) { return true; });
 
   // Empty if there is no such track.
   std::vector<TrackChange> remove(const RemovedTrack& track);
@@ -46,8 +49,7 @@ class TrackChanges {
 
   void forget_oldest(std::vector<TrackChange>& changes);
 
-  // Ids of two trackers in one pipeline may be the same; with the labels they seldom are.
-  std::map<std::pair<int, std::string>, Entry> tracks_;
+  std::map<TrackKey, Entry> tracks_;
   std::uint64_t picture_ = 0;
 };
 

@@ -54,7 +54,9 @@ Json object(const TrackRegion& region, const Picture& picture) {
   json["roi_type"] = region.label;
   json["detection"] = detection(region, picture);
   if (!region.state) return json;
-  Json own = {{"state", to_string(*region.state)}};
+  Json own = Json::object();
+  if (!region.tracker.empty()) own["tracker"] = region.tracker;
+  own["state"] = to_string(*region.state);
   if (region.age) own["age"] = *region.age;
   json["cltrack"] = std::move(own);
   return json;

@@ -58,17 +58,18 @@ std::vector<Message> TrackReports::see_buffer(GstBuffer* buffer, const GstSegmen
   // Trackers do not look at pictures that only fill a hole, nor at all of them where time is short:
   // nothing is lost on these.
   const bool is_gap = GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP);
-  const bool all_looked = !std::exchange(is_skipped_, false) && !is_gap;
-  if (regions.empty() && !all_looked) return {};
+  const std::set<std::string> skipped = std::exchange(skipped_, {});
   const GstClockTime time = times_of(buffer, segment).stream_time;
   picture_.stream_time.reset();
   if (GST_CLOCK_TIME_IS_VALID(time)) picture_.stream_time = time;
   picture_.system_time = utc_now();
 
-  std::vector<Message> messages = tell(changes_.see(regions, all_looked));
+  std::vector<Message> messages = tell(changes_.see(
+      regions, [&](const auto& tracker) { return !is_gap && !skipped.contains(tracker); }));
+  if (regions.empty() && (is_gap || !skipped.empty())) return messages;
   Sight sight;
   for (const TrackRegion& region : regions) {
-    sight.emplace_back(region.id, region.label + (region.state ? to_string(*region.state) : ""));
+    sight.emplace_back(region.key(), region.label + (region.state ? to_string(*region.state) : ""));
   }
   const bool is_new = !has_told_ || sight != told_;
   if (mode == PublishMode::none || (mode == PublishMode::on_change && !is_new)) return messages;

@@ -6,6 +6,7 @@
 #include <gst/gst.h>
 
 #include <array>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,15 +30,15 @@ class TrackReports {
   void see_caps(const GstCaps* caps);
 
   std::vector<Message> see_buffer(GstBuffer* buffer, const GstSegment& segment, PublishMode mode);
-  // A tracker does not look at the next buffer.
-  void see_skipped() { is_skipped_ = true; }
+  // That tracker does not look at the next buffer.
+  void see_skipped(const std::string& tracker) { skipped_.insert(tracker); }
   std::vector<Message> see_removed(const RemovedTrack& track);
   // All tracks end.
   std::vector<Message> see_end(const std::string& reason);
 
  private:
   // What a consumer would draw or list: which objects there are, and their states.
-  using Sight = std::vector<std::pair<int, std::string>>;
+  using Sight = std::vector<std::pair<TrackKey, std::string>>;
 
   Stamp next_stamp(Message::Kind kind);
   std::vector<Message> tell(const std::vector<TrackChange>& changes);
@@ -48,7 +49,7 @@ class TrackReports {
   TrackChanges changes_;
   Sight told_;
   bool has_told_ = false;
-  bool is_skipped_ = false;
+  std::set<std::string> skipped_;                // trackers
   std::array<std::uint64_t, 2> sequences_ = {};  // by Message::Kind
 };
 

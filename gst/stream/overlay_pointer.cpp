@@ -24,7 +24,7 @@ void OverlayPointer::see(GstEvent* event) {
   click_ = action.point;
 }
 
-PointerMarks OverlayPointer::marks(std::span<const TrackRegion> regions, ChosenId& chosen) {
+PointerMarks OverlayPointer::marks(std::span<const TrackRegion> regions, ChosenTrack& chosen) {
   std::optional<MousePoint> click;
   {
     const std::lock_guard lock(mutex_);
@@ -38,18 +38,20 @@ PointerMarks OverlayPointer::marks(std::span<const TrackRegion> regions, ChosenI
       boxes.push_back(is_shown ? region.box : BoundingBox{});
     }
     if (const auto index = smallest_at(boxes, *click)) {
-      clicked_ = {choice_of(regions[*index]), regions[*index].label};
-      chosen = clicked_->first;
+      const TrackRegion& region = regions[*index];
+      clicked_ = {{choice_of(region), region.tracker}, region.key()};
+      chosen.set(clicked_->value);
     }
   }
 
   PointerMarks marks{.band = input_.band()};
-  const std::int64_t id = chosen;
-  if (clicked_ && clicked_->first != id) clicked_.reset();  // somebody else chose since
-  if (id < 0) return marks;
+  const ChosenTrack::Value now = chosen.get();
+  if (clicked_ && clicked_->value != now) clicked_.reset();  // somebody else chose since
+  if (now.id < 0) return marks;
   const auto found = std::find_if(regions.begin(), regions.end(), [&](const TrackRegion& region) {
-    return choice_of(region) == region_id(static_cast<std::uint64_t>(id)) &&
-           (!clicked_ || region.label == clicked_->second);
+    if (clicked_) return region.key() == clicked_->key;
+    return choice_of(region) == region_id(static_cast<std::uint64_t>(now.id)) &&
+           (now.tracker.empty() || region.tracker == now.tracker);
   });
   if (found != regions.end()) {
     marks.chosen = static_cast<std::size_t>(found - regions.begin());
@@ -59,14 +61,13 @@ PointerMarks OverlayPointer::marks(std::span<const TrackRegion> regions, ChosenI
   return marks;
 }
 
-void OverlayPointer::drop_clicked(ChosenId& chosen) {
+void OverlayPointer::drop_clicked(ChosenTrack& chosen) {
   if (!clicked_) return;
-  std::int64_t id = clicked_->first;
-  chosen.compare_exchange_strong(id, kNoChoice);
+  chosen.drop(clicked_->value);
   clicked_.reset();
 }
 
-void OverlayPointer::forget(ChosenId& chosen) {
+void OverlayPointer::forget(ChosenTrack& chosen) {
   input_.reset();
   drop_clicked(chosen);
   const std::lock_guard lock(mutex_);

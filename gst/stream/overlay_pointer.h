@@ -10,8 +10,6 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <string>
-#include <utility>
 
 #include "control/navigation_input.h"
 #include "metadata/track_meta.h"
@@ -24,24 +22,28 @@ class OverlayPointer {
  public:
   void see(GstEvent* event);
 
-  // What to show on a picture with these regions. `chosen` is the id of the chosen track, kNoChoice
-  // for none: a click sets it, and so may others at any time. What a click has chosen holds until
+  // What to show on a picture with these regions. A click sets `chosen`, and so may others at any
+  // time. What a click has chosen holds until
   // another choice is made or the track is not among the regions.
-  PointerMarks marks(std::span<const TrackRegion> regions, ChosenId& chosen);
+  PointerMarks marks(std::span<const TrackRegion> regions, ChosenTrack& chosen);
 
   // Nothing is dragged any more, and what a click has chosen is not chosen any more.
-  void forget(ChosenId& chosen);
+  void forget(ChosenTrack& chosen);
 
  private:
   // The choice of a click ends, unless another has been made since.
-  void drop_clicked(ChosenId& chosen);
+  void drop_clicked(ChosenTrack& chosen);
 
   NavigationInput input_;
 
   std::mutex mutex_;
   std::optional<MousePoint> click_;  // since the picture before
 
-  std::optional<std::pair<int, std::string>> clicked_;  // id and label of the chosen one
+  struct Click {
+    ChosenTrack::Value value;
+    TrackKey key;
+  };
+  std::optional<Click> clicked_;
 };
 
 }  // namespace cltrack::gst

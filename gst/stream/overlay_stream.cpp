@@ -40,13 +40,15 @@ void OverlayStream::forget_lost() {
 }
 
 void OverlayStream::forget(const RemovedTrack& track) {
-  lost_boxes_.forget(track.region_id, track.label);
-  trails_.forget(track.region_id, track.label);
+  for (const TrackKey& key : {track.track, track.region}) {
+    lost_boxes_.forget(key);
+    trails_.forget(key);
+  }
 }
 
 void OverlayStream::forget(const OverlaySettings& settings) {
   forget_lost();
-  pointer_.forget(*settings.chosen_id);
+  pointer_.forget(*settings.chosen);
   gst_video_info_init(&info_);
 }
 
@@ -89,11 +91,13 @@ void OverlayStream::tell_problems(GstBaseTransform* element, const OverlaySettin
 std::vector<OverlayPatch> OverlayStream::build(GstBaseTransform* element,
                                                std::span<const TrackRegion> shown,
                                                const OverlaySettings& settings) {
-  ChosenId& chosen = *settings.chosen_id;
-  const std::int64_t before = chosen;
+  ChosenTrack& chosen = *settings.chosen;
+  const ChosenTrack::Value before = chosen.get();
   if (!settings.navigation) pointer_.forget(chosen);
   const PointerMarks marks = pointer_.marks(shown, chosen);
-  if (chosen != before) g_object_notify(G_OBJECT(element), "chosen-id");
+  const ChosenTrack::Value now = chosen.get();
+  if (now.id != before.id) g_object_notify(G_OBJECT(element), "chosen-id");
+  if (now.tracker != before.tracker) g_object_notify(G_OBJECT(element), "chosen-tracker");
   return scene_.build(shown, GST_VIDEO_INFO_WIDTH(&info_), GST_VIDEO_INFO_HEIGHT(&info_),
                       settings.style, marks);
 }

@@ -10,11 +10,20 @@
 #include "metadata/target_messages.h"
 #include "overlay/outline.h"
 #include "pictures/mapped_frame.h"
+#include "scoped.h"
 
 GST_DEBUG_CATEGORY_EXTERN(gst_cl_tracker_base_debug);
 #define GST_CAT_DEFAULT gst_cl_tracker_base_debug
 
 namespace cltrack::gst {
+namespace {
+
+std::string name_of(GstBaseTransform* element) {
+  const Scoped<char, g_free> name(gst_object_get_name(GST_OBJECT(element)));
+  return name.get();
+}
+
+}  // namespace
 
 // The mutex must be held.
 void TrackStream::drop_tracker(const std::string& reason) {
@@ -139,7 +148,7 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
   if (look == Look::none) {
     // Motion goes on from the picture before: the frame that is looked at next has its time.
     if (discontinuity) watch_.skipped_buffer();
-    gst_pad_push_event(GST_BASE_TRANSFORM_SRC_PAD(element), make_skipped_event());
+    gst_pad_push_event(GST_BASE_TRANSFORM_SRC_PAD(element), make_skipped_event(name_of(element)));
     write_analytics(buffer, {}, seen_, GST_VIDEO_INFO_WIDTH(&info_), GST_VIDEO_INFO_HEIGHT(&info_));
     time_.end(element, times, look, true);
     return;
@@ -186,7 +195,7 @@ bool TrackStream::look_at(GstBaseTransform* element, StreamTracker& source, GstB
     post_change(GST_ELEMENT(element), change, times);
     if (change.action == TargetChange::Action::removed) {
       gst_pad_push_event(GST_BASE_TRANSFORM_SRC_PAD(element),
-                         make_removed_event(change.id, change.label));
+                         make_removed_event(name_of(element), change.id, change.label));
     }
   }
   seen_.see(tracks_, times.running_time);
@@ -198,7 +207,8 @@ bool TrackStream::look_at(GstBaseTransform* element, StreamTracker& source, GstB
     MappedFrame mapped(buffer, info_, MapMode::read_write);
     draw_outlines(mapped.video_frame(), tracks_);
   }
-  write_tracks(buffer, tracks_, context.algorithm, context.width, context.height, detected_,
+  write_tracks(buffer, tracks_, {name_of(element), context.algorithm}, context.width,
+               context.height, detected_,
                settings.region_ids == RegionIdKind::detection ? objects : ObjectIds{});
   messages_.post(GST_ELEMENT(element), settings.reports, tracks_, times);
   return true;

@@ -89,7 +89,7 @@ TEST_F(ControlTest, ElementsDownstreamAreToldOfWhatIsRemoved) {
   const auto removed = [&] {
     std::vector<int> ids;
     while (GstEvent* event = gst_harness_try_pull_event(harness_.get())) {
-      if (const auto track = gst::parse_removed_event(event)) ids.push_back(track->region_id);
+      if (const auto track = gst::parse_removed_event(event)) ids.push_back(track->track.id);
       gst_event_unref(event);
     }
     return ids;

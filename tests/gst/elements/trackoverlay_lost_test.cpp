@@ -43,9 +43,9 @@ TEST_F(TrackOverlayLost, WhatWasRemovedIsNotLost) {
   OverlayHarness overlay;
   overlay.set_caps(video_info(GST_VIDEO_FORMAT_I420, 320, 240));
   EXPECT_TRUE(overlay.draws({make_track(1, kBox)}));
-  gst_harness_push_event(overlay.get(), gst::make_removed_event(2, "thing"));
+  gst_harness_push_event(overlay.get(), gst::make_removed_event("tracker", 2, "thing"));
   EXPECT_TRUE(overlay.draws({})) << "it was another";
-  gst_harness_push_event(overlay.get(), gst::make_removed_event(1, "thing"));
+  gst_harness_push_event(overlay.get(), gst::make_removed_event("tracker", 1, "thing"));
   EXPECT_FALSE(overlay.draws({}));
 }
 

@@ -114,7 +114,7 @@ TEST_F(OverlayTrails, AreForgottenWithANewStream) {
 
 TEST_F(OverlayTrails, AreForgottenWithTheirTrack) {
   draw({make_track(1, kBox)});
-  gst_harness_push_event(overlay_.get(), gst::make_removed_event(1, "thing"));
+  gst_harness_push_event(overlay_.get(), gst::make_removed_event("tracker", 1, "thing"));
   EXPECT_FALSE(is_known());
 }
 

@@ -88,7 +88,7 @@ TEST_F(TrackPublish, TellsOfTracksThatAreRemoved) {
   PublishHarness harness(properties() + "mode=none");
   ASSERT_TRUE(harness.start());
   harness.pass({make_track(1), make_track(2)});
-  gst_harness_push_event(harness.get(), gst::make_removed_event(1, "car"));
+  gst_harness_push_event(harness.get(), gst::make_removed_event("tracker", 1, "car"));
   harness.pass({make_track(2)});
   harness.stop();
   EXPECT_THAT(texts(),
@@ -99,9 +99,9 @@ TEST_F(TrackPublish, NothingIsLostOnAPictureThatATrackerHasSkipped) {
   PublishHarness harness(properties());
   ASSERT_TRUE(harness.start());
   harness.pass({make_track(1), make_track(2)});
-  gst_harness_push_event(harness.get(), gst::make_skipped_event());
+  gst_harness_push_event(harness.get(), gst::make_skipped_event("tracker"));
   harness.pass({});
-  gst_harness_push_event(harness.get(), gst::make_skipped_event());
+  gst_harness_push_event(harness.get(), gst::make_skipped_event("tracker"));
   harness.pass({make_track(2)});  // of another tracker
   harness.pass({make_track(2)});
   harness.stop();

@@ -31,7 +31,8 @@ BufferPtr scene_with_tracks(int index) {
   track.box = {100.0f + static_cast<float>(4 * index), 80, 60, 50};
   track.confidence = 0.87f;
   track.state = TrackState::tracking;
-  if (index < kPictures - 2) gst::write_tracks(buffer.get(), {&track, 1}, "tld", 320, 240);
+  if (index < kPictures - 2)
+    gst::write_tracks(buffer.get(), {&track, 1}, {"tracker", "tld"}, 320, 240);
   return buffer;
 }
 

@@ -28,7 +28,7 @@ Track make_track(const BoundingBox& box, TrackState state = TrackState::tracking
 
 std::vector<gst::TrackRegion> write_and_read(const Track& track) {
   const BufferPtr buffer(gst_buffer_new());
-  gst::write_tracks(buffer.get(), std::span(&track, 1), "tld", 100, 80);
+  gst::write_tracks(buffer.get(), std::span(&track, 1), {"tracker", "tld"}, 100, 80);
   return gst::read_tracks(buffer.get());
 }
 
@@ -42,6 +42,7 @@ TEST(TrackMeta, ComesBackAsWritten) {
   EXPECT_EQ(regions[0].state, TrackState::uncertain);
   EXPECT_EQ(regions[0].age, 3u);
   EXPECT_EQ(regions[0].algorithm, "tld");
+  EXPECT_EQ(regions[0].tracker, "tracker");
 }
 
 TEST(TrackMeta, LostTrackLeavesNothing) {
@@ -99,7 +100,7 @@ TEST(TrackMeta, ParametersHaveTheNamesThatOthersRead) {
   const BufferPtr buffer(gst_buffer_new());
   Track track = make_track({-10, 20.5f, 60, 40});
   track.id = 0x1234567890;
-  gst::write_tracks(buffer.get(), std::span(&track, 1), "tld", 100, 80);
+  gst::write_tracks(buffer.get(), std::span(&track, 1), {"tracker", "tld"}, 100, 80);
   auto* meta = gst_buffer_get_video_region_of_interest_meta_id(buffer.get(), 0x34567890);
   ASSERT_NE(meta, nullptr);
 

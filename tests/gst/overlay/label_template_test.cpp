@@ -25,13 +25,15 @@ TrackRegion full_region() {
   region.state = TrackState::uncertain;
   region.age = 125;
   region.algorithm = "tld";
+  region.tracker = "left";
   return region;
 }
 
 TEST(LabelTemplate, FillsInEveryField) {
   EXPECT_EQ(LabelTemplate("{label} #{id} {confidence}%").fill(full_region()), "car #3 87%");
-  EXPECT_EQ(LabelTemplate("{state},{age},{x},{y},{width},{height},{algorithm}").fill(full_region()),
-            "uncertain,125,10,21,30,40,tld");
+  EXPECT_EQ(LabelTemplate("{state},{age},{x},{y},{width},{height},{tracker},{algorithm}")
+                .fill(full_region()),
+            "uncertain,125,10,21,30,40,left,tld");
   EXPECT_EQ(LabelTemplate("{id}{id}").fill(full_region()), "33");
 }
 

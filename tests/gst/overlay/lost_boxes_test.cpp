@@ -107,6 +107,18 @@ TEST_F(LostBoxesTest, SameIdUnderAnotherLabelIsAnotherTrack) {
   EXPECT_EQ(lost[0].label, "b");
 }
 
+TEST_F(LostBoxesTest, EachTrackerHasItsOwnIds) {
+  TrackRegion one = track(1), other = track(1, 50);
+  one.tracker = "a";
+  other.tracker = "b";
+  at(0, {one, other});
+  const auto lost = at(40, {one});
+  ASSERT_EQ(lost.size(), 1u);
+  EXPECT_EQ(lost[0].tracker, "b");
+  boxes_.forget(other.key());
+  EXPECT_TRUE(at(80, {one}).empty());
+}
+
 TEST_F(LostBoxesTest, RescaleMovesWhatIsRemembered) {
   at(0, {track(1, 10)});
   boxes_.rescale(2, 0.5);

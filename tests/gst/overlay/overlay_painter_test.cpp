@@ -221,6 +221,12 @@ TEST(OverlayColor, IdsNextToEachOtherDiffer) {
   }
 }
 
+TEST(OverlayColor, IdsOfTwoTrackersDiffer) {
+  for (int id = 1; id < 8; ++id) {
+    for (int other = 1; other < 8; ++other) EXPECT_NE(color_of_id(id), color_of_id(other, 1));
+  }
+}
+
 TEST(OverlayColor, TextContrastsWithItsGround) {
   EXPECT_EQ(text_color_on({1, 1, 0}), (Color{0, 0, 0}));
   EXPECT_EQ(text_color_on({0, 0, 0.8}), (Color{1, 1, 1}));

@@ -91,6 +91,24 @@ TEST_F(OverlaySceneTest, FourSidesThenTheTag) {
   EXPECT_EQ(patches[4].place.bottom(), 79);
 }
 
+TEST_F(OverlaySceneTest, EachTrackerHasItsOwnColours) {
+  const auto pixels_of = [&](const char* tracker) {
+    style_.show_label = style_.show_id = false;
+    TrackRegion one = region(1, {100, 80, 60, 50});
+    one.tracker = tracker;
+    GstMapInfo map;
+    GstBuffer* pixels = build({one}).at(0).pixels.get();
+    EXPECT_TRUE(gst_buffer_map(pixels, &map, GST_MAP_READ));
+    const std::vector<guint8> bytes(map.data, map.data + map.size);
+    gst_buffer_unmap(pixels, &map);
+    return bytes;
+  };
+  const auto first = pixels_of("a");
+  EXPECT_EQ(first, pixels_of(""));
+  EXPECT_NE(first, pixels_of("b"));
+  EXPECT_EQ(first, pixels_of("a")) << "the same on each picture";
+}
+
 TEST_F(OverlaySceneTest, NothingLiesOutsideTheFrame) {
   for (const BoundingBox& box :
        {BoundingBox{-20, -20, 60, 60}, BoundingBox{300, 220, 90, 90}, BoundingBox{-5, 100, 400, 20},

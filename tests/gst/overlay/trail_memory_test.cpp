@@ -55,6 +55,15 @@ TEST_F(TrailMemoryTest, IdAndLabelSayWhatIsTheSame) {
   EXPECT_EQ(update({other}), (Places{112}));
 }
 
+TEST_F(TrailMemoryTest, EachTrackerHasItsOwnIds) {
+  std::vector<TrackRegion> both = {region(1, 0), region(1, 50)};
+  both[0].tracker = "a";
+  both[1].tracker = "b";
+  memory_.update(both, 5);
+  EXPECT_EQ(both[0].trail.size(), 1u);
+  EXPECT_EQ(both[1].trail.size(), 1u);
+}
+
 TEST_F(TrailMemoryTest, OfOneIdTheFirstRegionCounts) {
   std::vector<TrackRegion> both = {region(1, 0), region(1, 50)};
   memory_.update(both, 5);
@@ -89,8 +98,8 @@ TEST_F(TrailMemoryTest, ShortAbsencesAreBridged) {
 
 TEST_F(TrailMemoryTest, ForgetsWhatItIsTold) {
   update({region(1, 0), region(2, 50)});
-  memory_.forget(1, "another label");
-  memory_.forget(2, "thing");
+  memory_.forget({"", 1, "another label"});
+  memory_.forget({"", 2, "thing"});
   EXPECT_EQ(update({region(1, 1)}), (Places{10, 11}));
   EXPECT_EQ(update({region(2, 51)}), (Places{61}));
   memory_.reset();

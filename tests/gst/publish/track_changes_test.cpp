@@ -15,8 +15,21 @@ using ::testing::SizeIs;
 using Kind = TrackChange::Kind;
 
 TrackRegion region(int id, TrackState state = TrackState::tracking) {
-  return {.id = id, .label = "car", .box = {1, 2, 30, 40}, .confidence = 0.5f, .state = state};
+  return {.id = id,
+          .label = "car",
+          .box = {1, 2, 30, 40},
+          .confidence = 0.5f,
+          .state = state,
+          .tracker = "a"};
 }
+
+TrackRegion region_of(const char* tracker, int id) {
+  TrackRegion result = region(id);
+  result.tracker = tracker;
+  return result;
+}
+
+RemovedTrack removed(const char* tracker) { return {{tracker, 1}, {"", 1, "car"}}; }
 
 // "2 update lost" and so on.
 std::vector<std::string> texts(const std::vector<TrackChange>& changes) {
@@ -61,7 +74,7 @@ TEST(TrackChanges, ItIsLostOnceAndFoundAgain) {
 TEST(TrackChanges, NothingIsLostWhereNobodyLooked) {
   TrackChanges changes;
   changes.see(std::vector{region(1)});
-  EXPECT_THAT(texts(changes.see({}, false)), IsEmpty());
+  EXPECT_THAT(texts(changes.see({}, [](const auto&) { return false; })), IsEmpty());
   EXPECT_THAT(see(changes, {region(1)}), IsEmpty());
 }
 
@@ -77,10 +90,10 @@ TEST(TrackChanges, ALostOneHasItsLastBox) {
 TEST(TrackChanges, ItEndsWhenItIsRemoved) {
   TrackChanges changes;
   changes.see(std::vector{region(1), region(2)});
-  EXPECT_THAT(texts(changes.remove({1, "bus"})), IsEmpty()) << "another label";
-  EXPECT_THAT(texts(changes.remove({1, "car"})),
+  EXPECT_THAT(texts(changes.remove(removed("b"))), IsEmpty()) << "another tracker";
+  EXPECT_THAT(texts(changes.remove(removed("a"))),
               ElementsAre("1 end tracking, was tracking: removed"));
-  EXPECT_THAT(texts(changes.remove({1, "car"})), IsEmpty());
+  EXPECT_THAT(texts(changes.remove(removed("a"))), IsEmpty());
   EXPECT_THAT(see(changes, {region(2)}), IsEmpty()) << "nor is it lost";
 }
 
@@ -100,7 +113,34 @@ TEST(TrackChanges, DetectionsAreNoTracks) {
   EXPECT_THAT(see(changes, {detection}), IsEmpty());
 }
 
-TEST(TrackChanges, TwoOfOneIdAndLabelAreOne) {
+TEST(TrackChanges, EachTrackerHasItsOwnIds) {
+  TrackChanges changes;
+  EXPECT_THAT(see(changes, {region_of("a", 1), region_of("b", 1)}),
+              ElementsAre("1 new tracking", "1 new tracking"));
+  const auto lost = changes.see(std::vector{region_of("a", 1)});
+  ASSERT_THAT(lost, SizeIs(1));
+  EXPECT_EQ(lost[0].track.tracker, "b");
+  EXPECT_THAT(texts(changes.remove(removed("a"))), SizeIs(1));
+  EXPECT_THAT(see(changes, {region_of("b", 1)}), ElementsAre("1 update tracking, was lost"));
+}
+
+TEST(TrackChanges, ATrackIsTheSameUnderAnotherLabel) {
+  TrackChanges changes;
+  TrackRegion one = region(1);
+  EXPECT_THAT(see(changes, {one}), SizeIs(1));
+  one.label = "what a detector calls it";
+  EXPECT_THAT(see(changes, {one}), IsEmpty());
+}
+
+TEST(TrackChanges, OneThatHasNotLookedHasLostNothing) {
+  TrackChanges changes;
+  changes.see(std::vector{region_of("a", 1), region_of("b", 1)});
+  const auto lost = changes.see({}, [](const std::string& tracker) { return tracker != "a"; });
+  ASSERT_THAT(lost, SizeIs(1));
+  EXPECT_EQ(lost[0].track.tracker, "b");
+}
+
+TEST(TrackChanges, TwoOfOneKeyAreOne) {
   TrackChanges changes;
   EXPECT_THAT(see(changes, {region(1), region(1, TrackState::uncertain)}), SizeIs(1));
   EXPECT_THAT(see(changes, {region(1), region(1, TrackState::uncertain)}), IsEmpty());

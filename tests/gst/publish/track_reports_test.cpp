@@ -34,7 +34,7 @@ class TrackReportsTest : public testing::Test {
     track.confidence = 0.5f;
     track.state = *state;
     track.age = 3;
-    write_tracks(buffer.get(), {&track, 1}, "tld", 320, 240);
+    write_tracks(buffer.get(), {&track, 1}, {"tracker", "tld"}, 320, 240);
     return buffer;
   }
 
@@ -127,9 +127,18 @@ TEST_F(TrackReportsTest, NothingIsLostInAGap) {
   EXPECT_THAT(reports_.see_buffer(gap.get(), segment_, PublishMode::every_frame), IsEmpty());
 }
 
+TEST_F(TrackReportsTest, NothingIsLostWhereItsTrackerHasNotLooked) {
+  see(TrackState::tracking);
+  reports_.see_skipped("tracker");
+  EXPECT_THAT(see({}), IsEmpty());
+  reports_.see_skipped("another");
+  EXPECT_THAT(see({}), ElementsAre("event update"));
+}
+
 TEST_F(TrackReportsTest, TracksEnd) {
   see(TrackState::tracking);
-  EXPECT_THAT(texts(reports_.see_removed({7, "car"})), ElementsAre("event end"));
+  EXPECT_THAT(texts(reports_.see_removed({{"tracker", 7}, {"", 7, "car"}})),
+              ElementsAre("event end"));
   see(TrackState::tracking);
   EXPECT_THAT(texts(reports_.see_end("over")), ElementsAre("event end"));
 }

@@ -33,7 +33,7 @@ class OverlayPointerTest : public ::testing::Test {
   std::optional<std::size_t> chosen() { return pointer_.marks(regions_, chosen_).chosen; }
 
   gst::OverlayPointer pointer_;
-  gst::ChosenId chosen_ = gst::kNoChoice;
+  gst::ChosenTrack chosen_;
   std::vector<TrackRegion> regions_{region(4, {0, 0, 100, 100}), region(9, {10, 10, 30, 30})};
 };
 
@@ -74,6 +74,21 @@ TEST_F(OverlayPointerTest, WhatIsLostIsNotChosen) {
   regions_[1].state = TrackState::lost;
   click(20, 20);
   EXPECT_EQ(chosen(), 0u);
+}
+
+TEST_F(OverlayPointerTest, EachTrackerHasItsOwnIds) {
+  regions_[0] = region(9, {0, 0, 100, 100});
+  regions_[0].tracker = "a";
+  regions_[1].tracker = "b";
+  click(20, 20);
+  EXPECT_EQ(chosen(), 1u);
+  EXPECT_EQ(chosen_.get(), (gst::ChosenTrack::Value{9, "b"}));
+  chosen_.set_tracker("a");
+  EXPECT_EQ(chosen(), 0u);
+  chosen_.set_tracker("");
+  EXPECT_EQ(chosen(), 0u) << "the first one";
+  chosen_.set_tracker("c");
+  EXPECT_FALSE(chosen());
 }
 
 TEST_F(OverlayPointerTest, ForgetsAll) {

@@ -39,7 +39,7 @@ void expect_true_boxes(const LateStream& stream) {
 guint64 count_skipped_events(LateStream& stream) {
   guint64 count = 0;
   while (const test::EventPtr event{gst_harness_try_pull_event(stream.harness().get())}) {
-    count += gst::is_skipped_event(event.get());
+    count += gst::parse_skipped_event(event.get()).has_value();
   }
   return count;
 }

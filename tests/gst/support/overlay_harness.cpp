@@ -88,7 +88,7 @@ Track make_track(std::uint64_t id, const BoundingBox& box, TrackState state,
 
 void add_tracks(const BufferPtr& buffer, const GstVideoInfo& info,
                 const std::vector<Track>& tracks) {
-  gst::write_tracks(buffer.get(), tracks, "tld", info.width, info.height);
+  gst::write_tracks(buffer.get(), tracks, {"tracker", "tld"}, info.width, info.height);
 }
 
 void add_region(const BufferPtr& buffer, const char* label, int id, guint x, guint y, guint width,

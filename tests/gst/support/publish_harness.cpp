@@ -47,7 +47,7 @@ BufferPtr PublishHarness::pass(const std::vector<Track>& tracks) {
   GstBuffer* buffer = gst_buffer_new();
   GST_BUFFER_PTS(buffer) = next_;
   next_ += 40 * GST_MSECOND;
-  gst::write_tracks(buffer, tracks, "tld", 320, 240);
+  gst::write_tracks(buffer, tracks, {"tracker", "tld"}, 320, 240);
   if (gst_harness_push(harness_, buffer) != GST_FLOW_OK) return nullptr;
   return BufferPtr(gst_harness_try_pull(harness_));
 }
