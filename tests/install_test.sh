@@ -19,6 +19,8 @@ fi
 
 check 'meson install' meson install -C "$build_dir" --no-rebuild --destdir "$root"
 check 'cltrack.pc is installed' test -f "$lib/pkgconfig/cltrack.pc"
+check 'gst-cltrack.pc is installed' test -f "$lib/pkgconfig/gst-cltrack.pc"
+check 'its header is installed' test -f "$root$prefix/include/gst-cltrack/tracks.h"
 check 'the library is installed' test -e "$lib/libcltrack.so"
 minor=$(sed -n 's/^Version: \([0-9]*\.[0-9]*\).*/\1/p' "$lib/pkgconfig/cltrack.pc")
 check 'its soname has the minor version' test -e "$lib/libcltrack.so.$minor"

@@ -18,7 +18,7 @@ from tree import Tree, lies_in  # noqa: E402
 # Layers, lowest first. A folder may include itself and lower layers, but no other folder of its
 # own layer.
 LAYERS = [
-    ['include/cltrack', 'kernels', 'lib/pch'],
+    ['include/cltrack', 'include/gst-cltrack', 'kernels', 'lib/pch'],
     ['lib/core'],
     ['lib/compute'],
     ['lib/ops'],
@@ -35,7 +35,7 @@ NO_CIRCLES = ['kernels', 'lib/ops', 'gst']
 SHARED_WITH_KERNELS = (['kernels/kernel_types.h', 'kernels/filter_types.h'], 'lib/compute')
 # Headers of other libraries: where they may be included.
 FOREIGN = [
-    (r'gst/|glib|gio/|gobject', ['gst', 'examples', 'tests']),
+    (r'gst/|glib|gio/|gobject', ['gst', 'include/gst-cltrack', 'examples', 'tests']),
     (r'cairo|pango', ['gst/overlay', 'examples/track_video', 'tests']),
     (r'CL/', ['lib/compute/cl.h', 'tests']),
     (r'opencv', ['tests']),

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
+#include <vector>
 
+#include "metadata/carried_tracks.h"
 #include "metadata/pixel_box.h"
 
 namespace cltrack::gst {
@@ -70,9 +73,10 @@ GstStructure* make_own_structure(const Track& track, const TrackSource& source) 
       "cltrack", "id", G_TYPE_UINT64, static_cast<guint64>(track.id), "state", G_TYPE_STRING,
       to_string(track.state), "confidence", G_TYPE_DOUBLE, static_cast<double>(track.confidence),
       "age", G_TYPE_UINT64, static_cast<guint64>(track.age), "algorithm", G_TYPE_STRING,
-      source.algorithm, "tracker", G_TYPE_STRING, source.tracker.c_str(), "x", G_TYPE_DOUBLE,
-      static_cast<double>(track.box.x), "y", G_TYPE_DOUBLE, static_cast<double>(track.box.y),
-      "width", G_TYPE_DOUBLE, static_cast<double>(track.box.width), "height", G_TYPE_DOUBLE,
+      source.algorithm, "tracker", G_TYPE_STRING, source.tracker.c_str(), "label", G_TYPE_STRING,
+      label_or_default(track.label), "x", G_TYPE_DOUBLE, static_cast<double>(track.box.x), "y",
+      G_TYPE_DOUBLE, static_cast<double>(track.box.y), "width", G_TYPE_DOUBLE,
+      static_cast<double>(track.box.width), "height", G_TYPE_DOUBLE,
       static_cast<double>(track.box.height), nullptr);
   if (!track.extent) return own;
   const auto& [area, centroid, trail] = *track.extent;
@@ -105,10 +109,12 @@ const char* label_or_default(const std::string& label) {
 void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const TrackSource& source,
                   int frame_width, int frame_height, const DetectedRegions& detected,
                   const RegionIds& ids) {
+  std::vector<OwnedStructure> carried;
   for (const Track& track : tracks) {
     if (!track.has_box() || !track.box.is_valid()) continue;
     if (const auto region = detected.find(track.id); region != detected.end()) {
       add_identity(region->second, track, source);
+      carried.emplace_back(make_own_structure(track, source));
       continue;
     }
     const auto visible = visible_box(track, frame_width, frame_height);
@@ -132,7 +138,9 @@ void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const TrackS
                                 inside.y / height, "y_max", G_TYPE_DOUBLE, inside.bottom() / height,
                                 "confidence", G_TYPE_DOUBLE, confidence, nullptr));
     add_identity(meta, track, source);
+    carried.emplace_back(make_own_structure(track, source));
   }
+  carry_tracks(buffer, std::move(carried));
 }
 
 std::vector<TrackRegion> read_tracks(GstBuffer* buffer) {

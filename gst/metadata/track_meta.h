@@ -7,12 +7,14 @@
 //   detection  x_min, x_max, y_min, y_max (double, fractions of the frame), confidence (double)
 //   object_id  id (int)
 //   cltrack    id (uint64), state (string), confidence (double), age (uint64), algorithm (string),
-//              tracker (string, the name of the element: each numbers its tracks from 1), x, y,
+//              tracker (string, the name of the element: each numbers its tracks from 1), label
+//              (string, that of the target, whatever a detector calls its region), x, y,
 //              width, height (double, pixels, not clamped); where the tracker knows them, area
 //              (uint64, pixels), centroid-x, centroid-y (double, pixels), trail (array of doubles:
 //              x, y of the first point, and so on; the latest point is the last one)
-// A lost track leaves nothing on the buffer. Converters drop the params and keep the rest, so what
-// read_tracks() gives for a region without params is its box, label and id alone.
+// A lost track leaves nothing on the buffer. Converters drop the params and keep the rest;
+// carried_tracks.h writes ours again. What read_tracks() gives for a region without params is its
+// box, label and id alone.
 #pragma once
 
 #include <gst/gst.h>

@@ -47,8 +47,23 @@ def check_read_tracks(tap, source_dir, work, env):
     tap.check('and that it is lost', lines[-1][1:] == ['2', 'lost'], output)
 
 
+def check_appsink_tracks(tap, source_dir, work, env):
+    script = source_dir / 'examples' / 'python' / 'appsink_tracks.py'
+    done, output = shell_commands.run(
+        f'{PYTHON} {script} video.mp4 "<<140,100,40,40,ball>,<10,10,40,40,nothing>>"', work, env)
+    lines = [line.split() for line in output.splitlines()]
+    ball = [line for line in lines if line[3] == '1']
+    tap.check('appsink_tracks.py has the tracks of every picture',
+              done and len(ball) == shell_commands.SAMPLE_FRAMES, output)
+    tap.check('with all that is known', ball and ball[0] == [
+        '0.000', '320x240', 'tracker', '1', 'ball', 'tracking', '1.00', '140.0,100.0', '40.0x40.0'], output)
+    tap.check('a video that is not there ends it with a message',
+              not shell_commands.run(f'{PYTHON} {script} absent.mp4 "<<1,1,9,9>>"', work, env)[0])
+
+
 def cases(tap, source_dir, _, work, env):
     check_read_tracks(tap, source_dir, work, env)
+    check_appsink_tracks(tap, source_dir, work, env)
     script = source_dir / 'examples' / 'python' / 'track.py'
     (work / 'commands').write_text(COMMANDS, encoding='utf-8')
     done, output = shell_commands.run(f'{PYTHON} {script} video.mp4 output.mp4 < commands', work, env)

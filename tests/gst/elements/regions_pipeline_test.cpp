@@ -22,7 +22,7 @@ using ::testing::SizeIs;
 // What an element does to them.
 enum class Fate {
   kept,
-  scaled,   // by 2, and without the params
+  scaled,   // the params are written again
   dropped,  // nothing is left
   flipped,  // left as they were, which is wrong, or dropped: it depends on the release of GStreamer
 };
@@ -119,7 +119,10 @@ TEST_P(StageTest, LeavesOfTheMetadataWhatTheDocumentationSays) {
     EXPECT_EQ(out_[i].regions[0].id, 1);
     EXPECT_EQ(out_[i].regions[0].label, "ball");
     EXPECT_EQ(out_[i].regions[0].box, scaled(in_[i].regions[0].box, stage.scale)) << i;
-    EXPECT_EQ(out_[i].with_params, stage.fate == Fate::scaled ? 0 : 1) << i;
+    EXPECT_EQ(out_[i].with_params, 1) << i;
+    EXPECT_EQ(out_[i].regions[0].tracker, in_[i].regions[0].tracker);
+    EXPECT_EQ(out_[i].regions[0].state, in_[i].regions[0].state);
+    EXPECT_EQ(out_[i].regions[0].confidence, in_[i].regions[0].confidence);
     if (stage.fate == Fate::flipped) continue;
     ASSERT_THAT(out_[i].objects, SizeIs(objects)) << i;
     if (objects == 0) continue;
@@ -147,6 +150,7 @@ INSTANTIATE_TEST_SUITE_P(
               "videoconvert ! video/x-raw,format=RGB",
               {"videoconvert"},
               Fate::scaled},
+        Stage{"bgr", "videoconvert ! video/x-raw,format=BGR", {"videoconvert"}, Fate::scaled},
         Stage{"videoscale",
               "videoscale ! video/x-raw,width=640,height=480",
               {"videoscale"},
