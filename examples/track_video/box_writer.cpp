@@ -27,21 +27,6 @@ std::string csv_text(const std::string& text) {
   return quoted + '"';
 }
 
-std::string json_text(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-      quoted += escape;
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '"';
-}
-
 std::string number(double value, int decimals) {
   char digits[64];
   std::snprintf(digits, sizeof digits, "%.*f", decimals, value);
@@ -66,18 +51,17 @@ void BoxWriter::write(const Row& row) {
        << to_string(row.state) << ',' << number(row.confidence, 4);
   for (const auto& field : fields) csv_ << ',' << (has_box ? field : "");
   csv_ << '\n' << std::flush;
+  check();
+}
 
-  json_lines_ << "{\"frame\":" << row.frame << ",\"pts\":" << (has_time ? seconds : "null")
-              << ",\"id\":" << row.id << ",\"label\":" << json_text(row.label) << ",\"state\":\""
-              << to_string(row.state) << "\",\"confidence\":" << number(row.confidence, 4);
-  const char* const names[] = {"x", "y", "width", "height"};
-  for (int i = 0; i < 4; ++i) {
-    json_lines_ << ",\"" << names[i] << "\":" << (has_box ? fields[i] : "null");
-  }
-  json_lines_ << "}\n" << std::flush;
-  if (!csv_ || !json_lines_) {
-    throw std::runtime_error("cannot write more boxes (is the disk full?)");
-  }
+void BoxWriter::write(const std::string& json) {
+  json_lines_ << json << '\n' << std::flush;
+  check();
+}
+
+void BoxWriter::check() const {
+  if (csv_ && json_lines_) return;
+  throw std::runtime_error("cannot write more boxes (is the disk full?)");
 }
 
 }  // namespace track_video

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Writes boxes.csv and boxes.jsonl: one row per frame and target, also while the target is lost.
+// Writes boxes.csv, one row per frame and target, also while the target is lost; and boxes.jsonl,
+// the lines that trackpublish would write.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +30,13 @@ class BoxWriter {
   // that is not possible.
   explicit BoxWriter(const std::filesystem::path& directory);
 
-  // Throws std::runtime_error if a file cannot be written to (disk full).
+  // These throw std::runtime_error if a file cannot be written to (disk full).
   void write(const Row& row);
+  void write(const std::string& json);
 
  private:
+  void check() const;
+
   std::ofstream csv_;
   std::ofstream json_lines_;
 };

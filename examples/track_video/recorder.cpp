@@ -32,10 +32,11 @@ Recorder::Recorder(const Options& options, const Pipeline& pipeline,
     : options_(options),
       pipeline_(pipeline),
       fail_(std::move(fail)),
+      reports_(options.video.filename().string(), true),
       album_(options.targets, options.video.filename().string()) {
   gst_segment_init(&segment_, GST_FORMAT_TIME);
   add_probe(pipeline.tracker, "sink", kBuffersAndEvents, on_input, this);
-  add_probe(pipeline.tracker, "src", kBuffers, on_output, this);
+  add_probe(pipeline.tracker, "src", kBuffersAndEvents, on_output, this);
   if (pipeline.overlay != nullptr) {
     add_probe(pipeline.overlay, "src", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_event, this);
   }
@@ -67,10 +68,14 @@ GstPadProbeReturn Recorder::on_input(GstPad* pad, GstPadProbeInfo* info, gpointe
 
 GstPadProbeReturn Recorder::on_output(GstPad*, GstPadProbeInfo* info, gpointer self) {
   auto& recorder = *static_cast<Recorder*>(self);
-  recorder.tracking_seconds_ +=
-      std::chrono::duration<double>(steady_clock::now() - recorder.entered_).count();
   try {
-    recorder.record(GST_PAD_PROBE_INFO_BUFFER(info));
+    if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
+      recorder.tracking_seconds_ +=
+          std::chrono::duration<double>(steady_clock::now() - recorder.entered_).count();
+      recorder.record(GST_PAD_PROBE_INFO_BUFFER(info));
+    } else if (GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_EOS) {
+      recorder.write(recorder.reports_.see_end("the stream has ended"));
+    }
   } catch (const std::exception& error) {
     recorder.fail_(error.what());
   }
@@ -126,7 +131,13 @@ void Recorder::start(GstPad* pad) {
         "pixel-aspect-ratio", GST_TYPE_FRACTION, video.par_n, video.par_d, nullptr));
     g_object_set(pipeline_.size_filter, "caps", fixed.get(), nullptr);
   }
+  reports_.see_caps(caps.get());
   writer_ = std::make_unique<BoxWriter>(options_.output);
+}
+
+void Recorder::write(const std::vector<cltrack::gst::Message>& messages) {
+  if (writer_ == nullptr) return;
+  for (const cltrack::gst::Message& message : messages) writer_->write(message.text);
 }
 
 // Drops frames instead of seeking, because this is exact and works with every file.
@@ -167,6 +178,7 @@ void Recorder::record(GstBuffer* buffer) {
     summary_.add(row.id, row.label, row.state, row.frame, row.seconds);
     rows.push_back(std::move(row));
   }
+  write(reports_.see_buffer(buffer, segment_, cltrack::gst::PublishMode::every_frame));
   if (options_.write_pictures) album_.see(rows);
   ++frames_;
 }

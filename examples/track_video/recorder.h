@@ -15,6 +15,7 @@
 #include "box_writer.h"
 #include "options.h"
 #include "pipeline.h"
+#include "publish/track_reports.h"
 #include "summary.h"
 
 namespace track_video {
@@ -44,11 +45,13 @@ class Recorder {
   void start(GstPad* pad);
   bool skips(GstBuffer* buffer);
   void record(GstBuffer* buffer);
+  void write(const std::vector<cltrack::gst::Message>& messages);
 
   const Options& options_;
   const Pipeline& pipeline_;
   const std::function<void(const std::string&)> fail_;
   std::unique_ptr<BoxWriter> writer_;
+  cltrack::gst::TrackReports reports_;
   Summary summary_;
   Album album_;
   GstSegment segment_;
