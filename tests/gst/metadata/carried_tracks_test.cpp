@@ -6,6 +6,7 @@
 #include <gst/video/gstvideometa.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
