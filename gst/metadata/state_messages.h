@@ -3,9 +3,10 @@
 //
 // Each message is a structure "cltracker-state" with
 //   id (guint64), label (string), state and previous-state (strings: "tracking", "uncertain",
-//   "lost"; "none" before the first), recovered (boolean: it was lost and is found again), x, y,
-//   width, height (double, pixels, 0 while lost), confidence (double, 0 to 1), timestamp,
-//   stream-time, running-time, duration (guint64, ns; GST_CLOCK_TIME_NONE where not known)
+//   "lost"; "none" before the first), recovered (boolean: it was lost and is found again), reason
+//   (string: why it was lost, see Track::reason; "" if it is not), x, y, width, height (double,
+//   pixels, 0 while lost), confidence (double, 0 to 1), timestamp, stream-time, running-time,
+//   duration (guint64, ns; GST_CLOCK_TIME_NONE where not known)
 // of the buffer on which the state changed.
 #pragma once
 

@@ -47,6 +47,9 @@ struct Track {
   std::uint64_t age = 0;                   // frames since the target was added; 1 on the first one
   std::optional<ColorExtent> extent = {};  // only by colour, and while it has a box
   std::int64_t last_seen = kNoTimestamp;   // Frame::pts of the latest frame with a box
+  // Why it was lost: which evidence had fallen, in a word (docs/elements.md lists them); "" while
+  // it has a box. A constant.
+  const char* reason = "";
 
   // Whether it has a box: all targets except lost ones have.
   bool has_box() const { return state != TrackState::lost; }

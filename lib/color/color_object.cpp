@@ -50,17 +50,20 @@ void ColorObject::observe(Followed& followed, const ColorSum& sum, const ColorCo
   track.confidence = static_cast<float>(ratio);
   track.state = track.confidence < config.area_ratio ? TrackState::uncertain : TrackState::tracking;
   track.last_seen = pts;
+  track.reason = "";
   followed.last_diagonal = std::hypot(track.box.width, track.box.height);
   followed.missing = 0;
 }
 
 // Its place is kept: it may reappear there.
-void ColorObject::lose(Followed& followed) {
-  followed.track.box = {};
-  followed.track.confidence = 0;
-  followed.track.extent.reset();
+void ColorObject::lose(Followed& followed, const char* reason) {
+  Track& track = followed.track;
+  if (track.has_box() || followed.missing == 0) track.reason = reason;
+  track.box = {};
+  track.confidence = 0;
+  track.extent.reset();
   followed.sum = kNoColorSum;
-  followed.track.state = TrackState::lost;
+  track.state = TrackState::lost;
   ++followed.missing;
 }
 
@@ -75,7 +78,7 @@ void ColorObject::follow(std::span<const ColorBlob> blobs, const Track& first,
   }
   if (config.blobs == 0) {  // all of the colour, or nothing
     Followed& only = tracks_.front();
-    blobs.empty() ? lose(only) : observe(only, blobs.front().sum, config, pts, motion);
+    blobs.empty() ? lose(only, "area") : observe(only, blobs.front().sum, config, pts, motion);
     ++only.track.age;
     return;
   }
@@ -89,13 +92,14 @@ void ColorObject::follow(std::span<const ColorBlob> blobs, const Track& first,
   const std::vector<int> matched = match_blobs(expected, blobs);
   std::vector<bool> taken(blobs.size());
   for (std::size_t t = 0; t < tracks_.size(); ++t) {
-    if (matched[t] == kNoBlob) {
-      lose(tracks_[t]);
-      continue;
-    }
+    if (matched[t] == kNoBlob) continue;
     const auto blob = static_cast<std::size_t>(matched[t]);
     observe(tracks_[t], blobs[blob].sum, config, pts, motion && !expected[t].chosen);
     taken[blob] = true;
+  }
+  const bool is_any_left = std::ranges::find(taken, false) != taken.end();
+  for (std::size_t t = 0; t < tracks_.size(); ++t) {
+    if (matched[t] == kNoBlob) lose(tracks_[t], is_any_left ? "reach" : "area");
   }
   // The remaining blobs become new objects, the largest first.
   std::vector<std::size_t> fresh;

@@ -51,7 +51,7 @@ class ColorObject {
   static ExpectedBlob expect(const Followed& followed, const ColorConfig& config, bool motion);
   static void observe(Followed& followed, const ColorSum& sum, const ColorConfig& config,
                       std::int64_t pts, bool motion);
-  static void lose(Followed& followed);
+  static void lose(Followed& followed, const char* reason);
 
   std::optional<ColorModel> model_;
   std::vector<Followed> tracks_;  // from the first frame on, the first one is always there

@@ -36,9 +36,10 @@ struct TargetEntry {
 
 // The result for one target on one frame.
 struct Sighting {
-  BoundingBox box;
+  BoundingBox box = {};
   float confidence = 0;
   TrackState state = TrackState::lost;
+  const char* reason = "";  // see Track
 };
 
 template <typename Known>
@@ -232,6 +233,7 @@ std::span<const Track> TargetTable<Known>::report(std::int64_t pts, const Sighti
     track.box = seen.box;
     track.confidence = seen.confidence;
     track.state = seen.state;
+    track.reason = track.has_box() ? "" : seen.reason;
     if (track.has_box()) track.last_seen = pts;
     ++track.age;
     entry.place.reset();

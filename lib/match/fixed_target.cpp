@@ -41,8 +41,10 @@ void FixedTarget::prepare(const ImageView& pixels) {
 void FixedTarget::search_frame(const ImageView& picture, FrameSearch& search) {
   state_ = TrackState::lost;
   confidence_ = 0;
+  loss_ = "size";
   if (pattern_->width() > picture.width || pattern_->height() > picture.height) return;
   const auto place = search.best_place(picture, *pattern_);
+  loss_ = "region";
   if (!place) return;
   box_ = {static_cast<float>(place->x), static_cast<float>(place->y),
           static_cast<float>(pattern_->width()), static_cast<float>(pattern_->height())};

@@ -38,11 +38,13 @@ class MatchTarget {
   TrackState state() const { return state_; }
   const BoundingBox& box() const { return box_; }  // where it was last, while it is lost
   float confidence() const { return confidence_; }
+  const char* loss() const { return loss_; }  // why it was lost; see Track::reason
 
  protected:
   TrackState state_ = TrackState::lost;
   BoundingBox box_;
   float confidence_ = 0;
+  const char* loss_ = "not-found";
 };
 
 }  // namespace cltrack

@@ -42,6 +42,7 @@ void TemplateTarget::follow(const ImageView& picture, bool motion, const SearchR
     missing_ = std::max(missing_, kWindowFrames + 1);
   }
   const bool lost = missing_ > 0;
+  const char* loss = "discontinuity";
   if (missing_ <= kWindowFrames) {
     BoundingBox expected = box_;
     expected.x += velocity_x_;
@@ -52,13 +53,16 @@ void TemplateTarget::follow(const ImageView& picture, bool motion, const SearchR
         search_.find(picture, model_, expected, reach * box_.width, reach * box_.height);
     const bool counts =
         found && (!lost || region.contains(found->box, picture.width, picture.height));
+    loss = !found ? "outside" : found->likeness.best() < config_.uncertain ? "score" : "size";
     if (counts &&
         accepts(*found, lost ? config_.found_again : config_.uncertain, found->likeness.best())) {
       clear_ = found->second < config_.second_peak ||
                (!lost && found->likeness.first >= config_.certain);
       if (clear_ || (!lost && distrusted_ < config_.patience)) return take(*found);
+      loss = "rival";
     }
   }
+  if (state_ != TrackState::lost) loss_ = loss;
   wants_frame_ = true;
   state_ = TrackState::lost;
   confidence_ = 0;

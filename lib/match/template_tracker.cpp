@@ -223,7 +223,8 @@ std::vector<std::string> MatchTracker::take_warnings() {
 }
 
 std::optional<Sighting> MatchTracker::sighting(const Entry& entry) {
-  if (!entry.target || entry.target->state() == TrackState::lost) return std::nullopt;
+  if (!entry.target) return Sighting{.reason = "refused"};
+  if (entry.target->state() == TrackState::lost) return Sighting{.reason = entry.target->loss()};
   return Sighting{entry.target->box(), entry.target->confidence(), entry.target->state()};
 }
 

@@ -14,6 +14,7 @@
 #include "cltrack/tld_config.h"
 #include "tld/cluster.h"
 #include "tld/integrator.h"
+#include "tld/presence.h"
 
 namespace cltrack {
 
@@ -23,6 +24,7 @@ struct Hypothesis {
   float presence = 0;  // probability, see presence.h
   float conservative = 0;
   int support = 0;  // see Evidence
+  Evidence evidence = {};
 };
 
 struct Verdict {

@@ -38,4 +38,9 @@ struct Evidence {
 // 0 to 1: the share of such boxes that overlap the target by at least a quarter.
 float presence(const Evidence& evidence);
 
+// What has made presence() fall most since the frame of `before`: "filter" (its answer, or how far
+// that stands out), "colors", "object-model", "detector", "background" (the box is more like that)
+// or "outside".
+const char* fallen_evidence(const Evidence& before, const Evidence& now);
+
 }  // namespace cltrack

@@ -72,6 +72,7 @@ void Target::set_found(const std::optional<Motion>& motion,
   here_.reset();
   quality_.reset();
   verified_.clear();
+  no_motion_ = motion ? "size" : "motion";
   if (!motion || is_too_small(motion->box, grid_, config_.smallest_box)) return;
   if (motion->quality) {
     quality_ = motion->quality;
@@ -110,7 +111,8 @@ Hypothesis Target::hypothesis(const Motion& motion, bool is_here, const FramePla
   return {.box = motion.box,
           .presence = presence(evidence),
           .conservative = evidence.conservative,
-          .support = evidence.support};
+          .support = evidence.support,
+          .evidence = evidence};
 }
 
 std::vector<ScoredBox> Target::detections_above(float relative) const {
@@ -145,6 +147,7 @@ void Target::give_up_unsupported(std::span<const BoundingBox> near) {
     unsupported_frames_ = 0;
   } else if (++unsupported_frames_ >= config_.lost_frames) {
     moved_.reset();
+    no_motion_ = "object-model";
   }
 }
 
@@ -163,12 +166,18 @@ void Target::decide(const FramePlanes& planes, bool learning) {
   training_.reset();
   teaches_motion_ = begins_anew_ = false;
   for (const Detection& detection : detections_) model_.patches.touch(detection.similarity);
+  const bool was_seen = is_seen_;
   if (config_.motion == kCorrelation) {
     decide_by_presence(planes, learning);
   } else {
     decide_by_similarity(planes, learning);
   }
+  if (was_seen && !is_seen_) loss_ = reason_of_loss();
   plan_.end(estimate_ && estimate_->valid && here_ && here_->support > 0);
+}
+
+const char* Target::reason_of_loss() const {
+  return here_ ? fallen_evidence(trusted_, here_->evidence) : no_motion_;
 }
 
 void Target::decide_by_similarity(const FramePlanes& planes, bool learning) {
@@ -206,6 +215,7 @@ void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
   if (!estimate_) return;
   const bool is_right = !verdict.has_jumped && estimate_->confidence >= config_.teach_presence;
   if (is_right && quality_) usual_.add(*quality_);
+  if (is_right && here_) trusted_ = here_->evidence;
   if (!learning) return;
   begins_anew_ = verdict.begins_anew;
   if (begins_anew_) usual_ = {};

@@ -43,6 +43,8 @@ class Target {
   const std::optional<Estimate>& estimate() const { return estimate_; }
   // Whether that is probable enough to be told.
   bool is_seen() const { return is_seen_; }
+  // Why it is not; see Track::reason.
+  const char* loss() const { return loss_; }
 
   // On this frame it is at `box`: nothing is decided, and nothing learnt.
   void move_to(const BoundingBox& box);
@@ -97,6 +99,7 @@ class Target {
   void decide_by_similarity(const FramePlanes& planes, bool learning);
   void decide_by_presence(const FramePlanes& planes, bool learning);
   void find_again();
+  const char* reason_of_loss() const;
   bool may_learn(const BoundingBox& box, const FramePlanes& planes) const;
   void learn(const FramePlanes& planes);
 
@@ -107,8 +110,11 @@ class Target {
   std::uint64_t grid_version_ = 1;
   std::optional<Estimate> estimate_;
   bool is_seen_ = true;
+  const char* loss_ = "not-found";          // the latest one
+  Evidence trusted_ = {.conservative = 1};  // of the latest frame on which the filter was right
   bool has_begun_ = true;
   // What this frame's motion leads to: moved_ of median flow, here_ of the correlation filter.
+  const char* no_motion_ = "";  // why it leads nowhere
   std::optional<Estimate> moved_;
   float moved_relative_ = 0;  // relative similarity of its box
   std::optional<Hypothesis> here_;

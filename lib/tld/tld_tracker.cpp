@@ -225,13 +225,13 @@ std::vector<std::string> TldTracker::take_warnings() {
 }
 
 std::optional<Sighting> TldTracker::sighting(const Entry& entry) const {
-  if (!entry.target) return std::nullopt;
+  if (!entry.target) return Sighting{.reason = "refused"};
   if (entry.place) {
     return Sighting{clip_to_frame(*entry.place, table_.width(), table_.height()), 1,
                     TrackState::tracking};
   }
   const std::optional<Estimate>& estimate = entry.target->estimate();
-  if (!estimate || !entry.target->is_seen()) return std::nullopt;
+  if (!estimate || !entry.target->is_seen()) return Sighting{.reason = entry.target->loss()};
   return Sighting{estimate->box, estimate->confidence,
                   estimate->valid ? TrackState::tracking : TrackState::uncertain};
 }

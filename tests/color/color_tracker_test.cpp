@@ -81,6 +81,7 @@ TEST(ColorTracker, AnObjectThatLeavesIsLostAndFoundAgainUnderItsId) {
   EXPECT_EQ(process(*tracker, Scene({{100, 50, 20, 20, kRed}}))[0].state, TrackState::tracking);
   const auto gone = process(*tracker, Scene({}));
   EXPECT_EQ(gone[0].state, TrackState::lost);
+  EXPECT_STREQ(gone[0].reason, "area");
   EXPECT_EQ(gone[0].box, BoundingBox{});
   EXPECT_EQ(gone[0].confidence, 0);
   const auto back = process(*tracker, Scene({{200, 150, 20, 20, kRed}}));

@@ -252,7 +252,9 @@ TEST_F(TemplateTrackerTest, AFlatTemplateStaysLostAndSaysWhy) {
   for (const auto search : {TemplateSearch::window, TemplateSearch::frame}) {
     tracker_ = make_template_tracker({.search = search});
     tracker_->add(kStart);
-    EXPECT_EQ(tracker_->process({.luma = grey.view()}).front().state, TrackState::lost);
+    const Track track = tracker_->process({.luma = grey.view()}).front();
+    EXPECT_EQ(track.state, TrackState::lost);
+    EXPECT_STREQ(track.reason, "refused");
     const auto warnings = tracker_->take_warnings();
     ASSERT_THAT(warnings, SizeIs(1));
     EXPECT_THAT(warnings[0], AllOf(HasSubstr("flat"), HasSubstr("x=100"), HasSubstr("at least 1")));
@@ -267,7 +269,9 @@ TEST_F(TemplateTrackerTest, AFlatFrameIsALoss) {
   start();
   test::PaddedImage grey(kWidth, kHeight);
   grey.fill([](int, int) { return 90; });
-  EXPECT_EQ(tracker_->process({.luma = grey.view()}).front().state, TrackState::lost);
+  const Track track = tracker_->process({.luma = grey.view()}).front();
+  EXPECT_EQ(track.state, TrackState::lost);
+  EXPECT_STREQ(track.reason, "score");
 }
 
 TEST_F(TemplateTrackerTest, PicturesOfTheWrongSizeAreRefused) {

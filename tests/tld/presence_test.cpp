@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <limits>
+#include <string>
 
 #include "cltrack/tld_config.h"
 
@@ -138,6 +139,21 @@ TEST(Presence, IsAProbabilityOfAnything) {
       EXPECT_LE(probability, 1) << value;
     }
   }
+}
+
+TEST(Presence, NamesWhatHasFallenMost) {
+  const auto fallen = [](const std::function<void(Evidence&)>& change) {
+    Evidence now = kMiddle;
+    change(now);
+    return std::string(fallen_evidence(kMiddle, now));
+  };
+  EXPECT_EQ(fallen([](Evidence& e) { e.filter_ratio = 0.1f; }), "filter");
+  EXPECT_EQ(fallen([](Evidence& e) { e.filter_psr = 5; }), "filter");
+  EXPECT_EQ(fallen([](Evidence& e) { e.color_ratio = 0.1f; }), "colors");
+  EXPECT_EQ(fallen([](Evidence& e) { e.conservative = 0; }), "object-model");
+  EXPECT_EQ(fallen([](Evidence& e) { e.support = 0; }), "detector");
+  EXPECT_EQ(fallen([](Evidence& e) { e.strange = 50; }), "background");
+  EXPECT_EQ(fallen([](Evidence& e) { e.inside = 0; }), "outside");
 }
 
 }  // namespace

@@ -331,7 +331,10 @@ TEST_F(ControlTest, FoundAgainIsSaid) {
     ASSERT_TRUE(gst_structure_get_boolean(state.get(), "recovered", &value));
     EXPECT_FALSE(value && !lost);
     recovered = recovered || value;
-    lost = lost || test::state_of(state) == "lost";
+    const bool is_lost = test::state_of(state) == "lost";
+    EXPECT_THAT(gst_structure_get_string(state.get(), "reason"),
+                is_lost ? testing::StrNe("") : testing::StrEq(""));
+    lost = lost || is_lost;
   }
   EXPECT_TRUE(lost);
   EXPECT_TRUE(recovered);
