@@ -29,7 +29,7 @@ export gst_flags
 stands_alone() {
   local alone=build-style/${1//\//_}.cpp flags=(-std=c++20 -Wall -Wextra -Wpedantic -Werror -Iinclude -Ilib -Igst -I.)
   case $1 in
-    kernels/* | include/* | lib/*) ;;
+    kernels/* | include/cltrack/* | lib/*) ;;
     *) read -ra flags <<<"${flags[*]} $gst_flags" ;;
   esac
   echo "#include \"$1\"" >"$alone"
