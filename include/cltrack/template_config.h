@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Parameters of tracking by template matching. template_fields() and docs/parameters.md have the
+// Parameters of tracking by template matching. template_fields() and docs/elements.md have the
 // ranges.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What becomes of the metadata in other elements: the table of docs/guide.md.
+// What becomes of the metadata in other elements: the table of docs/applications.md.
 #include <gmock/gmock.h>
 #include <gst/video/gstvideometa.h>
 #include <gtest/gtest.h>
