@@ -33,13 +33,13 @@ builds() {
 # Links from page to page lead somewhere; what leads out of the documents is for who has the sources.
 documents() {
   local folder=/usr/share/doc/gstreamer1.0-cltrack page link
-  for page in "$folder"/README.md "$folder"/docs/{start,applications,live,privacy,elements,publish,packages}.md; do
+  for page in "$folder"/README.md "$folder"/docs/{start,applications,live,privacy,elements,publish,packages,notes/tld}.md; do
     [ -s "$page" ] || { echo "no $page"; return 1; }
   done
   for page in "$folder"/README.md "$folder"/docs/{,notes/}*.md; do
     while read -r link; do
       [ -e "$(dirname "$page")/$link" ] || { echo "$page: $link"; return 1; }
-    done < <(grep -oE '\]\((docs/)?[a-z/-]+\.(md|png|svg)[)#]' "$page" | sed 's/^](//; s/[)#]$//')
+    done < <(grep -oE '\]\((docs/)?[a-z./-]+\.(md|png|svg)[)#]' "$page" | sed 's/^](//; s/[)#]$//')
   done
   zgrep -q Unreleased /usr/share/doc/gstreamer1.0-cltrack/changelog.gz
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes the tables of docs/accuracy.md.
+"""Writes the tables of docs/notes/accuracy.md.
 
 Runs cltrack-evaluate on recorded sequences: with default settings and several seeds, and with parts
 of the tracker switched off. Replaces what stands between the marks of the file by the results. Needs
 Python alone, besides the built cltrack-evaluate and the data (DATA/otb and DATA/tld).
 
-  tests/accuracy_tables.py --data DATA --write docs/accuracy.md
+  tests/accuracy_tables.py --data DATA --write docs/notes/accuracy.md
 """
 
 import argparse

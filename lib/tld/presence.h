@@ -2,8 +2,8 @@
 // How probable it is that a box shows the target, from all that is known of the box.
 //
 // A logistic regression. Its weights were fitted to what the tracker itself met on sequences, on
-// what was made of them, and on videos with pasted targets that vanish; docs/accuracy.md says how
-// and what it is worth on sequences that were left out.
+// what was made of them, and on videos with pasted targets that vanish;
+// docs/notes/tld-experiments.md says how and what it is worth on sequences that were left out.
 #pragma once
 
 namespace cltrack {

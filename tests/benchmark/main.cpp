@@ -35,7 +35,7 @@ constexpr const char* kHelp =
     "`auto` against the best;\n"
     "element/: the element against the library and cvtracker; color/: tracking by colour;\n"
     "match/: template matching against OpenCV and the paper's kernels, on the first sequence.\n"
-    "docs/speed.md says more.\n"
+    "docs/notes/speed.md says more.\n"
     "  --benchmark_filter=REGEX, --benchmark_list_tests, --benchmark_repetitions=N,\n"
     "  --benchmark_format=json, --benchmark_out=FILE and so on: see Google Benchmark\n";
 

@@ -5,7 +5,7 @@
 One panel for each device: time of a frame against the pixels that a work-item reads at a time, a
 line for each number of rows of a work-group. Needs Python alone.
 
-  tests/benchmark/plot_color_partition.py FILE... > docs/color-partition.svg
+  tests/benchmark/plot_color_partition.py FILE... > docs/notes/color-partition.svg
 """
 import json
 import math

@@ -26,7 +26,7 @@ LANGUAGES = {'sh', 'bash', 'console', 'cpp'}
 
 def blocks(source_dir):
     files = [source_dir / 'README.md', source_dir / 'CONTRIBUTING.md']
-    for path in files + sorted((source_dir / 'docs').glob('*.md')):
+    for path in files + sorted((source_dir / 'docs').rglob('*.md')):
         text = path.read_text(encoding='utf-8')
         for match in FENCE.finditer(text):
             line = text.count('\n', 0, match.start()) + 1

@@ -7,7 +7,7 @@
 
 namespace cltrack {
 
-// docs/color.md has measurements.
+// docs/notes/color.md has measurements.
 struct ColorPartition {
   int rows = 2;            // of a work-group; fewer if they have more than 65536 pixels
   int run = 16;            // pixels of a work-item at a time
