@@ -3,7 +3,10 @@
 // shared<gst_buffer_unref>(buffer).
 #pragma once
 
+#include <gst/gst.h>
+
 #include <memory>
+#include <string>
 
 namespace cltrack::gst {
 
@@ -21,6 +24,12 @@ using Scoped = std::unique_ptr<T, Release<kRelease>>;
 template <auto kRelease, typename T>
 std::shared_ptr<T> shared(T* object) {
   return {object, Release<kRelease>()};
+}
+
+// Of an element, or another GstObject.
+inline std::string name_of(gpointer object) {
+  const Scoped<char, g_free> name(gst_object_get_name(GST_OBJECT(object)));
+  return name.get();
 }
 
 }  // namespace cltrack::gst

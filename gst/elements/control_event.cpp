@@ -119,11 +119,6 @@ bool obey(GstElement* element, const TargetRequests& requests, const ControlFiel
          "\" is not known; allowed: add, move, remove, clear, learning");
 }
 
-std::string name_of(GstElement* element) {
-  const Scoped<char, g_free> name(gst_element_get_name(element));
-  return name.get();
-}
-
 bool is_meant(GstElement* element, std::string_view name) {
   return name.empty() || name == name_of(element);
 }

@@ -172,18 +172,14 @@ static void gst_cl_color_tracker_get_value(GstClColorTracker* self, guint id, GV
 
 static void gst_cl_color_tracker_set_property(GObject* object, guint id, const GValue* value,
                                               GParamSpec* spec) {
-  guard(GST_ELEMENT(object), 0, [&] {
-    gst_cl_color_tracker_set_value(GST_CL_COLOR_TRACKER(object), id, value, spec);
-    return 0;
-  });
+  guard(GST_ELEMENT(object),
+        [&] { gst_cl_color_tracker_set_value(GST_CL_COLOR_TRACKER(object), id, value, spec); });
 }
 
 static void gst_cl_color_tracker_get_property(GObject* object, guint id, GValue* value,
                                               GParamSpec* spec) {
-  guard(GST_ELEMENT(object), 0, [&] {
-    gst_cl_color_tracker_get_value(GST_CL_COLOR_TRACKER(object), id, value, spec);
-    return 0;
-  });
+  guard(GST_ELEMENT(object),
+        [&] { gst_cl_color_tracker_get_value(GST_CL_COLOR_TRACKER(object), id, value, spec); });
 }
 
 static void gst_cl_color_tracker_finalize(GObject* object) {

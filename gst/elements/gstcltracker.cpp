@@ -238,32 +238,27 @@ static void gst_cl_tracker_get_value(GstClTracker* self, guint id, GValue* value
 
 static void gst_cl_tracker_set_property(GObject* object, guint id, const GValue* value,
                                         GParamSpec* spec) {
-  guard(GST_ELEMENT(object), 0, [&] {
-    gst_cl_tracker_set_value(GST_CL_TRACKER(object), id, value, spec);
-    return 0;
-  });
+  guard(GST_ELEMENT(object),
+        [&] { gst_cl_tracker_set_value(GST_CL_TRACKER(object), id, value, spec); });
 }
 
 static void gst_cl_tracker_get_property(GObject* object, guint id, GValue* value,
                                         GParamSpec* spec) {
-  guard(GST_ELEMENT(object), 0, [&] {
-    gst_cl_tracker_get_value(GST_CL_TRACKER(object), id, value, spec);
-    return 0;
-  });
+  guard(GST_ELEMENT(object),
+        [&] { gst_cl_tracker_get_value(GST_CL_TRACKER(object), id, value, spec); });
 }
 
 // GObject calls this once after all properties of one g_object_set() are set: so the four numbers
 // of a box reach the streaming thread together.
 static void gst_cl_tracker_dispatch_properties_changed(GObject* object, guint count,
                                                        GParamSpec** specs) {
-  guard(GST_ELEMENT(object), 0, [&] {
+  guard(GST_ELEMENT(object), [&] {
     try {
       const ObjectLock lock(object);
       members_of(GST_CL_TRACKER(object)->priv).settings.targets.commit();
     } catch (const cltrack::Error& error) {
       gst_cl_tracker_base_refuse(GST_CL_TRACKER_BASE(object), "targets", error.what());
     }
-    return 0;
   });
   G_OBJECT_CLASS(gst_cl_tracker_parent_class)->dispatch_properties_changed(object, count, specs);
 }

@@ -73,10 +73,9 @@ void close_tracker(GstClTrackerBase* self) {
     private_of(self).started = false;
     devices.swap(private_of(self).devices);
   }
-  guard(GST_ELEMENT(self), 0, [&] {
+  guard(GST_ELEMENT(self), [&] {
     const auto close = GST_CL_TRACKER_BASE_GET_CLASS(self)->close;
     if (close != nullptr) close(self);
-    return 0;
   });
 }
 
@@ -173,8 +172,7 @@ static gboolean gst_cl_tracker_base_send_event(GstElement* element, GstEvent* ev
 static gboolean gst_cl_tracker_base_sink_event(GstBaseTransform* trans, GstEvent* event) {
   // One that is refused has been answered, and is no failure of the stream.
   if (gst_cl_tracker_base_take(trans, trans->srcpad, event)) return TRUE;
-  guard(GST_ELEMENT(trans), 0,
-        [&] { return private_of(trans).events.see(GST_ELEMENT(trans), event), 0; });
+  guard(GST_ELEMENT(trans), [&] { private_of(trans).events.see(GST_ELEMENT(trans), event); });
   return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->sink_event(trans, event);
 }
 
@@ -183,10 +181,7 @@ static gboolean gst_cl_tracker_base_sink_event(GstBaseTransform* trans, GstEvent
 static GstStateChangeReturn gst_cl_tracker_base_change_state(GstElement* element,
                                                              GstStateChange transition) {
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
-    guard(GST_ELEMENT(element), 0, [&] {
-      private_of(element).stream.request_stop();
-      return 0;
-    });
+    guard(GST_ELEMENT(element), [&] { private_of(element).stream.request_stop(); });
   }
   return GST_ELEMENT_CLASS(gst_cl_tracker_base_parent_class)->change_state(element, transition);
 }
@@ -259,16 +254,15 @@ static void gst_cl_tracker_base_set_property(GObject* object, guint id, const GV
 
 static void gst_cl_tracker_base_get_property(GObject* object, guint id, GValue* value,
                                              GParamSpec* spec) {
-  guard(GST_ELEMENT(object), 0, [&] {
+  guard(GST_ELEMENT(object), [&] {
     Members& priv = private_of(object);
     if (id == cltrack::gst::kStats) {
       g_value_take_boxed(
           value, cltrack::gst::make_stats_structure(priv.stream.stats(), priv.stream.looks()));
-      return 0;
+      return;
     }
     const ObjectLock lock(object);
     if (!priv.settings.get(id, value)) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
-    return 0;
   });
 }
 

@@ -121,10 +121,9 @@ GstCaps* caps_or_none(GstCaps* caps) { return caps != nullptr ? caps : gst_caps_
 }  // namespace
 
 static void gst_track_overlay_before_transform(GstBaseTransform* trans, GstBuffer* buffer) {
-  guard(GST_ELEMENT(trans), 0, [&] {
+  guard(GST_ELEMENT(trans), [&] {
     const std::optional<guint64> time = cltrack::gst::stream_time_of(trans, buffer);
     if (time) gst_object_sync_values(GST_OBJECT(trans), *time);
-    return 0;
   });
 }
 
@@ -170,7 +169,7 @@ static gboolean gst_track_overlay_set_caps(GstBaseTransform* trans, GstCaps* in_
 
 static gboolean gst_track_overlay_sink_event(GstBaseTransform* trans, GstEvent* event) {
   const GstEventType type = GST_EVENT_TYPE(event);
-  guard(GST_ELEMENT(trans), 0, [&] {
+  guard(GST_ELEMENT(trans), [&] {
     GstTrackOverlayPrivate& priv = private_of(trans);
     if (type == GST_EVENT_CAPS) priv.refused_caps = false;
     // After any of these, what was lost before is not to be found again.
@@ -179,11 +178,10 @@ static gboolean gst_track_overlay_sink_event(GstBaseTransform* trans, GstEvent* 
       priv.stream.forget_lost();
     }
     if (const auto removed = cltrack::gst::parse_removed_event(event)) priv.stream.forget(*removed);
-    return 0;
   });
   const gboolean handled =
       GST_BASE_TRANSFORM_CLASS(gst_track_overlay_parent_class)->sink_event(trans, event);
-  guard(GST_ELEMENT(trans), 0, [&] {
+  guard(GST_ELEMENT(trans), [&] {
     if (type == GST_EVENT_CAPS && !handled && !private_of(trans).refused_caps &&
         !GST_PAD_IS_FLUSHING(trans->srcpad) &&
         settings_of(trans).composition == CompositionMode::attach) {
@@ -192,18 +190,16 @@ static gboolean gst_track_overlay_sink_event(GstBaseTransform* trans, GstEvent* 
                          "compositions; set it to auto or blend"),
                         (nullptr));
     }
-    return 0;
   });
   return handled;
 }
 
 // Looks only: what acts is up to the tracking element upstream.
 static gboolean gst_track_overlay_src_event(GstBaseTransform* trans, GstEvent* event) {
-  guard(GST_ELEMENT(trans), 0, [&] {
+  guard(GST_ELEMENT(trans), [&] {
     const bool is_for_pointer =
         GST_EVENT_TYPE(event) == GST_EVENT_NAVIGATION && settings_of(trans).navigation;
     if (is_for_pointer) private_of(trans).stream.see_pointer(event);
-    return 0;
   });
   return GST_BASE_TRANSFORM_CLASS(gst_track_overlay_parent_class)->src_event(trans, event);
 }

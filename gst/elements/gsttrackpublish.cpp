@@ -139,10 +139,9 @@ GstStructure* make_stats(const GstTrackPublishPrivate& priv) {
 static gboolean gst_track_publish_start(GstBaseTransform* trans) {
   return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
     GstTrackPublishPrivate& priv = private_of(trans);
-    const cltrack::gst::Scoped<char, g_free> name(gst_object_get_name(GST_OBJECT(trans)));
     const std::scoped_lock lock(priv.stream_mutex, priv.mutex);
     priv.running = priv.settings;
-    priv.running.source = source_of(priv.settings, name.get());
+    priv.running.source = source_of(priv.settings, cltrack::gst::name_of(trans).c_str());
     auto outlet = make_outlet(priv.running);
     // A broker may come later; a file that cannot be written now is a mistake.
     if (priv.running.mqtt.host.empty()) outlet->open();
@@ -192,10 +191,9 @@ static GstFlowReturn gst_track_publish_transform_ip(GstBaseTransform* trans, Gst
 static gboolean gst_track_publish_sink_event(GstBaseTransform* trans, GstEvent* event) {
   // GST_EVENT_IS_SERIALIZED combines two enumerations, which clang warns of.
   if (gst_event_type_get_flags(GST_EVENT_TYPE(event)) & GST_EVENT_TYPE_SERIALIZED) {
-    guard(GST_ELEMENT(trans), 0, [&] {
+    guard(GST_ELEMENT(trans), [&] {
       const std::lock_guard lock(private_of(trans).stream_mutex);
       see_event(private_of(trans), event);
-      return 0;
     });
   }
   return GST_BASE_TRANSFORM_CLASS(gst_track_publish_parent_class)->sink_event(trans, event);

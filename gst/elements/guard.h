@@ -60,6 +60,15 @@ Result guard(GstElement* element, Result on_error, Callable&& callable) noexcept
   return on_error;
 }
 
+// The same for what has no result.
+template <typename Callable>
+void guard(GstElement* element, Callable&& callable) noexcept {
+  guard(element, true, [&] {
+    std::forward<Callable>(callable)();
+    return true;
+  });
+}
+
 // For class_init, which cannot fail: a class of which a part is missing is not registered, see
 // is_complete().
 template <typename Callable>

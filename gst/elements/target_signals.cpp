@@ -38,7 +38,7 @@ gboolean remove_target(GstClTrackerBase* self, guint64 id) {
 }
 
 void clear_targets(GstClTrackerBase* self) {
-  guard(GST_ELEMENT(self), false, [&] { return requests_of(self).clear(); });
+  guard(GST_ELEMENT(self), [&] { requests_of(self).clear(); });
 }
 
 guint64 add_color(GstClTrackerBase* self, const GstStructure* color) {

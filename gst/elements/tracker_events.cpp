@@ -33,14 +33,13 @@ bool TrackerEvents::take_upstream(GstBaseTransform* element, GstEvent* event) {
 }
 
 void TrackerEvents::see(GstElement* element, GstEvent* event) {
-  guard(element, 0, [&] {
+  guard(element, [&] {
     if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START) stream_.request_stop();
     if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) {
       stream_.allow();
       stream_.time().forget_sink();
     }
     stream_.see_event(event);
-    return 0;
   });
 }
 

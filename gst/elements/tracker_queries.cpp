@@ -3,7 +3,6 @@
 
 #include "devices/device_context.h"
 #include "elements/control_event.h"
-#include "elements/guard.h"
 #include "stream/upstream_latency.h"
 
 namespace cltrack::gst {
@@ -16,10 +15,7 @@ gboolean answer_query(GstBaseTransform* element, GstPadDirection direction, GstQ
     return TRUE;
   }
   if (GST_QUERY_TYPE(query) == GST_QUERY_CUSTOM) {
-    guard(GST_ELEMENT(element), 0, [&] {
-      answer_owner_query(GST_ELEMENT(element), control, query);
-      return 0;
-    });
+    answer_owner_query(GST_ELEMENT(element), control, query);
   }
   const gboolean answered = others(element, direction, query);
   if (answered && direction == GST_PAD_SRC && GST_QUERY_TYPE(query) == GST_QUERY_LATENCY) {

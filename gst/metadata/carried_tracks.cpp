@@ -166,7 +166,10 @@ void carry_tracks(GstBuffer* buffer, std::vector<OwnedStructure> tracks) {
   GstStructure* carried = gst_custom_meta_get_structure(gst_buffer_add_custom_meta(buffer, kMeta));
   for (std::size_t i = 0; i < tracks.size(); ++i) {
     const std::string name = "track-" + std::to_string(i);
-    gst_structure_set(carried, name.c_str(), GST_TYPE_STRUCTURE, tracks[i].get(), nullptr);
+    GValue value = G_VALUE_INIT;
+    g_value_init(&value, GST_TYPE_STRUCTURE);
+    g_value_take_boxed(&value, tracks[i].release());
+    gst_structure_take_value(carried, name.c_str(), &value);
   }
 }
 

@@ -87,11 +87,14 @@ GstStructure* make_own_structure(const Track& track, const TrackSource& source) 
   return own;
 }
 
-void add_identity(GstVideoRegionOfInterestMeta* meta, const Track& track,
-                  const TrackSource& source) {
+// Gives what is to be carried beside the region.
+OwnedStructure add_identity(GstVideoRegionOfInterestMeta* meta, const Track& track,
+                            const TrackSource& source) {
   gst_video_region_of_interest_meta_add_param(
       meta, gst_structure_new("object_id", "id", G_TYPE_INT, region_id(track.id), nullptr));
-  gst_video_region_of_interest_meta_add_param(meta, make_own_structure(track, source));
+  GstStructure* own = make_own_structure(track, source);
+  gst_video_region_of_interest_meta_add_param(meta, own);
+  return OwnedStructure(gst_structure_copy(own));
 }
 
 }  // namespace
@@ -113,8 +116,7 @@ void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const TrackS
   for (const Track& track : tracks) {
     if (!track.has_box() || !track.box.is_valid()) continue;
     if (const auto region = detected.find(track.id); region != detected.end()) {
-      add_identity(region->second, track, source);
-      carried.emplace_back(make_own_structure(track, source));
+      carried.push_back(add_identity(region->second, track, source));
       continue;
     }
     const auto visible = visible_box(track, frame_width, frame_height);
@@ -137,8 +139,7 @@ void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const TrackS
                                 G_TYPE_DOUBLE, inside.right() / width, "y_min", G_TYPE_DOUBLE,
                                 inside.y / height, "y_max", G_TYPE_DOUBLE, inside.bottom() / height,
                                 "confidence", G_TYPE_DOUBLE, confidence, nullptr));
-    add_identity(meta, track, source);
-    carried.emplace_back(make_own_structure(track, source));
+    carried.push_back(add_identity(meta, track, source));
   }
   carry_tracks(buffer, std::move(carried));
 }

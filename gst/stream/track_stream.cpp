@@ -16,14 +16,6 @@ GST_DEBUG_CATEGORY_EXTERN(gst_cl_tracker_base_debug);
 #define GST_CAT_DEFAULT gst_cl_tracker_base_debug
 
 namespace cltrack::gst {
-namespace {
-
-std::string name_of(GstBaseTransform* element) {
-  const Scoped<char, g_free> name(gst_object_get_name(GST_OBJECT(element)));
-  return name.get();
-}
-
-}  // namespace
 
 // The mutex must be held.
 void TrackStream::drop_tracker(const std::string& reason) {
