@@ -38,8 +38,8 @@ std::vector<BoundingBox> Judge::weigh(const std::optional<Hypothesis>& here,
   std::vector<ScoredBox> best(clusters.begin(), clusters.end());
   std::ranges::stable_sort(best, std::greater(), &ScoredBox::confidence);
   const bool is_sure = here && here->presence >= config_.sure_presence;
-  if (is_sure && here->support == 0 && !best.empty() &&
-      best[0].confidence > here->conservative + config_.drift_margin &&
+  if (is_sure && here->evidence.support == 0 && !best.empty() &&
+      best[0].confidence > here->evidence.conservative + config_.drift_margin &&
       !overlaps(here, best[0].box, kFarAway)) {
     challenger_ = best[0].box;
   }
@@ -98,7 +98,7 @@ bool Judge::believes_motion(const std::optional<BoundingBox>& before) const {
 // Nor are a few frames on which the ferns do not know a target that is blurred or turns.
 void Judge::count_challenges() {
   if (!has_scan_) return;
-  const bool is_unsupported = here_ && here_->support == 0;
+  const bool is_unsupported = here_ && here_->evidence.support == 0;
   unsupported_frames_ = is_unsupported ? std::min(unsupported_frames_ + 1, kUnsupported) : 0;
   if (!challenger_) {
     challenges_ = std::max(0, challenges_ - 1);

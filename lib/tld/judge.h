@@ -22,8 +22,6 @@ namespace cltrack {
 struct Hypothesis {
   BoundingBox box;
   float presence = 0;  // probability, see presence.h
-  float conservative = 0;
-  int support = 0;  // see Evidence
   Evidence evidence = {};
 };
 

@@ -108,11 +108,7 @@ Hypothesis Target::hypothesis(const Motion& motion, bool is_here, const FramePla
   if (is_here) evidence.age = age_;
   evidence.inside = clip_to_frame(motion.box, planes.luma.width(), planes.luma.height()).area() /
                     motion.box.area();
-  return {.box = motion.box,
-          .presence = presence(evidence),
-          .conservative = evidence.conservative,
-          .support = evidence.support,
-          .evidence = evidence};
+  return {.box = motion.box, .presence = presence(evidence), .evidence = evidence};
 }
 
 std::vector<ScoredBox> Target::detections_above(float relative) const {
@@ -153,7 +149,7 @@ void Target::give_up_unsupported(std::span<const BoundingBox> near) {
 
 std::vector<Detection*> Target::promising_detections() {
   if (moved_ && moved_->valid) return {};
-  if (here_ && here_->presence >= config_.sure_presence && here_->support > 0) return {};
+  if (here_ && here_->presence >= config_.sure_presence && here_->evidence.support > 0) return {};
   return promising(detections_, model_.nn_threshold, config_);
 }
 
@@ -173,7 +169,7 @@ void Target::decide(const FramePlanes& planes, bool learning) {
     decide_by_similarity(planes, learning);
   }
   if (was_seen && !is_seen_) loss_ = reason_of_loss();
-  plan_.end(estimate_ && estimate_->valid && here_ && here_->support > 0);
+  plan_.end(estimate_ && estimate_->valid && here_ && here_->evidence.support > 0);
 }
 
 const char* Target::reason_of_loss() const {
@@ -209,7 +205,7 @@ void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
   const Verdict verdict = judge_.decide(before, verified_);
   estimate_ = verdict.estimate;
   is_seen_ = estimate_ && estimate_->confidence >= config_.report_presence;
-  if (has_scan_) support_ = here_ && !verdict.has_jumped ? here_->support : 0;
+  if (has_scan_) support_ = here_ && !verdict.has_jumped ? here_->evidence.support : 0;
   strange_frames_ =
       estimate_ && is_strange(similarity_at(estimate_->box, planes)) ? strange_frames_ + 1 : 0;
   if (!estimate_) return;

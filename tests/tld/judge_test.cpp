@@ -16,7 +16,9 @@ class JudgeTest : public testing::Test {
  protected:
   static Hypothesis at(const BoundingBox& box, float presence, float conservative = 0,
                        int support = 0) {
-    return {.box = box, .presence = presence, .conservative = conservative, .support = support};
+    return {.box = box,
+            .presence = presence,
+            .evidence = {.conservative = conservative, .support = support}};
   }
   // A frame on which the detector found kThere.
   Verdict frame(const Hypothesis& here, float there, std::vector<Hypothesis> verified = {}) {
