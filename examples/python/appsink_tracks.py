@@ -39,8 +39,8 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     Gst.init(None)
-    pipeline = Gst.parse_launch('uridecodebin name=source ! cltracker name=tracker ! videoconvert '
-                                '! video/x-raw,format=BGR ! appsink name=sink sync=false max-buffers=4')
+    pipeline = Gst.parse_launch('uridecodebin name=source ! videoconvert ! videoflip video-direction=auto '
+                                '! cltracker name=tracker ! videoconvert ! video/x-raw,format=BGR ! appsink name=sink sync=false max-buffers=4')
     pipeline.get_by_name('source').props.uri = pathlib.Path(sys.argv[1]).resolve().as_uri()
     Gst.util_set_object_arg(pipeline.get_by_name('tracker'), 'targets', sys.argv[2])
     sink = pipeline.get_by_name('sink')
@@ -48,8 +48,9 @@ def main():
     while (sample := sink.emit('pull-sample')) is not None:  # None at the end, and after an error
         buffer = sample.get_buffer()
         _, width, height, _ = picture(buffer, sample.get_caps())
+        time = f'{buffer.pts / Gst.SECOND:.3f}' if buffer.pts != Gst.CLOCK_TIME_NONE else '-'
         for one in tracks(buffer):
-            print(f"{buffer.pts / Gst.SECOND:.3f} {width}x{height} {one['tracker']} {one['id']} {one['label']} "
+            print(f"{time} {width}x{height} {one['tracker']} {one['id']} {one['label']} "
                   f"{one['state']} {one['confidence']:.2f} "
                   f"{one['x']:.1f},{one['y']:.1f} {one['width']:.1f}x{one['height']:.1f}")
     message = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
