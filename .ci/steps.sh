@@ -72,6 +72,8 @@ run_step() {
   [ "$limit" -le "$(time_left)" ] || limit=$(time_left)
   [ "$limit" -ge 1 ] || limit=1
   [ -z "$unlimited" ] || limit=0 # as timeout has it
+  # tail ends at once where there is no file yet.
+  : >"$logs/$name.log"
   # No pipe: what a stopped step may leave behind would hold it open.
   timeout --kill-after=$grace "$limit" "$@" >"$logs/$name.log" 2>&1 &
   pid=$!
