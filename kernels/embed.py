@@ -31,7 +31,7 @@ def expand(path, seen):
 
 def main(output, kernels):
     # "sv" knows the length: clang gives up on counting it, in a constant expression.
-    text = ['#include "compute/kernel_sources.h"', '', 'namespace cltrack {', 'namespace {', '',
+    text = ['#include "compute/program_cache.h"', '', 'namespace cltrack {', 'namespace {', '',
             'using namespace std::string_view_literals;', '', 'constexpr KernelSource kSources[] = {']
     for kernel in map(pathlib.Path, kernels):
         body = '\n'.join(expand(kernel, set()))

@@ -49,9 +49,8 @@ SHORT = ['include', 'kernels', 'lib', 'gst']
 
 # Ops whose plain body is no function of namespace reference that is called beside the launch, and where it is.
 BODIES = {
-    'lib/ops/color/color_runs.cpp': ('lib/ops/color/color_runs.h', 'for_each_run('),
-    'lib/ops/filter/filter_spectra.cpp': ('lib/ops/filter/filter_spectra_reference.cpp', 'filter_spectrum('),
-    'lib/ops/match/best_match_device.cpp': ('lib/ops/match/best_match_reference.cpp', 'best_match('),
+    'lib/ops/color/color_sums.cpp': ('lib/ops/color/color_sums.h', 'for_each_run('),
+    'lib/ops/match/best_match_device.cpp': ('lib/ops/match/best_match.cpp', 'best_match('),
 }
 
 # The files that show an example of a launch.

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "overlay/overlay_color.h"
+#include "overlay/overlay_style.h"
 #include "scoped.h"
 
 namespace track_video {

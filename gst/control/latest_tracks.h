@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cltrack/track.h"
-#include "control/mouse.h"
+#include "control/navigation_input.h"
 
 namespace cltrack::gst {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "control/target_control.h"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <utility>
@@ -9,6 +10,45 @@
 #include "cltrack/tracker.h"
 
 namespace cltrack::gst {
+
+const char* to_string(CommandSource source) {
+  switch (source) {
+    case CommandSource::signal:
+      return "signal";
+    case CommandSource::event:
+      return "event";
+    case CommandSource::property:
+      return "property";
+    case CommandSource::metadata:
+      return "metadata";
+    case CommandSource::navigation:
+      return "navigation";
+  }
+  return "";
+}
+
+const char* to_string(TargetChange::Action action) {
+  switch (action) {
+    case TargetChange::Action::added:
+      return "added";
+    case TargetChange::Action::moved:
+      return "moved";
+    case TargetChange::Action::removed:
+      return "removed";
+    case TargetChange::Action::refused:
+      return "refused";
+    case TargetChange::Action::chosen:
+      return "chosen";
+  }
+  return "";
+}
+
+BoundingBox TargetPlace::in_pixels(int width, int height) const {
+  if (units == BoxUnits::pixels) return box;
+  const auto w = static_cast<float>(width), h = static_cast<float>(height);
+  return {box.x * w, box.y * h, box.width * w, box.height * h};
+}
+
 namespace {
 
 void check_place(const TargetPlace& place) {
@@ -113,5 +153,173 @@ void TargetControl::reset() {
   targets_.clear();
   last_id_ = 0;
 }
+
+namespace {
+
+bool is_inside(const BoundingBox& box, int width, int height) {
+  return box.x >= 0 && box.y >= 0 && box.right() <= static_cast<float>(width) &&
+         box.bottom() <= static_cast<float>(height);
+}
+
+std::string describe_clipping(const BoundingBox& box, const BoundingBox& inside, int width,
+                              int height) {
+  const auto write = [](std::ostringstream& out, const BoundingBox& b) {
+    out << "x=" << b.x << " y=" << b.y << " width=" << b.width << " height=" << b.height;
+  };
+  std::ostringstream text;
+  text << "target ";
+  write(text, box);
+  text << " extends beyond the frame of " << width << "x" << height << " pixels: clipped to ";
+  write(text, inside);
+  return text.str();
+}
+
+}  // namespace
+
+BoundingBox clip_with_warning(const BoundingBox& box, int width, int height,
+                              std::vector<std::string>& warnings) {
+  const BoundingBox inside = clip_target(box, width, height);
+  if (is_inside(box, width, height)) return box;
+  warnings.push_back(describe_clipping(box, inside, width, height));
+  return inside;
+}
+
+void TargetSet::begin(Tracker& tracker, bool looks_at_color) {
+  tracker_ = &tracker;
+  looks_at_color_ = looks_at_color;
+}
+
+void TargetSet::end(const std::string& reason) {
+  for (const auto& [id, target] : targets_) {
+    control_.release(id);
+    changes_.push_back({TargetChange::Action::removed, id, target.label, {}, reason});
+  }
+  targets_.clear();
+  names_.clear();
+  tracker_ = nullptr;
+}
+
+void TargetSet::enter(std::uint64_t id, const Seed& seed, const std::string& label,
+                      const Asker& asker) {
+  const std::uint64_t of_tracker = tracker_->add(seed, label);
+  targets_[id] = {of_tracker, label};
+  names_[of_tracker] = id;
+  changes_.push_back({TargetChange::Action::added, id, label, asker, {}});
+}
+
+std::uint64_t TargetSet::add(const Seed& seed, const std::string& label, const Asker& asker) {
+  const std::uint64_t id = control_.new_target();
+  try {
+    enter(id, seed, label, asker);
+  } catch (...) {
+    control_.release(id);
+    throw;
+  }
+  return id;
+}
+
+void TargetSet::remove(std::uint64_t id, const Asker& asker, const std::string& reason) {
+  const auto found = targets_.find(id);
+  if (found == targets_.end()) return;
+  tracker_->remove(found->second.of_tracker);
+  names_.erase(found->second.of_tracker);
+  changes_.push_back({TargetChange::Action::removed, id, found->second.label, asker, reason});
+  targets_.erase(found);
+  control_.release(id);
+}
+
+bool TargetSet::place(std::uint64_t id, const BoundingBox& box) {
+  const auto found = targets_.find(id);
+  if (found == targets_.end()) return false;
+  try {
+    return tracker_->move(found->second.of_tracker, box);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::invalid_argument) throw;
+    return false;
+  }
+}
+
+SavedModel TargetSet::save(std::uint64_t id) const {
+  const std::string target = "the target with the id " + std::to_string(id);
+  const auto found = targets_.find(id);
+  if (found == targets_.end()) {
+    throw Error(ErrorCode::invalid_argument, target + " cannot be saved: it is not there");
+  }
+  try {
+    return tracker_->save(found->second.of_tracker);
+  } catch (const Error& error) {
+    throw Error(error.code(), target + " cannot be saved: " + error.what());
+  }
+}
+
+BoundingBox TargetSet::box_of(const TargetPlace& place, int width, int height,
+                              std::vector<std::string>& warnings) const {
+  const BoundingBox box = place.in_pixels(width, height);
+  if (!looks_at_color_) return clip_with_warning(box, width, height, warnings);
+  clip_target(box, width, height);
+  return box;
+}
+
+void TargetSet::apply(const TargetCommand& command, int width, int height,
+                      std::vector<std::string>& warnings) {
+  if (command.action == TargetCommand::Action::remove) return remove(command.id, command.asker);
+  if (command.looks.color) {
+    return enter(command.id, *command.looks.color, command.label, command.asker);
+  }
+  if (command.looks.model) {
+    return enter(command.id, *command.looks.model, command.label, command.asker);
+  }
+  const BoundingBox box = box_of(command.looks.place, width, height, warnings);
+  if (command.action == TargetCommand::Action::add) {
+    return enter(command.id, box, command.label, command.asker);
+  }
+  const auto found = targets_.find(command.id);
+  if (found == targets_.end()) {
+    throw Error(ErrorCode::invalid_argument,
+                "the target with the id " + std::to_string(command.id) + " is gone");
+  }
+  tracker_->move(found->second.of_tracker, box);
+  changes_.push_back(
+      {TargetChange::Action::moved, command.id, found->second.label, command.asker, {}});
+}
+
+void TargetSet::apply_commands(int width, int height, std::vector<std::string>& warnings) {
+  for (const TargetCommand& command : control_.take()) {
+    try {
+      apply(command, width, height, warnings);
+    } catch (const Error& error) {
+      if (command.action == TargetCommand::Action::add) control_.release(command.id);
+      changes_.push_back(
+          {TargetChange::Action::refused, command.id, command.label, command.asker, error.what()});
+      warnings.push_back(error.what() + std::string("; ") +
+                         (command.action == TargetCommand::Action::add
+                              ? "this target is ignored"
+                              : "this target stays where it is"));
+    }
+  }
+}
+
+void TargetSet::rename(std::vector<Track>& tracks) {
+  for (Track& track : tracks) {
+    const auto [name, is_new] = names_.try_emplace(track.id, 0);
+    if (is_new) name->second = control_.new_object();
+    track.id = name->second;
+  }
+  std::ranges::stable_sort(tracks, {}, &Track::id);
+  if (names_.size() == tracks.size()) return;
+  // Objects that nobody added come and go.
+  std::erase_if(names_, [&](const auto& name) {
+    return !targets_.contains(name.second) &&
+           !std::ranges::binary_search(tracks, name.second, {}, &Track::id);
+  });
+}
+
+void TargetSet::rename(TrackerStats& stats) const {
+  for (TargetStats& target : stats.targets) {
+    if (const auto name = names_.find(target.id); name != names_.end()) target.id = name->second;
+  }
+}
+
+std::vector<TargetChange> TargetSet::take_changes() { return std::exchange(changes_, {}); }
 
 }  // namespace cltrack::gst

@@ -1,20 +1,85 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Takes commands on any thread, and hands them to the streaming thread before the next picture. Ids
-// are given at once, from 1, and belong to one target until the element stops.
-//
-// Threading: any.
+// Targets at run time: the commands of any thread, their checks, and the ids that the stream
+// gives.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "control/target_command.h"
+#include "cltrack/bounding_box.h"
+#include "cltrack/color_model.h"
+#include "cltrack/saved_model.h"
+#include "cltrack/tracker.h"
 
 namespace cltrack::gst {
+
+// What an application wants of the targets while the stream runs, and what becomes of it.
+
+enum class CommandSource { signal, event, property, metadata, navigation };
+
+// "signal" and so on.
+const char* to_string(CommandSource source);
+
+// A number that an application chose, to know the answer by.
+using RequestNumber = std::variant<std::monostate, std::int64_t, std::uint64_t, double>;
+
+// Who wants it.
+struct Asker {
+  CommandSource source = CommandSource::signal;
+  RequestNumber request = {};
+};
+
+enum class BoxUnits { pixels, fraction };
+
+// A box on the picture on which a command acts: in pixels, or in parts of its width and height.
+struct TargetPlace {
+  BoundingBox box = {};
+  BoxUnits units = BoxUnits::pixels;
+
+  BoundingBox in_pixels(int width, int height) const;
+};
+
+// By what it is known.
+struct TargetLooks {
+  TargetPlace place = {};
+  std::shared_ptr<const ColorModel> color = {};
+  std::shared_ptr<const SavedModel> model = {};  // both null: what is at `place`
+};
+
+struct TargetCommand {
+  enum class Action { add, move, remove };
+  Action action = Action::add;
+  std::uint64_t id = 0;    // of add: the one it gets
+  TargetLooks looks = {};  // of add and move
+  std::string label = {};  // of add
+  Asker asker = {};
+};
+
+// The answer to a command, and what else happens to the set of targets. `chosen` changes nothing:
+// somebody has pointed at it.
+struct TargetChange {
+  enum class Action { added, moved, removed, refused, chosen };
+  Action action = Action::added;
+  std::uint64_t id = 0;  // 0: refused before there was one
+  std::string label = {};
+  Asker asker = {};
+  std::string reason = {};  // why it was refused, or removed without being asked for
+};
+
+// "added" and so on.
+const char* to_string(TargetChange::Action action);
+
+// Takes commands on any thread, and hands them to the streaming thread before the next picture. Ids
+// are given at once, from 1, and belong to one target until the element stops.
+//
+// Threading: any.
 
 class TargetControl {
  public:
@@ -52,6 +117,72 @@ class TargetControl {
   std::set<std::uint64_t> targets_;  // all that commands can change; those to be added, too
   std::uint64_t last_id_ = 0;
   std::optional<int> most_;
+};
+
+// Boxes of targets that lie partly outside of the picture.
+
+// The part of `box` inside a frame of width x height pixels, with a warning if that is not all of
+// it. Throws what clip_target() throws.
+BoundingBox clip_with_warning(const BoundingBox& box, int width, int height,
+                              std::vector<std::string>& warnings);
+
+// The targets of an element, whichever tracker has them: the ids that applications know, and what
+// changes from picture to picture. Trackers count from 1 again for each stream, and give ids to
+// objects that nobody added (blobs of a colour): applications see each number once.
+//
+// Threading: the streaming thread.
+
+class TargetSet {
+ public:
+  explicit TargetSet(TargetControl& control) : control_(control) {}
+
+  // A tracker that has no targets yet. `looks_at_color`: what is around a box counts as well, so
+  // boxes are not clipped.
+  void begin(Tracker& tracker, bool looks_at_color);
+  // The tracker is gone, and all targets with it.
+  void end(const std::string& reason);
+
+  // Adds a target that no command asks for; returns its id. Throws what Tracker::add() throws.
+  std::uint64_t add(const Seed& seed, const std::string& label, const Asker& asker);
+  // If it is still there. `reason`: if nobody has asked for it.
+  void remove(std::uint64_t id, const Asker& asker, const std::string& reason = {});
+  // On the next picture it is there. Is no change that is told. False if it is gone, or if the
+  // tracker looks for it everywhere anyway.
+  bool place(std::uint64_t id, const BoundingBox& box);
+  // What is learnt about it. Throws what Tracker::save() throws, with the id of here.
+  SavedModel save(std::uint64_t id) const;
+  bool has(std::uint64_t id) const { return targets_.contains(id); }
+
+  // Does what was asked for since the picture before. The next one is width x height pixels large.
+  void apply_commands(int width, int height, std::vector<std::string>& warnings);
+
+  bool empty() const { return targets_.empty(); }
+
+  // From the tracker's ids to those of here; tracks by rising ids.
+  void rename(std::vector<Track>& tracks);
+  void rename(TrackerStats& stats) const;
+
+  // Since the call before.
+  std::vector<TargetChange> take_changes();
+
+ private:
+  struct Known {
+    std::uint64_t of_tracker = 0;
+    std::string label = {};
+  };
+
+  void enter(std::uint64_t id, const Seed& seed, const std::string& label, const Asker& asker);
+  void apply(const TargetCommand& command, int width, int height,
+             std::vector<std::string>& warnings);
+  BoundingBox box_of(const TargetPlace& place, int width, int height,
+                     std::vector<std::string>& warnings) const;
+
+  TargetControl& control_;
+  Tracker* tracker_ = nullptr;
+  bool looks_at_color_ = false;
+  std::map<std::uint64_t, Known> targets_;        // by id
+  std::map<std::uint64_t, std::uint64_t> names_;  // from the tracker's ids
+  std::vector<TargetChange> changes_;
 };
 
 }  // namespace cltrack::gst

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "cltrack/track.h"
-#include "control/target_set.h"
+#include "control/target_control.h"
 #include "detections/detection.h"
 
 namespace cltrack::gst {

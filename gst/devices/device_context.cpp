@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "devices/device_context.h"
 
+#include <algorithm>
+#include <string>
+
+#include "compute/pinned_memory.h"
+#include "devices/pinned_allocator.h"
+
 namespace {
 
 using Cache = std::shared_ptr<cltrack::DeviceCache>;
@@ -90,6 +96,30 @@ bool answer_context_query(GstElement* element, GstQuery* query) {
   gst_query_set_context(query, context);
   gst_context_unref(context);
   return true;
+}
+
+}  // namespace cltrack::gst
+
+namespace cltrack::gst {
+
+void share_devices(GstElement* element, const std::vector<PlacedStage>& stages) {
+  for (const std::string& warning : placement_warnings(stages)) {
+    GST_ELEMENT_WARNING(element, RESOURCE, SETTINGS, ("%s", warning.c_str()), (nullptr));
+  }
+  const bool host_only = std::all_of(stages.begin(), stages.end(), [](const auto& placed) {
+    return placed.device.type == DeviceType::host;
+  });
+  if (host_only) return;
+  const auto cache = ensure_device_context(element);
+  for (const PlacedStage& placed : stages) cache->keep(placed.device);
+}
+
+bool offer_pinned_memory(GstQuery* query, const std::vector<PlacedStage>& stages) {
+  for (const PlacedStage& placed : stages) {
+    if (!PinnedMemory::is_useful_for(placed.device)) continue;
+    return offer_pinned_memory(query, placed.device);
+  }
+  return false;
 }
 
 }  // namespace cltrack::gst

@@ -7,8 +7,10 @@
 #include <gst/gst.h>
 
 #include <memory>
+#include <vector>
 
-#include "compute/device_cache.h"
+#include "cltrack/placement.h"
+#include "compute/device.h"
 
 namespace cltrack::gst {
 
@@ -20,5 +22,15 @@ std::shared_ptr<DeviceCache> ensure_device_context(GstElement* element);
 
 // Answers a query for the context if it is of that type and the element has one.
 bool answer_context_query(GstElement* element, GstQuery* query);
+
+// Functions of elements for the devices of their stages.
+
+// Shares the devices through the element's context, so that they outlive it for whoever has that as
+// well, and posts what users should know of them. No lock may be held. Throws Error.
+void share_devices(GstElement* element, const std::vector<PlacedStage>& stages);
+
+// Where one of the stages would copy pictures, offers memory that its device can fetch them from,
+// unless downstream has wishes of its own: pictures pass on as they are. Returns whether it has.
+bool offer_pinned_memory(GstQuery* query, const std::vector<PlacedStage>& stages);
 
 }  // namespace cltrack::gst

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compute/pinned_memory.h"
+#include "devices/device_context.h"
 
 namespace {
 
@@ -138,6 +139,24 @@ bool offer_pinned_memory(GstQuery* query, const DeviceInfo& device) {
   gst_object_unref(pool);
   gst_object_unref(allocator);
   return true;
+}
+
+}  // namespace cltrack::gst
+
+namespace cltrack::gst {
+
+gboolean propose_allocation(GstBaseTransform* element, const TrackerDevices* devices,
+                            GstQuery* query) {
+  const gboolean answered = gst_pad_peer_query(GST_BASE_TRANSFORM_SRC_PAD(element), query);
+  const bool offered = devices != nullptr && offer_pinned_memory(query, devices->stages());
+  return offered || answered;
+}
+
+gboolean decide_allocation(GstBaseTransform* /*element*/, GstQuery* query) {
+  while (gst_query_get_n_allocation_pools(query) > 0) {
+    gst_query_remove_nth_allocation_pool(query, 0);
+  }
+  return TRUE;
 }
 
 }  // namespace cltrack::gst

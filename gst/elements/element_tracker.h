@@ -3,7 +3,7 @@
 #pragma once
 
 #include "elements/gstcltrackerbase.h"
-#include "stream/stream_tracker.h"
+#include "stream/target_update.h"
 
 namespace cltrack::gst {
 

@@ -4,18 +4,17 @@
 #include <map>
 #include <optional>
 
-#include "devices/allocation.h"
-#include "devices/stage_devices.h"
+#include "devices/device_context.h"
+#include "devices/pinned_allocator.h"
 #include "elements/element_tracker.h"
 #include "elements/guard.h"
 #include "elements/pad_templates.h"
 #include "elements/target_signals.h"
 #include "elements/tracker_events.h"
 #include "elements/tracker_queries.h"
-#include "pictures/video_formats.h"
+#include "pictures/frame_layout.h"
 #include "properties/base_properties.h"
 #include "properties/device_settings.h"
-#include "properties/stats_structure.h"
 #include "scoped.h"
 #include "stream/track_stream.h"
 

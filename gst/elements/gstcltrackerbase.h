@@ -15,8 +15,8 @@
 #include "cltrack/tracker.h"
 #include "cltrack/tracker_devices.h"
 #include "control/target_control.h"
-#include "elements/object_lock.h"
-#include "stream/stream_tracker.h"
+#include "elements/guard.h"
+#include "stream/target_update.h"
 
 G_BEGIN_DECLS
 

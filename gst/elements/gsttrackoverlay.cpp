@@ -37,7 +37,7 @@
 
 #include "elements/guard.h"
 #include "elements/pad_templates.h"
-#include "overlay/overlay_caps.h"
+#include "overlay/overlay_blend.h"
 #include "properties/overlay_settings.h"
 #include "stream/overlay_stream.h"
 

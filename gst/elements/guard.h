@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The boundary between C++ and GStreamer: exceptions must not pass through C code. guard() runs a
-// callable and turns an exception into one error message on the bus. Where there is no element yet,
-// guard_class() and make_members() keep in mind that something is missing.
+// RAII for GStreamer's object lock, and the boundary where exceptions become element errors.
 #pragma once
 
 #include <gst/gst.h>
@@ -12,6 +10,23 @@
 #include "cltrack/error.h"
 
 namespace cltrack::gst {
+
+// RAII for GStreamer's object lock.
+
+class ObjectLock {
+ public:
+  explicit ObjectLock(void* object) : object_(GST_OBJECT(object)) { GST_OBJECT_LOCK(object_); }
+  ~ObjectLock() { GST_OBJECT_UNLOCK(object_); }
+  ObjectLock(const ObjectLock&) = delete;
+  ObjectLock& operator=(const ObjectLock&) = delete;
+
+ private:
+  GstObject* object_;
+};
+
+// The boundary between C++ and GStreamer: exceptions must not pass through C code. guard() runs a
+// callable and turns an exception into one error message on the bus. Where there is no element yet,
+// guard_class() and make_members() keep in mind that something is missing.
 
 // One error message: the error's text, and its details as debug text. What is wrong with settings
 // or devices is of the domain RESOURCE, everything else of STREAM. Names of files and devices may

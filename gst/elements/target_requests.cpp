@@ -3,8 +3,8 @@
 
 #include "cltrack/error.h"
 #include "elements/guard.h"
-#include "metadata/target_messages.h"
-#include "properties/label_text.h"
+#include "metadata/track_messages.h"
+#include "properties/overlay_text_properties.h"
 #include "scoped.h"
 
 namespace cltrack::gst {

@@ -1,11 +1,236 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "elements/tracker_events.h"
 
-#include "elements/control_event.h"
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "cltrack/error.h"
 #include "elements/guard.h"
-#include "elements/navigation_event.h"
+#include "elements/target_requests.h"
+#include "metadata/track_messages.h"
+#include "properties/property_text.h"
+#include "scoped.h"
 
 namespace cltrack::gst {
+namespace {
+
+constexpr const char* kName = "cltrack-control";
+constexpr const char* kOwnerQuery = "cltrack-owner";
+constexpr double kLargestId = 0x1p53;  // that every number of JSON can hold
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::invalid_argument, std::string(kName) + ": " + what);
+}
+
+std::string value_text(const GValue* value) {
+  gchar* text = g_strdup_value_contents(value);
+  const std::string result = text;
+  g_free(text);
+  return result;
+}
+
+class ControlFields {
+ public:
+  explicit ControlFields(const GstStructure* structure) : structure_(structure) {}
+
+  // "" for none.
+  std::string_view text(const char* name) const {
+    const GValue* value = gst_structure_get_value(structure_, name);
+    if (value == nullptr) return "";
+    if (!G_VALUE_HOLDS_STRING(value)) {
+      refuse(std::string(name) + " " + value_text(value) + " is not a string");
+    }
+    const char* string = g_value_get_string(value);
+    return string != nullptr ? string : "";
+  }
+  double number(const char* name) const {
+    const GValue* value = gst_structure_get_value(structure_, name);
+    if (value == nullptr) refuse(std::string(name) + " is missing");
+    const std::optional<double> number = number_of(value);
+    if (!number) refuse(std::string(name) + " " + value_text(value) + " is not a number");
+    return *number;
+  }
+  std::uint64_t id() const {
+    const double value = number("id");
+    if (!(value >= 1 && value <= kLargestId) || value != std::floor(value)) {
+      refuse("id " + value_text(gst_structure_get_value(structure_, "id")) +
+             " is not a positive integer");
+    }
+    return static_cast<std::uint64_t>(value);
+  }
+  TargetPlace place() const {
+    const std::string_view units = text("units");
+    if (!units.empty() && units != "pixels" && units != "fraction") {
+      refuse("units \"" + std::string(units) + "\" are not known; allowed: pixels, fraction");
+    }
+    const auto side = [this](const char* name) { return static_cast<float>(number(name)); };
+    return {{side("x"), side("y"), side("width"), side("height")},
+            units == "fraction" ? BoxUnits::fraction : BoxUnits::pixels};
+  }
+  bool boolean(const char* name) const {
+    gboolean value = FALSE;
+    if (!gst_structure_get_boolean(structure_, name, &value)) {
+      refuse(std::string(name) + " is missing, or not true or false");
+    }
+    return value != FALSE;
+  }
+  RequestNumber request() const {
+    const GValue* value = gst_structure_get_value(structure_, "request");
+    if (value == nullptr) return std::monostate{};
+    const std::optional<double> number = number_of(value);
+    if (!number) refuse("request " + value_text(value) + " is not a number");
+    switch (G_VALUE_TYPE(value)) {
+      case G_TYPE_FLOAT:
+      case G_TYPE_DOUBLE:
+        return *number;
+      case G_TYPE_UINT64:
+        return std::uint64_t{g_value_get_uint64(value)};
+      case G_TYPE_ULONG:
+        return std::uint64_t{g_value_get_ulong(value)};
+      case G_TYPE_INT64:
+        return std::int64_t{g_value_get_int64(value)};
+      default:
+        return static_cast<std::int64_t>(*number);
+    }
+  }
+
+ private:
+  const GstStructure* structure_;
+};
+
+bool set_learning(GstElement* element, bool learning) {
+  if (g_object_class_find_property(G_OBJECT_GET_CLASS(element), "learning") == nullptr) {
+    refuse("command \"learning\": this element does not learn");
+  }
+  g_object_set(element, "learning", learning ? TRUE : FALSE, nullptr);
+  return true;
+}
+
+bool obey(GstElement* element, const TargetRequests& requests, const ControlFields& fields) {
+  const std::string_view command = fields.text("command");
+  if (command == "add") {
+    return requests.add({fields.place()}, std::string(fields.text("label"))) != 0;
+  }
+  if (command == "move") return requests.move(fields.id(), fields.place());
+  if (command == "remove") return requests.remove(fields.id());
+  if (command == "clear") return requests.clear();
+  if (command == "learning") return set_learning(element, fields.boolean("learning"));
+  refuse("command \"" + std::string(command) +
+         "\" is not known; allowed: add, move, remove, clear, learning");
+}
+
+bool is_meant(GstElement* element, std::string_view name) {
+  return name.empty() || name == name_of(element);
+}
+
+// The names of trackers beyond `onward` that have a target `id`; "" if there are none.
+std::string other_owners(GstPad* onward, std::uint64_t id) {
+  const Scoped<GstQuery, gst_query_unref> query(gst_query_new_custom(
+      GST_QUERY_CUSTOM,
+      gst_structure_new(kOwnerQuery, "id", G_TYPE_UINT64, static_cast<guint64>(id), nullptr)));
+  gst_pad_peer_query(onward, query.get());  // the last element of all knows no such query
+  const char* owners = gst_structure_get_string(gst_query_get_structure(query.get()), "trackers");
+  return owners != nullptr ? owners : "";
+}
+
+// Whether a command for a target is one for this element. Throws if it may be for several.
+bool is_owner(GstElement* element, const TargetControl& control, GstPad* onward, std::uint64_t id) {
+  const std::string others = other_owners(onward, id);
+  if (others.empty()) return true;  // and if it has none either, it says so
+  if (!control.has(id)) return false;
+  refuse("several trackers have a target with the id " + std::to_string(id) + ": " +
+         name_of(element) + ", " + others + "; name one of them in the field \"element\"");
+}
+
+// Empty if another element is meant.
+std::optional<bool> answer(GstElement* element, TargetControl& control, GstPad* onward,
+                           const GstStructure* structure) {
+  const ControlFields fields(structure);
+  Asker asker{.source = CommandSource::event};
+  try {
+    if (!is_meant(element, fields.text("element"))) return std::nullopt;
+    asker.request = fields.request();
+    const std::string_view command = fields.text("command");
+    const bool is_for_any = onward != nullptr && fields.text("element").empty();
+    if (is_for_any && (command == "move" || command == "remove") &&
+        !is_owner(element, control, onward, fields.id())) {
+      return std::nullopt;
+    }
+    return obey(element, TargetRequests(element, control, asker), fields);
+  } catch (const Error& error) {
+    TargetRequests(element, control, asker).refuse(0, error.what());
+    return false;
+  }
+}
+
+}  // namespace
+
+void answer_owner_query(GstElement* element, const TargetControl& control, GstQuery* query) {
+  guint64 id = 0;
+  GstStructure* structure = gst_query_writable_structure(query);
+  if (!gst_structure_has_name(structure, kOwnerQuery) ||
+      !gst_structure_get_uint64(structure, "id", &id) || !control.has(id)) {
+    return;
+  }
+  const char* others = gst_structure_get_string(structure, "trackers");
+  const std::string owners =
+      (others != nullptr ? others + std::string(", ") : "") + name_of(element);
+  gst_structure_set(structure, "trackers", G_TYPE_STRING, owners.c_str(), nullptr);
+}
+
+std::optional<bool> take_control_event(GstElement* element, TargetControl& control, GstPad* onward,
+                                       GstEvent* event) {
+  if (!gst_event_has_name(event, kName)) return std::nullopt;
+  const auto done = guard(element, std::optional(false), [&] {
+    return answer(element, control, onward, gst_event_get_structure(event));
+  });
+  if (done) gst_event_unref(event);
+  return done;
+}
+
+namespace {
+
+const Asker kAsker{.source = CommandSource::navigation};
+
+// Whether there is something to be done.
+bool act(GstElement* element, TargetControl& control, LatestTracks& shown,
+         const MouseAction& action) {
+  const TargetRequests requests(element, control, kAsker);
+  switch (action.kind) {
+    case MouseAction::Kind::pass:
+      return false;
+    case MouseAction::Kind::taken:
+      return true;
+    case MouseAction::Kind::add:
+      requests.add({{action.box}}, "");
+      return true;
+    case MouseAction::Kind::choose:
+      if (const auto target = shown.at(action.point)) {
+        post_change(element, {TargetChange::Action::chosen, target->id, target->label, kAsker, {}},
+                    {});
+      }
+      return true;  // its press was taken, too
+    case MouseAction::Kind::remove:
+      break;
+  }
+  const auto target = shown.at(action.point);
+  if (!target) return false;
+  if (requests.remove(target->id)) shown.remove(target->id);
+  return true;
+}
+
+}  // namespace
+
+std::optional<bool> take_navigation_event(GstElement* element, TargetControl& control,
+                                          LatestTracks& shown, NavigationInput& input,
+                                          GstEvent* event) {
+  const bool taken =
+      guard(element, false, [&] { return act(element, control, shown, input.see(event)); });
+  if (!taken) return std::nullopt;
+  gst_event_unref(event);
+  return true;
+}
 
 std::optional<bool> TrackerEvents::take(GstElement* element, GstPad* onward, GstEvent* event,
                                         bool navigation) {

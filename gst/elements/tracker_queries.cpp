@@ -2,8 +2,8 @@
 #include "elements/tracker_queries.h"
 
 #include "devices/device_context.h"
-#include "elements/control_event.h"
-#include "stream/upstream_latency.h"
+#include "elements/tracker_events.h"
+#include "stream/effort_policy.h"
 
 namespace cltrack::gst {
 

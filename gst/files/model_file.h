@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Saved models as files. Both functions throw Error{invalid_argument} that names the file.
+// Files of models, and regular files that an application names.
 #pragma once
 
+#include <cstdio>
 #include <string>
 
 #include "cltrack/saved_model.h"
+#include "scoped.h"
 
 namespace cltrack::gst {
+
+// Files that an application names.
+
+using File = Scoped<std::FILE, std::fclose>;
+
+// Opens a file for reading. Whatever the path names by the time it is opened, this does not wait:
+// not for the other end of a pipe, nor for a device. Throws Error{invalid_argument} whose text is
+// the reason alone: it is not there, may not be read, or is no regular file.
+File open_regular_file(const std::string& path);
+
+// Saved models as files. Both functions throw Error{invalid_argument} that names the file.
 
 // A file that is no model, however large, takes no memory of more than one.
 SavedModel load_model(const std::string& path);

@@ -10,7 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "metadata/pixel_box.h"
 #include "metadata/track_meta.h"
 #endif
 

@@ -1,20 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The one place that knows how tracks are written on buffers and read back from them.
-//
-// Written for every track with a box: a GstVideoRegionOfInterestMeta, the box clamped to the frame,
-// roi_type = label ("object" if it is empty), id = track id (or another, RegionIds), and as params
-// the structures
-//   detection  x_min, x_max, y_min, y_max (double, fractions of the frame), confidence (double)
-//   object_id  id (int)
-//   cltrack    id (uint64), state (string), confidence (double), age (uint64), algorithm (string),
-//              tracker (string, the name of the element: each numbers its tracks from 1), label
-//              (string, that of the target, whatever a detector calls its region), x, y,
-//              width, height (double, pixels, not clamped); where the tracker knows them, area
-//              (uint64, pixels), centroid-x, centroid-y (double, pixels), trail (array of doubles:
-//              x, y of the first point, and so on; the latest point is the last one)
-// A lost track leaves nothing on the buffer. Converters drop the params and keep the rest;
-// carried_tracks.h writes ours again. What read_tracks() gives for a region without params is its
-// box, label and id alone.
+// Tracks as GstVideoRegionOfInterestMeta on buffers.
 #pragma once
 
 #include <gst/gst.h>
@@ -31,6 +16,35 @@
 #include "cltrack/track.h"
 
 namespace cltrack::gst {
+
+// The box of a track as metadata has it: inside the frame, in whole pixels.
+
+// The part of the track's box that lies inside the frame; none if it is lost, or nothing does.
+std::optional<BoundingBox> visible_box(const Track& track, int frame_width, int frame_height);
+
+struct PixelBox {
+  int x, y, width, height;
+};
+
+// The nearest pixel edges, but never no pixel at all. `box` is a visible one.
+PixelBox to_pixels(const BoundingBox& box, int frame_width, int frame_height);
+
+// The one place that knows how tracks are written on buffers and read back from them.
+//
+// Written for every track with a box: a GstVideoRegionOfInterestMeta, the box clamped to the frame,
+// roi_type = label ("object" if it is empty), id = track id (or another, RegionIds), and as params
+// the structures
+//   detection  x_min, x_max, y_min, y_max (double, fractions of the frame), confidence (double)
+//   object_id  id (int)
+//   cltrack    id (uint64), state (string), confidence (double), age (uint64), algorithm (string),
+//              tracker (string, the name of the element: each numbers its tracks from 1), label
+//              (string, that of the target, whatever a detector calls its region), x, y,
+//              width, height (double, pixels, not clamped); where the tracker knows them, area
+//              (uint64, pixels), centroid-x, centroid-y (double, pixels), trail (array of doubles:
+//              x, y of the first point, and so on; the latest point is the last one)
+// A lost track leaves nothing on the buffer. Converters drop the params and keep the rest;
+// carried_tracks.h writes ours again. What read_tracks() gives for a region without params is its
+// box, label and id alone.
 
 // Of a region: the lower 31 bits of the track's id, never negative, unique for two billion targets.
 int region_id(std::uint64_t id);

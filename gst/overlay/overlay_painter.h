@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "overlay/overlay_color.h"
+#include "overlay/overlay_style.h"
 #include "overlay/raster.h"
 #include "scoped.h"
 

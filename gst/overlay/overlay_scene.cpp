@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cltrack/error.h"
-#include "overlay/overlay_color.h"
+#include "overlay/overlay_style.h"
 #include "overlay/overlay_text.h"
 #include "overlay/overlay_trail.h"
 #include "scoped.h"

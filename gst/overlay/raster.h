@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A small bitmap that Cairo paints on.
+// A small bitmap that Cairo paints on, and the outlines of `draw-rect`.
 #pragma once
 
 #include <cairo.h>
+#include <gst/video/video.h>
 
+#include <span>
+
+#include "cltrack/track.h"
 #include "scoped.h"
 
 namespace cltrack::gst {
+
+// A small bitmap that Cairo paints on.
 
 // A bitmap of premultiplied ARGB, 32 bits a pixel in the machine's byte order (in memory BGRA on a
 // little-endian one), rows `stride` bytes apart.
@@ -30,5 +36,11 @@ class Raster {
  private:
   Scoped<cairo_surface_t, cairo_surface_destroy> surface_;
 };
+
+// The rectangles of the property "draw-rect".
+
+// Blends a red line of two pixels, just inside of its box, into `frame` for every track with a box.
+// `frame` is mapped for reading and writing.
+void draw_outlines(GstVideoFrame* frame, std::span<const Track> tracks);
 
 }  // namespace cltrack::gst

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which bytes the planes of a picture take, and whether its memory has them. GStreamer trusts the
-// sizes, strides and offsets in the GstVideoMeta of a buffer, and reads and writes wherever they
-// lead to.
+// Which raw video formats can be tracked, and whether a buffer has the layout that it claims.
 #pragma once
 
 #include <gst/video/video.h>
@@ -10,6 +8,24 @@
 #include <string>
 
 namespace cltrack::gst {
+
+// Which raw video formats have brightness that a tracker can use as it stands, or that takes no
+// more than a weighted sum: 8 bits per component, with luma or with red, green and blue.
+
+// True for planar, semi-planar and packed YUV, grey and RGB of 8 bits per component whose luma (or
+// red, green and blue) is addressed by one pixel stride; false for tiles, palettes, more bits.
+bool is_supported(const GstVideoFormatInfo* format);
+
+// Raw video in system memory of every format of this GStreamer that `accepts`. The caller owns the
+// caps.
+GstCaps* make_caps_of(bool (*accepts)(const GstVideoFormatInfo* format));
+
+// The same of every supported format.
+GstCaps* make_supported_caps();
+
+// Which bytes the planes of a picture take, and whether its memory has them. GStreamer trusts the
+// sizes, strides and offsets in the GstVideoMeta of a buffer, and reads and writes wherever they
+// lead to.
 
 // `rows` pieces of `row_bytes` bytes, one stride from each other. Tiles are one piece.
 struct PlaneExtent {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "properties/base_properties.h"
 
-#include "properties/enum_type.h"
+#include "properties/property_text.h"
 
 namespace cltrack::gst {
 namespace {

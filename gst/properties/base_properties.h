@@ -4,7 +4,7 @@
 
 #include <gst/gst.h>
 
-#include "metadata/state_messages.h"
+#include "metadata/track_messages.h"
 
 namespace cltrack::gst {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cltrack/config_field.h"
-#include "properties/enum_type.h"
+#include "properties/property_text.h"
 
 namespace cltrack::gst {
 

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string>
 
-#include "properties/enum_type.h"
+#include "properties/property_text.h"
 
 namespace cltrack::gst {
 namespace {

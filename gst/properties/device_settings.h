@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where the stages of a tracker run, as properties: "device" for all of them, and one for each.
+// Devices and statistics of stages as properties.
 #pragma once
 
 #include <gst/gst.h>
@@ -12,8 +12,12 @@
 #include "cltrack/placement.h"
 #include "cltrack/template_config.h"
 #include "cltrack/tld_config.h"
+#include "cltrack/tracker.h"
+#include "metadata/track_messages.h"
 
 namespace cltrack::gst {
+
+// Where the stages of a tracker run, as properties: "device" for all of them, and one for each.
 
 // Those of cltracker, whatever its algorithm.
 inline constexpr std::array kTrackerStages = [] {
@@ -44,5 +48,18 @@ bool get_device_setting(const Placement& placement, guint id, guint first_id, GV
 // spec and name; where `auto` was asked for, "auto: " before it, and what was measured behind it.
 // The caller owns it.
 GstStructure* make_placement_structure(const std::vector<PlacedStage>& stages);
+
+// The property "stats": statistics of a tracker.
+
+// A structure "cltracker-stats" with
+//   frames (guint64)
+//   frames-full, frames-near, frames-motion: of these, by the work on them; frames-skipped: those
+//           that were not looked at (guint64)
+//   stages  (array of structures "stage": name, device (string), calls (guint64), total-ms,
+//           median-ms, p99-ms (double), bytes-up, bytes-down, waits (guint64))
+//   targets (array of structures "target": id, windows, positive-patches, negative-patches
+//           (guint64))
+// which the caller owns.
+GstStructure* make_stats_structure(const TrackerStats& stats, const LookCounts& looks);
 
 }  // namespace cltrack::gst

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <string>
 
-#include "overlay/overlay_caps.h"
+#include "overlay/overlay_blend.h"
 #include "overlay/overlay_style.h"
 
 G_BEGIN_DECLS

@@ -4,7 +4,7 @@
 #include "cltrack/tld_config.h"
 #include "properties/config_properties.h"
 #include "properties/target_settings.h"
-#include "properties/template_settings.h"
+#include "properties/tracker_settings.h"
 
 namespace cltrack::gst {
 

@@ -1,14 +1,190 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "publish/mqtt_outlet.h"
 
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "cltrack/error.h"
-#include "files/regular_file.h"
-#include "publish/mqtt_client.h"
+#include "files/model_file.h"
 
 namespace cltrack::gst {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Messages under way. More of them are sent faster over a slow network, and again after its end.
+constexpr std::size_t kMostUnderWay = 64;
+// After this many seconds of silence the broker is asked whether it is still there, after half as
+// many more it is taken for gone.
+constexpr int kKeepAlive = 10;
+constexpr milliseconds kLongestConnect{10000};
+constexpr milliseconds kLongestFarewell{200};
+
+const char* kTrustedHere = "/etc/ssl/certs";
+
+const char* text_or_null(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
+
+// Once in a program, and never undone: others may use the library, too.
+void begin_library() {
+  static const int done = mosquitto_lib_init();
+  static_cast<void>(done);
+}
+
+const char* last_topic(Message::Kind kind) {
+  return kind == Message::Kind::event ? "/events" : "/tracks";
+}
+
+}  // namespace
+
+MqttClient::MqttClient(const MqttConfig& config)
+    : config_(config), connected_by_(Clock::now() + kLongestConnect) {
+  begin_library();
+  client_.reset(mosquitto_new(config_.client_id.c_str(), true, this));
+  if (!client_) check(MOSQ_ERR_INVAL);
+  configure();
+  check(mosquitto_connect_async(client_.get(), config_.host.c_str(), config_.port, kKeepAlive));
+}
+
+MqttClient::~MqttClient() {
+  if (!is_connected_) return;
+  try {
+    announce("offline");
+    check(mosquitto_disconnect(client_.get()));
+    const Clock::time_point until = Clock::now() + kLongestFarewell;
+    while (mosquitto_want_write(client_.get()) && Clock::now() < until) {
+      pollfd waited = {mosquitto_socket(client_.get()), POLLOUT, 0};
+      poll(&waited, 1, 10);
+      check(mosquitto_loop_write(client_.get(), 1));
+    }
+  } catch (const Error&) {
+    // It has gone by itself; the broker says the last will.
+  }
+}
+
+void MqttClient::configure() {
+  mosquitto_connect_callback_set(client_.get(), on_connect);
+  mosquitto_publish_callback_set(client_.get(), on_publish);
+  mosquitto_log_callback_set(client_.get(), on_log);
+  check(mosquitto_max_inflight_messages_set(client_.get(), kMostUnderWay));
+  check(mosquitto_int_option(client_.get(), MOSQ_OPT_TCP_NODELAY, 1));
+  constexpr std::string_view kGone = "offline";
+  check(mosquitto_will_set(client_.get(), (config_.topic + "/available").c_str(), kGone.size(),
+                           kGone.data(), config_.qos, true));
+  if (!config_.username.empty()) {
+    check(mosquitto_username_pw_set(client_.get(), config_.username.c_str(),
+                                    text_or_null(config_.password)));
+  }
+  if (!config_.tls) return;
+  const bool has_ca = !config_.ca_file.empty();
+  // Without a function for it libmosquitto would ask at the terminal for a key's password.
+  const auto no_password = [](char*, int, int, void*) { return 0; };
+  check(mosquitto_tls_set(client_.get(), text_or_null(config_.ca_file),
+                          has_ca ? nullptr : kTrustedHere, text_or_null(config_.cert_file),
+                          text_or_null(config_.key_file), no_password));
+}
+
+void MqttClient::check(int code) {
+  if (code == MOSQ_ERR_SUCCESS || code == MOSQ_ERR_CONN_PENDING) return;
+  std::string reason = code == MOSQ_ERR_ERRNO ? std::strerror(errno) : mosquitto_strerror(code);
+  if (reason.ends_with('.')) reason.pop_back();  // what is told is put into sentences
+  if (code == MOSQ_ERR_EAI) reason = "there is no host of this name";
+  if (!last_error_.empty()) reason += " (" + last_error_ + ")";
+  if (!refusal_.empty()) reason = refusal_;
+  throw Error(ErrorCode::failed, reason);
+}
+
+void MqttClient::on_connect(mosquitto*, void* self, int code) {
+  auto& client = *static_cast<MqttClient*>(self);
+  if (code == 0) {
+    client.is_connected_ = true;
+    return;
+  }
+  constexpr int kBadPassword = 4;
+  constexpr int kNotAuthorised = 5;
+  client.refusal_ = std::string("the broker has refused: ") + mosquitto_connack_string(code);
+  if (code == kBadPassword || code == kNotAuthorised) {
+    client.refusal_ += "; see the properties username and password";
+  }
+}
+
+void MqttClient::on_publish(mosquitto*, void* self, int id) {
+  static_cast<MqttClient*>(self)->acknowledged_.push_back(id);
+}
+
+void MqttClient::on_log(mosquitto*, void* self, int level, const char* text) {
+  if (level == MOSQ_LOG_ERR) static_cast<MqttClient*>(self)->last_error_ = text;
+}
+
+// With the QoS of the messages: brokers let those of QoS 0 overtake them. While the most are under
+// way, a further one of that QoS would not leave before the end.
+void MqttClient::announce(const char* text) {
+  const int qos = is_ready() ? config_.qos : 0;
+  check(mosquitto_publish(client_.get(), nullptr, (config_.topic + "/available").c_str(),
+                          static_cast<int>(std::strlen(text)), text, qos, true));
+}
+
+bool MqttClient::is_ready() const { return is_connected_ && under_way_.size() < kMostUnderWay; }
+
+void MqttClient::send(Ticket ticket, const Message& message) {
+  int id = 0;
+  const int code = mosquitto_publish(
+      client_.get(), &id, (config_.topic + last_topic(message.kind)).c_str(),
+      static_cast<int>(message.text.size()), message.text.data(), config_.qos, false);
+  under_way_[id] = ticket;
+  check(code);
+  see_acknowledged();
+}
+
+// With QoS 0 a message may be acknowledged before its id is known.
+void MqttClient::see_acknowledged() {
+  for (const int id : std::exchange(acknowledged_, {})) {
+    const auto found = under_way_.find(id);
+    if (found == under_way_.end()) continue;
+    sent_.push_back(found->second);
+    under_way_.erase(found);
+  }
+}
+
+// While TLS begins libmosquitto says for too long that it wants to write.
+short MqttClient::awaited_events() const {
+  const bool begins_tls = config_.tls && is_reached_ && !is_connected_;
+  const bool writes = !is_reached_ || (mosquitto_want_write(client_.get()) && !begins_tls);
+  return static_cast<short>(POLLIN | POLLRDHUP | (writes ? POLLOUT : 0));
+}
+
+void MqttClient::work(short events) {
+  if (events != 0) is_reached_ = true;
+  const bool was_connected = is_connected_;
+  if ((events & ~POLLOUT) != 0 || !is_connected_) check(mosquitto_loop_read(client_.get(), 1));
+  if (!refusal_.empty()) check(MOSQ_ERR_CONN_REFUSED);
+  // The end comes after what can still be read.
+  if ((events & (POLLRDHUP | POLLHUP | POLLERR)) != 0 && (events & POLLIN) == 0) {
+    check(MOSQ_ERR_CONN_LOST);
+  }
+  if (!is_connected_ && (events & POLLRDHUP) != 0) check(MOSQ_ERR_CONN_LOST);
+  check(mosquitto_loop_write(client_.get(), 1));
+  check(mosquitto_loop_misc(client_.get()));
+  if (is_connected_ && !was_connected) announce("online");
+}
+
+void MqttClient::wait(int wake, milliseconds longest) {
+  if (!is_connected_ && Clock::now() > connected_by_) {
+    throw Error(ErrorCode::failed, "the broker does not answer");
+  }
+  pollfd waited[] = {{mosquitto_socket(client_.get()), awaited_events(), 0}, {wake, POLLIN, 0}};
+  poll(waited, 2, static_cast<int>(longest.count()));
+  const bool was_connected = is_connected_;
+  work(waited[0].revents);
+  see_acknowledged();
+  if (was_connected && !is_connected_) check(MOSQ_ERR_CONN_LOST);
+}
+
 namespace {
 
 class MqttOutlet : public Outlet {

@@ -3,6 +3,8 @@
 // to, it tries again, and what has come meanwhile is sent later, as far as the queue holds it.
 #pragma once
 
+#include <gst/gst.h>
+
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -12,10 +14,9 @@
 #include <string>
 #include <thread>
 
-#include "publish/backoff.h"
 #include "publish/message_queue.h"
+#include "publish/mqtt_outlet.h"
 #include "publish/outlet.h"
-#include "publish/wake.h"
 
 namespace cltrack::gst {
 
@@ -92,5 +93,17 @@ class Publisher {
 
   std::thread thread_;  // last: it uses all of the above
 };
+
+// Tells the application what becomes of what is published, by element messages:
+//   trackpublish-connection  state ("connected"; "lost": it was connected; "failed": it could not
+//   be,
+//                            told again for another reason), address (of the file or broker, as
+//                            people read it), reason (string), waiting (uint64, messages)
+//   trackpublish-dropped     dropped (since the message before), total, waiting (uint64, messages),
+//                            reason (string); at most one a second while the element runs
+// and by warnings in the log. What failed is a warning on the bus, too: gst-launch shows it.
+
+// Any thread that holds no lock.
+void post_report(GstElement* element, const PublishReport& report);
 
 }  // namespace cltrack::gst

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "metadata/buffer_times.h"
+#include "metadata/track_messages.h"
 #include "metadata/track_meta.h"
 #include "scoped.h"
 

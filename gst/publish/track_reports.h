@@ -11,9 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "metadata/removed_event.h"
+#include "metadata/track_messages.h"
 #include "publish/message_queue.h"
-#include "publish/track_changes.h"
 #include "publish/track_json.h"
 
 namespace cltrack::gst {

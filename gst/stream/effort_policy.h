@@ -1,4 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+// How much work a frame gets when time is short: latency of upstream, time budget, and effort.
+#pragma once
+
+#include <gst/base/gstbasetransform.h>
+#include <gst/gst.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "cltrack/frame.h"
+#include "metadata/track_messages.h"
+
+namespace cltrack::gst {
+
 // How much work a picture gets when there is little time: the most that will be done in time. Knows
 // no clock.
 //
@@ -7,17 +25,6 @@
 // is tried again.
 //
 // Threading: one thread at a time.
-#pragma once
-
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-
-#include "cltrack/frame.h"
-#include "metadata/look.h"
-
-namespace cltrack::gst {
 
 // Of one that is not none.
 Effort effort_of(Look look);
@@ -46,6 +53,72 @@ class EffortPolicy {
   std::size_t level_ = 0;                        // of the work, as a Look, but for none
   int calm_ = 0;
   int skipped_ = 0;
+};
+
+// Latency: what upstream has, and what the element adds to it.
+
+class UpstreamLatency {
+ public:
+  // The least latency of the pictures that arrive at the sink pad, if they come from a live source.
+  // Asks upstream at the first time and after ask_again(): no lock may be held. One thread at a
+  // time.
+  std::optional<GstClockTime> of_live(GstPad* sink_pad);
+
+  // It may have changed. Any thread.
+  void ask_again() { is_known_ = false; }
+
+ private:
+  std::atomic<bool> is_known_ = false;
+  std::optional<GstClockTime> latency_;
+};
+
+// Adds what a live picture may be held back to an answered query.
+void add_latency(GstQuery* query, GstClockTime more);
+
+// The time that a picture has: by `max-latency`, on the pipeline's clock, and by what the sink says
+// in QoS events. Chooses its work and posts messages of what could not be done.
+//
+// Threading: the streaming thread, or the one that starts and stops it; see_qos(), forget_sink(),
+// ask_again() and counts() on any.
+
+class TimeBudget {
+ public:
+  // Before a picture. `max_latency`: how long after its time, and after upstream's latency, a live
+  // picture may leave the element; 0: any time. No lock of the element may be held.
+  Look begin(GstBaseTransform* element, const BufferTimes& times, GstClockTime max_latency);
+  // After it. `counts`: the picture was given to a tracker, or left out.
+  void end(GstBaseTransform* element, const BufferTimes& times, Look look, bool counts);
+
+  // A QoS event of the sink: later pictures up to that time will be late as well.
+  void see_qos(GstEvent* event);
+  void forget_sink();  // what it said
+  // Upstream's latency may have changed.
+  void ask_again() { latency_.ask_again(); }
+
+  // Since forget_counts().
+  LookCounts counts() const;
+  void forget_counts();
+
+  // At the stop.
+  void reset();
+
+ private:
+  // Of the pipeline's clock, or GST_CLOCK_TIME_NONE without one.
+  static GstClockTime now(GstElement* element);
+  bool is_late_later(GstBaseTransform* element, const BufferTimes& times) const;
+
+  UpstreamLatency latency_;
+  EffortPolicy policy_;
+  QosMessages messages_;
+  Look before_ = Look::full;
+  // Of the picture that has begun: where it has a limit, its deadline, and when it came, as running
+  // times.
+  std::optional<GstClockTimeDiff> deadline_;
+  GstClockTime came_ = GST_CLOCK_TIME_NONE;
+
+  mutable std::mutex mutex_;
+  LookCounts counts_;
+  GstClockTime late_until_ = GST_CLOCK_TIME_NONE;  // running time
 };
 
 }  // namespace cltrack::gst

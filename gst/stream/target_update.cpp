@@ -3,9 +3,10 @@
 
 #include "cltrack/error.h"
 #include "cltrack/template_tracker.h"
-#include "control/clipped_box.h"
+#include "control/target_control.h"
 
 namespace cltrack::gst {
+
 TargetUpdate::TargetUpdate(int width, int height, OnBadTarget on_bad_target,
                            std::vector<std::string>& warnings)
     : width_(width), height_(height), on_bad_target_(on_bad_target), warnings_(warnings) {}

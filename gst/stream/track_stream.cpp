@@ -5,10 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "metadata/removed_event.h"
-#include "metadata/skipped_event.h"
-#include "metadata/target_messages.h"
-#include "overlay/outline.h"
+#include "metadata/track_messages.h"
+#include "overlay/raster.h"
 #include "pictures/mapped_frame.h"
 #include "scoped.h"
 

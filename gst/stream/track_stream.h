@@ -17,16 +17,16 @@
 
 #include "cltrack/tracker.h"
 #include "control/latest_tracks.h"
-#include "control/target_set.h"
+#include "control/target_control.h"
 #include "detections/detection_tracks.h"
 #include "metadata/analytics_meta.h"
-#include "metadata/state_messages.h"
+#include "metadata/track_messages.h"
 #include "metadata/track_meta.h"
 #include "metadata/track_times.h"
 #include "properties/base_properties.h"
-#include "stream/stream_tracker.h"
+#include "stream/effort_policy.h"
 #include "stream/stream_watch.h"
-#include "stream/time_budget.h"
+#include "stream/target_update.h"
 
 namespace cltrack::gst {
 

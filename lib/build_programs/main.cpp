@@ -11,7 +11,7 @@
 
 #include "build_programs/tracker_kinds.h"
 #include "compute/child_process.h"
-#include "placement/build_request.h"
+#include "placement/candidate_devices.h"
 
 int main(int argc, char** argv) {
   try {

@@ -2,7 +2,7 @@
 // The trackers of this library by their names.
 #pragma once
 
-#include "placement/build_request.h"
+#include "placement/candidate_devices.h"
 
 namespace cltrack {
 

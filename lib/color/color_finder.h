@@ -1,20 +1,42 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Finds the objects of a picture by their colours, wherever its queue works.
-//
-// Threading: one thread at a time.
+// Finds objects of a colour on a frame, and assigns blobs to those of the frame before.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "cltrack/track.h"
 #include "compute/queue.h"
 #include "ops/color/color_blobs.h"
 #include "ops/color/color_history.h"
 #include "ops/color/color_sums.h"
 
 namespace cltrack {
+
+// Assigns the blobs of a colour to objects, from frame to frame.
+
+// An object that may be among the blobs.
+struct ExpectedBlob {
+  TrackPoint place;     // where it is expected
+  float reach = 0;      // largest distance from there, pixels
+  bool lost = true;     // it may reappear anywhere
+  bool chosen = false;  // it gets the nearest blob at any distance, before all others
+};
+
+inline constexpr int kNoBlob = -1;
+
+// For each of `expected`, the index of its blob or kNoBlob. First those that are chosen, in their
+// order; then those within reach, the nearest pair first; then lost objects get the remaining
+// blobs, the largest blob first, each to the nearest object. Ties go to the lower index.
+std::vector<int> match_blobs(std::span<const ExpectedBlob> expected,
+                             std::span<const ColorBlob> blobs);
+
+// Finds the objects of a picture by their colours, wherever its queue works.
+//
+// Threading: one thread at a time.
 
 class ColorFinder {
  public:

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cltrack/error.h"
-#include "color/color_cells.h"
+#include "color/color_model.h"
 
 namespace cltrack {
 namespace {

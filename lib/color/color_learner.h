@@ -11,7 +11,7 @@
 #include "cltrack/bounding_box.h"
 #include "cltrack/color_model.h"
 #include "cltrack/color_picture.h"
-#include "ops/color/color_labels.h"
+#include "ops/color/color_sums.h"
 
 namespace cltrack {
 

@@ -12,7 +12,7 @@
 #include "cltrack/color_config.h"
 #include "cltrack/color_model.h"
 #include "cltrack/track.h"
-#include "color/blob_matcher.h"
+#include "color/color_finder.h"
 #include "ops/color/color_blobs.h"
 
 namespace cltrack {

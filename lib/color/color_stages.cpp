@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "cltrack/color_model.h"
-#include "color/color_cells.h"
 #include "color/color_finder.h"
+#include "color/color_model.h"
 #include "core/config_check.h"
 #include "core/interruption.h"
 #include "placement/placed_devices.h"

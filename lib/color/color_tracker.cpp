@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "cltrack/error.h"
-#include "color/color_cells.h"
 #include "color/color_finder.h"
 #include "color/color_learner.h"
+#include "color/color_model.h"
 #include "color/color_object.h"
 #include "color/color_stages.h"
 #include "core/interruption.h"
 #include "core/target_table.h"
-#include "ops/color/color_labels.h"
+#include "ops/color/color_sums.h"
 #include "placement/auto_placement.h"
 #include "placement/stage_meters.h"
 

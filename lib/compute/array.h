@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A typed array that is copied between host and devices when needed: data that kernels write and
-// read never goes to the host. See memory.h for the rules.
+// Arrays and planes that are copied between host and devices when needed.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 
+#include "cltrack/image_view.h"
 #include "compute/memory.h"
+#include "kernels/kernel_types.h"
 
 namespace cltrack {
+
+// A typed array that is copied between host and devices when needed: data that kernels write and
+// read never goes to the host. See memory.h for the rules.
 
 template <typename T>
 class Array {
@@ -59,6 +64,41 @@ class Array {
 
  private:
   Memory memory_;
+};
+
+// One 8-bit plane of a picture on host or device: like ImageView, for operations that run on
+// devices.
+
+struct Plane {
+  Array<std::uint8_t> pixels;
+  PlaneLayout layout = {};
+
+  int width() const { return layout.width; }
+  int height() const { return layout.height; }
+
+  // Makes it a packed plane for an operation to write; contents are unspecified.
+  void resize(int width, int height) {
+    layout = {width, height, width, 0};
+    pixels.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  }
+
+  // Uses the picture without copying it; see Memory::borrow. Uploads include the padding between
+  // rows: one long copy is faster than many short ones.
+  void borrow(const ImageView& view) {
+    layout = {view.width, view.height, static_cast<std::int32_t>(view.stride), 0};
+    const std::size_t bytes = view.empty()
+                                  ? 0
+                                  : static_cast<std::size_t>(view.stride * (view.height - 1)) +
+                                        static_cast<std::size_t>(view.width);
+    pixels.borrow({view.data, bytes});
+  }
+
+  void release() { pixels.release(); }
+
+  // For host bodies; waits if only a device has the contents.
+  ImageView host_view() const {
+    return {pixels.host_read().data() + layout.offset, layout.width, layout.height, layout.stride};
+  }
 };
 
 }  // namespace cltrack

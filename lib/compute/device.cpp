@@ -125,4 +125,19 @@ ProgramCache& Device::programs() {
   return handles_->programs;
 }
 
+DeviceCache::DeviceCache() = default;
+
+DeviceCache::~DeviceCache() = default;
+
+void DeviceCache::keep(const DeviceInfo& device) {
+  if (device.type == DeviceType::host) return;
+  const std::lock_guard lock(mutex_);
+  devices_[device.spec] = Device::open(device);
+}
+
+std::size_t DeviceCache::size() const {
+  const std::lock_guard lock(mutex_);
+  return devices_.size();
+}
+
 }  // namespace cltrack

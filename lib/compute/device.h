@@ -7,12 +7,15 @@
 
 #include <atomic>
 #include <future>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cltrack/device_info.h"
+#include "cltrack/export.h"
 #include "compute/cl_fwd.h"
 
 namespace cltrack {
@@ -79,6 +82,33 @@ class Device : public std::enable_shared_from_this<Device> {
   DeviceInfo info_;
   std::unique_ptr<Handles> handles_;  // null for the host
   std::atomic<bool> failed_ = false;
+};
+
+// Keeps devices open, so that their contexts and programs are ready for the next user: another
+// tracker of the process, or one that stops and starts again.
+//
+// Threading: safe.
+
+class Device;
+
+class CLTRACK_API DeviceCache {
+ public:
+  DeviceCache();
+  ~DeviceCache();
+  DeviceCache(const DeviceCache&) = delete;
+  DeviceCache& operator=(const DeviceCache&) = delete;
+
+  // Keeps a device open, and opens it if needed; does nothing for the host. A device that has
+  // failed is replaced by a new one.
+  // Throws Error{device_failed} or Error{device_missing} if it cannot be opened.
+  void keep(const DeviceInfo& device);
+
+  // How many devices are kept.
+  std::size_t size() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Device>> devices_;  // by DeviceInfo::spec
 };
 
 }  // namespace cltrack

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cltrack/error.h"
-#include "compute/launch_lock.h"
+#include "compute/queue.h"
 
 namespace cltrack {
 

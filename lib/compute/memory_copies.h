@@ -1,18 +1,52 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Internals of Memory: its copies on devices, and commands that are not done yet.
+// Copies of a Memory on devices, and which of their bytes are outdated.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "compute/byte_ranges.h"
 #include "compute/cl.h"
 #include "compute/memory.h"
 
 namespace cltrack {
+
+// A set of byte ranges: the parts of an array that are outdated in a device's copy.
+
+struct ByteRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  std::size_t size() const { return end - begin; }
+  friend bool operator==(const ByteRange&, const ByteRange&) = default;
+};
+
+// Ascending and disjoint. Each range costs one copy command: beyond kMost ranges, the two with the
+// smallest gap are merged.
+class ByteRanges {
+ public:
+  static constexpr std::size_t kMost = 16;
+
+  bool empty() const { return ranges_.empty(); }
+  std::span<const ByteRange> all() const { return ranges_; }
+  // The range that spans all; must not be empty.
+  ByteRange bounds() const { return {ranges_.front().begin, ranges_.back().end}; }
+
+  void add(ByteRange range);
+  // Removes what lies after the first `size` bytes.
+  void clip(std::size_t size);
+  void clear() { ranges_.clear(); }
+
+ private:
+  std::vector<ByteRange> ranges_;
+};
+
+// Internals of Memory: its copies on devices, and commands that are not done yet.
 
 // The copy on one device.
 struct Memory::Copy {
@@ -68,4 +102,5 @@ class Waits {
 };
 
 }  // namespace memory_parts
+
 }  // namespace cltrack

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "compute/cl.h"
-#include "compute/launch_lock.h"
 #include "core/log.h"
 
 namespace cltrack {
@@ -123,6 +122,48 @@ void Queue::run(int count, const std::function<void(int)>& part) {
       stop_);
   // A nested run() is done by the calling thread, and other threads may be here too.
   if (others > 0) count_.thread_ns += static_cast<std::uint64_t>(others.load());
+}
+
+namespace {
+
+// One for all devices, because PoCL has one cache for all of them.
+struct LaunchLock {
+  std::mutex mutex;
+  Queue* latest = nullptr;  // the queue with the latest kernel
+};
+
+LaunchLock& launch_lock() {
+  static LaunchLock lock;
+  return lock;
+}
+
+bool needs_lock(const Queue& queue) { return !queue.is_host() && queue.device().info().is_pocl(); }
+
+// Errors are reported to those who wait for results of the queue.
+void finish_quietly(const Queue& queue) noexcept {
+  try {
+    queue.commands().finish();
+  } catch (...) {
+  }
+}
+
+}  // namespace
+
+std::unique_lock<std::mutex> lock_for_launch(Queue& queue) {
+  if (!needs_lock(queue)) return {};
+  std::unique_lock lock(launch_lock().mutex);
+  Queue*& latest = launch_lock().latest;
+  if (latest != nullptr && latest != &queue) finish_quietly(*latest);
+  latest = &queue;
+  return lock;
+}
+
+void forget_queue(Queue& queue) noexcept {
+  if (!needs_lock(queue)) return;
+  const std::lock_guard lock(launch_lock().mutex);
+  if (launch_lock().latest != &queue) return;
+  finish_quietly(queue);
+  launch_lock().latest = nullptr;
 }
 
 }  // namespace cltrack

@@ -5,7 +5,15 @@
 #include <shared_mutex>
 #include <utility>
 
+#include "cltrack/error.h"
+
 namespace cltrack {
+
+Error::Error(ErrorCode code, const std::string& message, std::string details)
+    : std::runtime_error(message), code_(code), details_(std::move(details)) {}
+
+Error::~Error() = default;
+
 namespace {
 
 std::shared_mutex handler_mutex;

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The targets of a tracker: ids, labels, boxes set by the application, and the latest tracks.
-// `Known` is an algorithm's model of a target; Known() is an empty one.
-//
-// Threading: add(), move(), remove(), clear(), has() and next_id() on any thread at any time; their
-// changes take effect in update(). All else: the thread that calls the tracker.
+// The targets of a tracker, and the checks that all algorithms share.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -18,10 +15,39 @@
 #include <utility>
 #include <vector>
 
+#include "cltrack/bounding_box.h"
+#include "cltrack/seed.h"
 #include "cltrack/track.h"
-#include "core/target_check.h"
 
 namespace cltrack {
+
+// Checks of targets that all algorithms share. All of them throw Error{invalid_argument}.
+
+// The largest number of targets.
+struct TargetLimit {
+  int most = 0;
+  std::string advice;  // what to do when it is reached
+
+  // From a config's max_targets.
+  static TargetLimit of_config(int max_targets);
+
+  // Throws if a target cannot be added to `count` targets.
+  void check(std::size_t count) const;
+};
+
+// Throws if the box is not finite or has a side under kMinimumBoxSide: it is not valid in a frame
+// of any size.
+void check_box(const BoundingBox& box);
+
+// Throws an error which says that `algorithm` accepts `allowed`, not this kind of seed.
+[[noreturn]] void refuse_seed(const Seed& seed, std::string_view algorithm,
+                              std::string_view allowed);
+
+// The targets of a tracker: ids, labels, boxes set by the application, and the latest tracks.
+// `Known` is an algorithm's model of a target; Known() is an empty one.
+//
+// Threading: add(), move(), remove(), clear(), has() and next_id() on any thread at any time; their
+// changes take effect in update(). All else: the thread that calls the tracker.
 
 template <typename Known>
 struct TargetEntry {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cltrack/error.h"
-#include "core/target_check.h"
+#include "core/target_table.h"
 
 namespace cltrack {
 

@@ -12,7 +12,6 @@
 #include "cltrack/search_region.h"
 #include "cltrack/template_config.h"
 #include "compute/array.h"
-#include "compute/plane.h"
 #include "compute/queue.h"
 #include "match/template_model.h"
 #include "match/window_search.h"

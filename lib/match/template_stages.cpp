@@ -5,8 +5,8 @@
 
 #include "core/config_check.h"
 #include "core/interruption.h"
-#include "match/fixed_target.h"
 #include "match/frame_search.h"
+#include "match/template_target.h"
 #include "ops/match/best_match.h"
 #include "placement/placed_devices.h"
 

@@ -12,7 +12,6 @@
 #include "cltrack/error.h"
 #include "core/interruption.h"
 #include "core/target_table.h"
-#include "match/fixed_target.h"
 #include "match/frame_search.h"
 #include "match/template_stages.h"
 #include "match/template_target.h"

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <utility>
 
-#include "motion/filter_answer.h"
+#include "motion/filter_bank.h"
+#include "motion/filter_response.h"
 #include "motion/filter_window.h"
-#include "motion/slot_arrays.h"
-#include "ops/filter/filter_respond.h"
 #include "ops/filter/sample_windows.h"
+#include "ops/filter/translation_filter.h"
 
 namespace cltrack {
 namespace {

@@ -17,10 +17,9 @@
 #include "motion/motion_estimator.h"
 #include "motion/scale_filter.h"
 #include "ops/color/color_planes.h"
-#include "ops/filter/color_response.h"
-#include "ops/filter/filter_learn.h"
+#include "ops/filter/filter_colors.h"
 #include "ops/filter/hog.h"
-#include "ops/filter/learn_colors.h"
+#include "ops/filter/translation_filter.h"
 
 namespace cltrack {
 

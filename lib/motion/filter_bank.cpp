@@ -7,10 +7,9 @@
 
 #include "cltrack/error.h"
 #include "core/log.h"
-#include "motion/slot_arrays.h"
-#include "ops/filter/filter_spectra.h"
-#include "ops/filter/sample_colors.h"
-#include "ops/filter/scale_spectra.h"
+#include "ops/filter/filter_colors.h"
+#include "ops/filter/scale_filter.h"
+#include "ops/filter/translation_filter.h"
 
 namespace cltrack {
 namespace {

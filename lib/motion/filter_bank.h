@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What correlation filters have learnt, in arrays that all targets share, so that one call does for
-// all. A target has a slot of its own in each, from the first time that it is asked for on.
-//
-// A device that learns may fail, and all that it has is lost then. So the host has copies of each
-// target that are made now and then: targets go on as they were there.
-//
-// Threading: one thread at a time, the one that uses the queue.
+// What the correlation filters of all targets have learnt: shared arrays with a slot for each.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +16,34 @@
 #include "motion/scale_filter.h"
 
 namespace cltrack {
+
+// Arrays in which every target has a slot of its own.
+
+// Room for `slots` slots of `each` elements; what is there stays. The array itself is as it was if
+// this throws.
+template <typename T>
+Array<T> larger_slots(const Array<T>& array, std::size_t slots, std::size_t each) {
+  Array<T> larger(std::max(array.size(), slots * each));
+  const std::span<T> to = larger.host_write();
+  const std::span<const T> from = array.host_read();
+  const auto rest = std::copy(from.begin(), from.end(), to.begin());
+  std::fill(rest, to.end(), T{});
+  return larger;
+}
+
+// Moves the contents to memory that no device has used: one that has failed harms it no more.
+template <typename T>
+void leave_devices(Array<T>& array) {
+  array = Array<T>(array.host_read());
+}
+
+// What correlation filters have learnt, in arrays that all targets share, so that one call does for
+// all. A target has a slot of its own in each, from the first time that it is asked for on.
+//
+// A device that learns may fail, and all that it has is lost then. So the host has copies of each
+// target that are made now and then: targets go on as they were there.
+//
+// Threading: one thread at a time, the one that uses the queue.
 
 // A target has a filter that follows it, and the one that its first frame made.
 inline constexpr std::size_t kFilters = 2;

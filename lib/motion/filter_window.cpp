@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/filter/filter_weights.h"
 #include "ops/filter/sample_windows.h"
+#include "ops/filter/translation_filter.h"
 
 namespace cltrack {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "cltrack/bounding_box.h"
 #include "kernels/filter_types.h"
-#include "ops/filter/filter_spectra.h"
 #include "ops/filter/hog.h"
+#include "ops/filter/translation_filter.h"
 
 namespace cltrack {
 

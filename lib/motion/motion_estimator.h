@@ -17,7 +17,7 @@
 
 #include "cltrack/bounding_box.h"
 #include "cltrack/frame.h"
-#include "compute/plane.h"
+#include "compute/array.h"
 #include "compute/queue.h"
 
 namespace cltrack {

@@ -5,10 +5,9 @@
 #include <array>
 #include <cmath>
 
-#include "motion/filter_peak.h"
-#include "ops/filter/resample_windows.h"
+#include "motion/filter_response.h"
 #include "ops/filter/sample_windows.h"
-#include "ops/filter/scale_respond.h"
+#include "ops/filter/scale_filter.h"
 
 namespace cltrack {
 namespace {

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "cltrack/bounding_box.h"
-#include "compute/plane.h"
+#include "compute/array.h"
 #include "compute/queue.h"
 #include "ops/filter/hog.h"
-#include "ops/filter/scale_learn.h"
+#include "ops/filter/scale_filter.h"
 
 namespace cltrack {
 

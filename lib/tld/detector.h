@@ -15,8 +15,8 @@
 #include "ops/ferns/select_best.h"
 #include "ops/patches/extract_patches.h"
 #include "ops/patches/nearest_patches.h"
-#include "tld/detection.h"
 #include "tld/frame_planes.h"
+#include "tld/object_model.h"
 #include "tld/target_bank.h"
 
 namespace cltrack {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cltrack/image_view.h"
-#include "compute/plane.h"
+#include "compute/array.h"
 #include "ops/planes/integral.h"
 
 namespace cltrack {

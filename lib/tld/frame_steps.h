@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What happens on a frame, step by step, to all targets together: in what order, and on which
-// queue. Who the targets are and what is told of them is the tracker's.
-//
-// Threading: one thread at a time; threads of its own work inside of a call only.
+// What happens on a frame, step by step, and which targets are looked for all over it.
 #pragma once
 
 #include <memory>
@@ -12,19 +9,38 @@
 #include <vector>
 
 #include "cltrack/frame.h"
+#include "cltrack/image_view.h"
 #include "cltrack/search_region.h"
 #include "cltrack/tld_config.h"
+#include "compute/array.h"
 #include "compute/queue.h"
 #include "motion/motion_estimator.h"
+#include "ops/planes/integral.h"
 #include "placement/placed_devices.h"
 #include "tld/detector.h"
-#include "tld/frame_planes.h"
 #include "tld/learner.h"
 #include "tld/target.h"
 #include "tld/target_bank.h"
 #include "tld/tld_stages.h"
 
 namespace cltrack {
+
+// What all targets share of one frame, wherever it is needed.
+
+// Which targets are looked for all over a frame, and which ones on the next frames: so that frames
+// take equally long, however many targets there are.
+
+// Before a frame's scan, begins that of each target (ScanPlan). `steps`: see ScanPlan::begin().
+// Each target's rows take their turns, in more turns where there are too many. Where many targets
+// are to be looked for all over the frame, those that have waited longest are, one at least, and
+// the others on the next frames.
+void plan_scans(std::span<Target* const> targets, int steps, Effort effort,
+                const TldConfig& config);
+
+// What happens on a frame, step by step, to all targets together: in what order, and on which
+// queue. Who the targets are and what is told of them is the tracker's.
+//
+// Threading: one thread at a time; threads of its own work inside of a call only.
 
 class FrameSteps {
  public:

@@ -1,15 +1,29 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Makes one box out of what median flow and the detector say (TPAMI section 5.4).
+// One box from the motion estimate and the clustered detections.
 #pragma once
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "cltrack/bounding_box.h"
 #include "cltrack/tld_config.h"
-#include "tld/cluster.h"
 
 namespace cltrack {
+
+// Groups detections that are of one object.
+
+struct ScoredBox {
+  BoundingBox box;
+  float confidence = 0;
+};
+
+// Single linkage: boxes that overlap by at least `minimum_overlap`, directly or through others, are
+// one cluster. Returns the mean box and the mean confidence of each, in the order of their first
+// box.
+std::vector<ScoredBox> cluster(std::span<const ScoredBox> boxes, float minimum_overlap);
+
+// Makes one box out of what median flow and the detector say (TPAMI section 5.4).
 
 // Where a target is believed to be.
 struct Estimate {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "motion/correlation_filter.h"
-#include "motion/median_flow_estimator.h"
+#include "motion/median_flow.h"
 
 namespace cltrack {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The object model: patches of the target (positives) and of what is not the target (negatives).
+// The object model (patches), detections, and their refinement.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,16 @@
 #include <span>
 #include <vector>
 
+#include "cltrack/bounding_box.h"
+#include "cltrack/image_view.h"
 #include "cltrack/tld_config.h"
 #include "core/random.h"
+#include "ops/patches/extract_patches.h"
 #include "ops/patches/nearest_patches.h"
-#include "ops/patches/patch.h"
 
 namespace cltrack {
+
+// The object model: patches of the target (positives) and of what is not the target (negatives).
 
 // How much a patch looks like the target, TPAMI section 5.1.
 struct Similarity {
@@ -87,5 +91,27 @@ class ObjectModel {
   List negatives_;
   std::uint64_t clock_ = 0;  // counts calls of learn() and touch()
 };
+
+// A window that passed the ferns, and how much it looks like the target.
+struct Detection {
+  std::uint32_t window = 0;  // of the target's grid
+  BoundingBox box;           // the window's, until it is refined
+  Similarity similarity;
+  bool counts = true;  // the target may be found again there
+};
+
+// Moves detections from the windows of the grid to where they look most like the target: the grid
+// is a tenth of the window coarse, and a fifth in size, which alone can cost a patch its likeness.
+
+// What is worth refining: the config.refined_detections best detections, those within
+// config.refine_margin of `nn_threshold`, the most similar one first.
+std::vector<Detection*> promising(std::vector<Detection>& detections, float nn_threshold,
+                                  const TldConfig& config);
+
+// Climbs from a detection to a local maximum of the relative similarity: steps of a twentieth of
+// the box, then a fortieth, and larger ones before them where the detection's window is further
+// from its neighbours: `shift`, fraction of the shorter side. Replaces its box and similarity.
+// Several threads may refine a detection each.
+void refine(Detection& detection, const ImageView& luma, const ObjectModel& model, float shift);
 
 }  // namespace cltrack

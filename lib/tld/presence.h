@@ -1,12 +1,63 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+// Hypothesis selection: the evidence for places of a target, and the probability that it is there.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cltrack/bounding_box.h"
+#include "cltrack/tld_config.h"
+#include "motion/motion_estimator.h"
+#include "tld/integrator.h"
+
+namespace cltrack {
+
+// What a target's correlation filter usually answers where it is right. A filter answers to some
+// targets with 0.7 and to others with 0.3, so its answers are compared with its own earlier ones.
+
+class UsualQuality {
+ public:
+  struct Ratios {
+    float filter = 1;
+    float color = 1;
+    float color_psr = 1;
+    // How well the colours tell the target from what is around it, 0 to 1: from the usual ratio.
+    float color_weight = 1;
+  };
+
+  // A frame on which the filter was believed. The first hundred count alike, then older ones less
+  // and less: slowly, as a target that is hidden bit by bit must not take the mean down with it.
+  void add(const FilterQuality& quality);
+
+  // `quality` as multiples of the usual one; before the first frame, of what most filters answer.
+  Ratios compare(const FilterQuality& quality) const;
+
+ private:
+  class Mean {
+   public:
+    explicit Mean(float expected) : value_(expected) {}
+    void add(float value);
+    float ratio(float value) const { return value_ > 0 ? value / value_ : 1; }
+    float value() const { return value_; }
+
+   private:
+    float value_;
+    int count_ = 0;  // of values, as far as they count alike
+  };
+
+  // Of the first answers to 120 targets: the median, and about the median. How high colours answer
+  // differs too much for that.
+  Mean filter_{0.44f};
+  Mean color_{0};
+  Mean color_psr_{4};
+};
+
 // How probable it is that a box shows the target, from all that is known of the box.
 //
 // A logistic regression. Its weights were fitted to what the tracker itself met on sequences, on
 // what was made of them, and on videos with pasted targets that vanish;
 // docs/notes/tld-experiments.md says how and what it is worth on sequences that were left out.
-#pragma once
-
-namespace cltrack {
 
 struct Evidence {
   // What the filter answers, as a multiple of what it answered while it was taught
@@ -42,5 +93,74 @@ float presence(const Evidence& evidence);
 // that stands out), "colors", "object-model", "detector", "background" (the box is more like that)
 // or "outside".
 const char* fallen_evidence(const Evidence& before, const Evidence& now);
+
+// Decides where a target is when its motion estimator says how sure it is: between where the
+// estimator leads and where the detector found something.
+//
+// On each frame: weigh(), which names places that the estimator shall look at as well, then
+// decide().
+
+// A place where the target may be.
+struct Hypothesis {
+  BoundingBox box;
+  float presence = 0;  // probability, see presence.h
+  Evidence evidence = {};
+};
+
+struct Verdict {
+  std::optional<Estimate> estimate;  // its confidence is the probability
+  bool has_jumped = false;           // away from where motion led
+  bool begins_anew = false;          // what motion has learnt is of something else
+};
+
+class Judge {
+ public:
+  explicit Judge(const TldConfig& config) : config_(config) {}
+
+  // May be called again for a frame. `here`: where motion leads, if anywhere. `clusters`:
+  // detections that are like the target. While motion is not sure, returns the best of
+  // them that are elsewhere; for some frames after a loss or a jump, `here` in two other sizes,
+  // too.
+  std::vector<BoundingBox> weigh(const std::optional<Hypothesis>& here,
+                                 std::span<const ScoredBox> clusters);
+  // The same of a frame that was not scanned: nothing is known of other places.
+  std::vector<BoundingBox> weigh(const std::optional<Hypothesis>& here);
+
+  // `before`: where the target was. `verified`: what motion says of the places that weigh() named.
+  // A place is believed if it is much more probable than `here`, beyond doubt or on two frames in a
+  // row; or, if motion is sure but nothing else has spoken for it for some frames, after some on
+  // which the detector is sure of another place, the same on each: then motion has drifted off.
+  // After a loss or a jump, a little more probable is enough for some frames, so that the size is
+  // put right. While nothing is probable, the target stays where it was; and once it is lost for
+  // some frames, what motion finds elsewhere needs to be as probable as a place.
+  Verdict decide(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
+
+  // For some frames in a row, up to the one before. Then weigh() names more places.
+  bool is_long_lost() const;
+
+  // The target was put somewhere.
+  void reset() {
+    challenges_ = unsupported_frames_ = frames_lost_ = unsettled_frames_ = 0;
+    candidate_.reset();
+  }
+
+ private:
+  bool is_unsettled() const;
+  bool believes_motion(const std::optional<BoundingBox>& before) const;
+  void count_challenges();
+  Verdict choose(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
+
+  TldConfig config_;
+  std::optional<Hypothesis> here_;
+  std::optional<BoundingBox> challenger_;         // on this frame
+  std::optional<BoundingBox> challenger_before_;  // on the latest frame that had one
+  std::optional<BoundingBox> candidate_;  // a place that needs to be found again, on the next frame
+  bool has_scan_ = true;
+  int challenges_ = 0;  // frames on which there was one, less those on which there was none
+  int unsupported_frames_ =
+      0;                      // in a row, of those with a scan: no window overlaps where motion is
+  int frames_lost_ = 0;       // in a row, up to the frame before
+  int unsettled_frames_ = 0;  // to come
+};
 
 }  // namespace cltrack

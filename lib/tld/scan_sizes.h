@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "ops/ferns/scan_windows.h"
-#include "tld/fern_ensemble.h"
 #include "tld/scan_grid.h"
+#include "tld/target_model.h"
 
 namespace cltrack {
 

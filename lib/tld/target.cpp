@@ -5,9 +5,9 @@
 #include <functional>
 #include <utility>
 
-#include "ops/patches/patch.h"
+#include "ops/patches/extract_patches.h"
 #include "tld/motion.h"
-#include "tld/refiner.h"
+#include "tld/object_model.h"
 
 namespace cltrack {
 namespace {

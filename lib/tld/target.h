@@ -12,17 +12,14 @@
 
 #include "cltrack/tld_config.h"
 #include "motion/motion_estimator.h"
-#include "tld/detection.h"
 #include "tld/first_frame.h"
 #include "tld/frame_planes.h"
 #include "tld/integrator.h"
-#include "tld/judge.h"
+#include "tld/object_model.h"
 #include "tld/presence.h"
 #include "tld/scan_grid.h"
-#include "tld/scan_plan.h"
 #include "tld/target_model.h"
 #include "tld/training.h"
-#include "tld/usual_quality.h"
 
 namespace cltrack {
 

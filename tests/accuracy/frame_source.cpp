@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cltrack/error.h"
-#include "pictures/color_frame.h"
+#include "pictures/luma.h"
 
 namespace cltrack::accuracy {
 namespace {

@@ -22,12 +22,11 @@
 #include "benchmarks.h"
 #include "cltrack/color_tracker.h"
 #include "cltrack/error.h"
-#include "color/color_cells.h"
+#include "color/color_model.h"
 #include "compute/device.h"
 #include "metrics.h"
 #include "ops/color/color_history.h"
-#include "ops/color/color_runs.h"
-#include "ops/color/color_sums_launch.h"
+#include "ops/color/color_sums.h"
 #include "placements.h"
 
 namespace cltrack::accuracy {

@@ -11,11 +11,11 @@
 #include "core/random.h"
 #include "ops/ferns/fern_tables.h"
 #include "ops/ferns/scan.h"
-#include "ops/patches/patch.h"
+#include "ops/patches/extract_patches.h"
 #include "ops/planes/blur.h"
 #include "ops/planes/integral.h"
-#include "tld/fern_ensemble.h"
 #include "tld/scan_grid.h"
+#include "tld/target_model.h"
 
 namespace cltrack::accuracy {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "color/blob_matcher.h"
+#include "color/color_finder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "color/color_cells.h"
+#include "color/color_model.h"
 
 #include <gtest/gtest.h>
 

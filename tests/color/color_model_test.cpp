@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "cltrack/error.h"
-#include "color/color_cells.h"
+#include "color/color_model.h"
 #include "support/color_image.h"
 
 namespace cltrack {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "compute/byte_ranges.h"
 #include "compute/cl.h"
+#include "compute/memory_copies.h"
 #include "core/random.h"
 #include "support/devices.h"
 

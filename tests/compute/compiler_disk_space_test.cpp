@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "compute/compiler_disk_space.h"
+#include "compute/program_cache.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,6 @@
 #include <string>
 
 #include "cltrack/error.h"
-#include "compute/program_cache.h"
 #include "support/devices.h"
 #include "support/errors.h"
 #include "support/temporary_folder.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "compute/cl.h"
-#include "compute/kernel_sources.h"
 #include "compute/program_cache.h"
 #include "support/devices.h"
 #include "support/errors.h"

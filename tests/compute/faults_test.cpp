@@ -8,9 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "compute/array.h"
 #include "compute/device.h"
-#include "compute/device_cache.h"
-#include "compute/plane.h"
 #include "ops/planes/integral.h"
 #include "support/errors.h"
 

@@ -14,7 +14,6 @@
 #include <thread>
 
 #include "cltrack/log.h"
-#include "compute/kernel_sources.h"
 #include "support/devices.h"
 #include "support/temporary_folder.h"
 #include "support/variables.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "core/target_check.h"
+#include "core/target_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

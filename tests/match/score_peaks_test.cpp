@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "match/score_peaks.h"
+#include "match/window_search.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "motion/filter_answer.h"
+#include "motion/filter_response.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "motion/median_flow_estimator.h"
+#include "motion/median_flow.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "placement/build_request.h"
+#include "placement/candidate_devices.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

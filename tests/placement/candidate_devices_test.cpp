@@ -17,7 +17,7 @@
 #include "cltrack/log.h"
 #include "cltrack/template_tracker.h"
 #include "cltrack/tld_tracker.h"
-#include "compute/compiler_disk_space.h"
+#include "compute/program_cache.h"
 #include "support/no_threads.h"
 #include "support/temporary_folder.h"
 

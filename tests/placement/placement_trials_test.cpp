@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The choice, with synthetic times.
-#include "placement/placement_trials.h"
+#include "placement/auto_placement.h"
 
 #include <gtest/gtest.h>
 

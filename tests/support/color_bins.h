@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "ops/filter/sample_colors.h"
+#include "ops/filter/filter_colors.h"
 
 namespace cltrack::test {
 

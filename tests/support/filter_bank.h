@@ -9,8 +9,8 @@
 
 #include "compute/cl.h"
 #include "motion/filter_bank.h"
-#include "ops/filter/filter_spectra.h"
-#include "ops/filter/sample_colors.h"
+#include "ops/filter/filter_colors.h"
+#include "ops/filter/translation_filter.h"
 
 namespace cltrack::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tld/cluster.h"
+#include "tld/integrator.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tld/fern_ensemble.h"
+#include "tld/target_model.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tld/judge.h"
+#include "tld/presence.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

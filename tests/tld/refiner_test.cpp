@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tld/refiner.h"
+#include "tld/object_model.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 
 #include "core/random.h"
 #include "support/errors.h"
-#include "tld/saved_target.h"
+#include "tld/saved_model.h"
 
 namespace cltrack {
 namespace {

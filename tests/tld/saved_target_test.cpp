@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tld/saved_target.h"
+#include "tld/saved_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tld/scan_plan.h"
+#include "tld/scan_grid.h"
 
 #include <gtest/gtest.h>
 

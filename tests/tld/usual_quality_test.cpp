@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tld/usual_quality.h"
+#include "tld/presence.h"
 
 #include <gtest/gtest.h>
 

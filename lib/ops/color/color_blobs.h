@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "ops/color/color_runs.h"
 #include "ops/color/color_sums.h"
 
 namespace cltrack {

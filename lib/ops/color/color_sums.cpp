@@ -6,9 +6,158 @@
 
 #include "cltrack/error.h"
 #include "compute/launch.h"
-#include "ops/color/color_sums_launch.h"
 
 namespace cltrack {
+namespace {
+
+constexpr int kDrop = 8 - kColorBits;
+
+template <int kValue>
+struct Constant {
+  constexpr operator int() const { return kValue; }  // NOLINT: stands for the number
+};
+
+struct Row {
+  const std::uint8_t* c0;
+  const std::uint8_t* c1;
+  const std::uint8_t* c2;
+};
+
+// Steps are constants for common formats, which saves multiplications.
+template <typename Step0, typename Step1>
+void label_pixels(const Row& row, Step0 step0, Step1 step1, const std::uint8_t* table, int first,
+                  int count, std::uint8_t* labels) {
+  for (int i = 0; i < count; ++i) {
+    const std::ptrdiff_t x = first + i;
+    labels[i] = table[color_cell(row.c0[x * step0], row.c1[x * step1], row.c2[x * step1])];
+  }
+}
+
+// Two neighbours share their chroma, and thus a part of the cell.
+template <typename Step0, typename Step1>
+void label_pairs(const Row& row, Step0 step0, Step1 step1, const std::uint8_t* table, int first,
+                 int count, std::uint8_t* labels) {
+  const auto label = [&](std::ptrdiff_t x, std::uint32_t chroma) {
+    return table[chroma | static_cast<std::uint32_t>(row.c0[x * step0] >> kDrop)];
+  };
+  const auto chroma_at = [&](std::ptrdiff_t x) {
+    const std::ptrdiff_t i = x >> 1;
+    return color_cell(0, row.c1[i * step1], row.c2[i * step1]);
+  };
+  std::ptrdiff_t x = first;
+  const std::ptrdiff_t end = x + count;
+  if ((x & 1) != 0 && x < end) {
+    *labels++ = label(x, chroma_at(x));
+    ++x;
+  }
+  for (; x + 1 < end; x += 2) {
+    const std::uint32_t chroma = chroma_at(x);
+    labels[0] = label(x, chroma);
+    labels[1] = label(x + 1, chroma);
+    labels += 2;
+  }
+  if (x < end) *labels = label(x, chroma_at(x));
+}
+
+void label_any(const ColorPicture& picture, const Row& row, const std::uint8_t* table, int first,
+               int count, std::uint8_t* labels) {
+  const auto& c = picture.components;
+  for (int i = 0; i < count; ++i) {
+    const int x = first + i;
+    const auto at = [&](const std::uint8_t* data, const ColorComponent& component) {
+      return data[static_cast<std::ptrdiff_t>(x >> component.shift_x) * component.step];
+    };
+    labels[i] = table[color_cell(at(row.c0, c[0]), at(row.c1, c[1]), at(row.c2, c[2]))];
+  }
+}
+
+}  // namespace
+
+void label_row(const ColorPicture& picture, const std::uint8_t* table, int x, int y, int count,
+               std::uint8_t* labels) {
+  const auto& c = picture.components;
+  const auto row_of = [y](const ColorComponent& component) {
+    return component.data + (y >> component.shift_y) * component.stride;
+  };
+  const Row row = {row_of(c[0]), row_of(c[1]), row_of(c[2])};
+  const bool alike = c[1].step == c[2].step && c[1].shift_x == c[2].shift_x && c[0].shift_x == 0;
+  const int chroma_step = c[1].step;
+  if (alike && c[1].shift_x == 1) {
+    if (c[0].step == 1 && chroma_step == 1) {  // I420, YV12, Y42B
+      return label_pairs(row, Constant<1>{}, Constant<1>{}, table, x, count, labels);
+    }
+    if (c[0].step == 1 && chroma_step == 2) {  // NV12, NV21, NV16
+      return label_pairs(row, Constant<1>{}, Constant<2>{}, table, x, count, labels);
+    }
+    if (c[0].step == 2 && chroma_step == 4) {  // YUY2, UYVY
+      return label_pairs(row, Constant<2>{}, Constant<4>{}, table, x, count, labels);
+    }
+  }
+  if (alike && c[1].shift_x == 0 && c[0].step == chroma_step) {
+    switch (chroma_step) {
+      case 1:  // Y444, GBR
+        return label_pixels(row, Constant<1>{}, Constant<1>{}, table, x, count, labels);
+      case 3:  // RGB, BGR
+        return label_pixels(row, Constant<3>{}, Constant<3>{}, table, x, count, labels);
+      case 4:  // RGBx and its like
+        return label_pixels(row, Constant<4>{}, Constant<4>{}, table, x, count, labels);
+      default:
+        break;
+    }
+  }
+  label_any(picture, row, table, x, count, labels);
+}
+
+namespace {
+
+constexpr int kItems = 64;  // GPUs: neighbours of a row
+
+void launch_labels(Queue& queue, const ColorPlanes& planes, const Array<std::uint8_t>& table,
+                   Array<std::uint8_t>& labels) {
+  const ColorPicture& picture = planes.picture();
+  labels.resize(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height));
+  const bool cpu = queue.device().is_cpu();
+  launch(queue, {"color_labels", "color_labels"}, global(cpu ? 1 : picture.width, picture.height),
+         local(cpu ? 1 : kItems, 1), in(planes.plane(0)), in(planes.plane(1)), in(planes.plane(2)),
+         planes.layout(), in(table), out(labels));
+}
+
+}  // namespace
+
+void color_runs(Queue& queue, Queue& host, const ColorPlanes& planes,
+                const Array<std::uint8_t>& table, ColorScratch& scratch,
+                std::vector<ColorRun>& runs) {
+  const ColorPicture& picture = planes.picture();
+  if (picture.empty() || table.size() != kColorCells) {
+    throw Error(ErrorCode::invalid_argument, "color_runs: no picture, or no table");
+  }
+  const std::uint8_t* cells = nullptr;
+  const std::uint8_t* labels = nullptr;
+  if (queue.is_host()) {
+    cells = table.host_read().data();
+  } else {
+    launch_labels(queue, planes, table, scratch.labels);
+    scratch.labels.fetch();
+    queue.finish();
+    labels = scratch.labels.host_read().data();
+  }
+  scratch.run_parts(host, picture.height, [&](ColorScratch::Part& part, int first, int last) {
+    part.runs.clear();
+    const auto keep = [&](const ColorRun& run) { part.runs.push_back(run); };
+    if (labels == nullptr) {
+      for_each_run(picture, cells, first, last, part.labels, keep);
+      return;
+    }
+    for (int y = first; y < last; ++y) {
+      for_each_run(labels + static_cast<std::ptrdiff_t>(y) * picture.width, picture.width, y, keep);
+    }
+  });
+  runs.clear();
+  for (const ColorScratch::Part& part : scratch.parts) {
+    runs.insert(runs.end(), part.runs.begin(), part.runs.end());
+  }
+}
+
 namespace {
 
 constexpr int kFoldItems = 64;        // GPUs
@@ -78,6 +227,37 @@ void launch_color_sums(const ColorPartition& partition, Queue& queue, const Colo
   launch(queue, {"color_sums", "fold_color_sums"}, global(objects * fold_items), local(fold_items),
          in(scratch.partial_sums), objects, groups, rows, number_stride, group_stride, out(sums),
          local_memory<ColorSum>(static_cast<std::size_t>(fold_items)));
+}
+
+void add_run(ColorSum& sum, const ColorRun& run) {
+  const auto count = static_cast<std::uint64_t>(run.right - run.left);
+  sum.count += count;
+  // left + ... + (right - 1); either the number of them or the sum of the ends is even.
+  sum.sum_x += count * static_cast<std::uint64_t>(run.left + run.right - 1) / 2;
+  sum.sum_y += count * static_cast<std::uint64_t>(run.y);
+  sum.left = std::min(sum.left, run.left);
+  sum.right = std::max(sum.right, run.right);
+  sum.top = std::min(sum.top, run.y);
+  sum.bottom = std::max(sum.bottom, run.y + 1);
+}
+
+void add_sum(ColorSum& sum, const ColorSum& other) {
+  sum.count += other.count;
+  sum.sum_x += other.sum_x;
+  sum.sum_y += other.sum_y;
+  sum.left = std::min(sum.left, other.left);
+  sum.right = std::max(sum.right, other.right);
+  sum.top = std::min(sum.top, other.top);
+  sum.bottom = std::max(sum.bottom, other.bottom);
+}
+
+void reference::color_sums(const ColorPicture& picture, const std::uint8_t* table, int first_row,
+                           int last_row, std::vector<std::uint8_t>& labels,
+                           std::span<ColorSum> sums) {
+  for_each_run(picture, table, first_row, last_row, labels, [&](const ColorRun& run) {
+    const auto object = static_cast<std::size_t>(run.label - 1);
+    if (object < sums.size()) add_run(sums[object], run);
+  });
 }
 
 }  // namespace cltrack

@@ -1,24 +1,139 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The objects of a picture by their colours: number of pixels, sums of their places and bounding
-// box of all objects in one pass (Vasconcelos et al., "Real-Time Video Processing for Multi-Object
-// Chromatic Tracking", BMVC 2008, section 3). The paper reads each pixel once for every object of
-// its cell; here it is read once.
+// MOCT's pass over a frame: labels of pixels, runs of equal labels, sums of each label.
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <vector>
 
+#include "cltrack/color_picture.h"
 #include "cltrack/track.h"
 #include "compute/array.h"
 #include "kernels/kernel_types.h"
-#include "ops/color/color_labels.h"
 #include "ops/color/color_planes.h"
-#include "ops/color/color_runs.h"
 
 namespace cltrack {
+
+// The label of a pixel, that is the object that its colour stands for: one read of a table,
+// whatever the number of objects.
+
+// Objects are counted from 1 to 255; label 0 is none of them.
+inline constexpr int kMaxColorObjects = 255;
+
+// The upper bits of each component that count.
+inline constexpr int kColorBits = CLTRACK_COLOR_BITS;
+inline constexpr std::size_t kColorCells = std::size_t{1} << (3 * kColorBits);
+
+// Cell of a colour in the table. All values of the first component are contiguous: if it is the
+// brightness, neighbours in the picture are close in the table.
+constexpr std::uint32_t color_cell(std::uint8_t c0, std::uint8_t c1, std::uint8_t c2) {
+  constexpr int drop = 8 - kColorBits;
+  return static_cast<std::uint32_t>(c1 >> drop << (2 * kColorBits) | c2 >> drop << kColorBits |
+                                    c0 >> drop);
+}
+
+// The label of each cell, for one encoding of pictures.
+using ColorTable = std::vector<std::uint8_t>;  // kColorCells entries
+
+// Writes the labels of `count` pixels from `x` on of row `y`. The row must lie in the picture.
+void label_row(const ColorPicture& picture, const std::uint8_t* table, int x, int y, int count,
+               std::uint8_t* labels);
+
+// Runs: neighbouring pixels of a row with the same label, of which sums and blobs are made. A
+// picture has far fewer runs than pixels.
+
+struct ColorRun {
+  int y = 0;
+  int left = 0;  // pixels [left, right)
+  int right = 0;
+  int label = 0;  // never 0
+
+  friend bool operator==(const ColorRun&, const ColorRun&) = default;
+};
+
+// What ops on colours keep from picture to picture, so that nothing is allocated.
+struct ColorScratch {
+  // Of rows that a thread of the host works on.
+  struct Part {
+    std::vector<std::uint8_t> labels;  // of a row
+    std::vector<ColorSum> sums;
+    std::vector<ColorRun> runs;
+  };
+
+  std::vector<Part> parts;
+  // Of a device.
+  Array<std::uint8_t> labels;
+  Array<std::uint32_t> partial_sums;
+
+  // Calls body(part, first_row, last_row) for all rows of a picture, on the threads of the host.
+  template <typename Body>
+  void run_parts(Queue& host, int height, const Body& body) {
+    constexpr int kPartsOfThread = 4;  // rows with more runs take longer
+    const int count = host.threads() > 1 ? kPartsOfThread * host.threads() : 1;
+    parts.resize(static_cast<std::size_t>(count));
+    host.run(count, [&](int i) {
+      body(parts[static_cast<std::size_t>(i)], height * i / count, height * (i + 1) / count);
+    });
+  }
+};
+
+// The runs of a picture, row by row and from left to right. A device makes the labels, and the
+// threads of `host` make runs of them: waits for the device. `table` has kColorCells entries.
+// Throws Error.
+void color_runs(Queue& queue, Queue& host, const ColorPlanes& planes,
+                const Array<std::uint8_t>& table, ColorScratch& scratch,
+                std::vector<ColorRun>& runs);
+
+// End of the run that begins at `from`: eight labels are compared at a time.
+inline int run_end(const std::uint8_t* labels, int from, int width) {
+  const std::uint8_t label = labels[from];
+  const std::uint64_t pattern = 0x0101010101010101ull * label;
+  int x = from + 1;
+  for (; x + 8 <= width; x += 8) {
+    std::uint64_t eight;
+    std::memcpy(&eight, labels + x, 8);
+    if (const std::uint64_t different = eight ^ pattern; different != 0) {
+      if constexpr (std::endian::native == std::endian::little) {
+        return x + std::countr_zero(different) / 8;
+      } else {
+        return x + std::countl_zero(different) / 8;
+      }
+    }
+  }
+  while (x < width && labels[x] == label) ++x;
+  return x;
+}
+
+// Calls visit(run) for each run of a row of labels, from left to right.
+template <typename Visit>
+void for_each_run(const std::uint8_t* labels, int width, int y, Visit&& visit) {
+  for (int x = 0; x < width;) {
+    const int end = run_end(labels, x, width);
+    if (labels[x] != 0) visit(ColorRun{y, x, end, labels[x]});
+    x = end;
+  }
+}
+
+// The same for the rows [first_row, last_row) of a picture; `labels` is overwritten.
+template <typename Visit>
+void for_each_run(const ColorPicture& picture, const std::uint8_t* table, int first_row,
+                  int last_row, std::vector<std::uint8_t>& labels, Visit&& visit) {
+  labels.resize(static_cast<std::size_t>(picture.width));
+  for (int y = first_row; y < last_row; ++y) {
+    label_row(picture, table, 0, y, picture.width, labels.data());
+    for_each_run(labels.data(), picture.width, y, visit);
+  }
+}
+
+// The objects of a picture by their colours: number of pixels, sums of their places and bounding
+// box of all objects in one pass (Vasconcelos et al., "Real-Time Video Processing for Multi-Object
+// Chromatic Tracking", BMVC 2008, section 3). The paper reads each pixel once for every object of
+// its cell; here it is read once.
 
 // ColorSum is in kernel_types.h: { count, sum_x, sum_y, left, top, right, bottom }; right and
 // bottom are exclusive. 64 bits: no picture is too large.
@@ -47,5 +162,22 @@ namespace reference {
 void color_sums(const ColorPicture& picture, const std::uint8_t* table, int first_row, int last_row,
                 std::vector<std::uint8_t>& labels, std::span<ColorSum> sums);
 }  // namespace reference
+
+// The launches of color_sums.h with any work partition. For ops/color, its tests and benchmarks
+// alone.
+
+// docs/notes/color.md has measurements.
+struct ColorPartition {
+  int rows = 2;            // of a work-group; fewer if they have more than 65536 pixels
+  int run = 16;            // pixels of a work-item at a time
+  int items = 128;         // of a work-group
+  bool by_object = false;  // layout of partial sums: by object, or by work-group
+};
+
+ColorPartition color_partition(const Device& device, int width);
+
+void launch_color_sums(const ColorPartition& partition, Queue& queue, const ColorPlanes& planes,
+                       const Array<std::uint8_t>& table, int objects, ColorScratch& scratch,
+                       Array<ColorSum>& sums);
 
 }  // namespace cltrack

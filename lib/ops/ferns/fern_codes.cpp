@@ -1,14 +1,125 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "ops/ferns/fern_codes.h"
+
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "cltrack/error.h"
 #include "compute/launch.h"
-#include "ops/ferns/fern_codes.h"
 #include "ops/ferns/scan_windows.h"
 
 namespace cltrack {
+
+namespace {
+
+constexpr int kFractionBits = CLTRACK_WARP_FRACTION_BITS;
+constexpr int kMatrixBits = CLTRACK_WARP_MATRIX_BITS;
+
+// A well-mixed number from a seed and a pixel (the finaliser of MurmurHash3).
+std::uint32_t hash(std::uint32_t seed, int x, int y) {
+  std::uint32_t h = seed ^ (static_cast<std::uint32_t>(x) * 0x9E3779B1u) ^
+                    (static_cast<std::uint32_t>(y) * 0x85EBCA77u);
+  h ^= h >> 16;
+  h *= 0x85EBCA6Bu;
+  h ^= h >> 13;
+  h *= 0xC2B2AE35u;
+  return h ^ (h >> 16);
+}
+
+std::int64_t fixed(float v, int bits) { return std::lround(std::ldexp(v, bits)); }
+
+class WarpedImage {
+ public:
+  WarpedImage(const ImageView& image, const FixedWarp& warp) : image_(image), warp_(warp) {}
+
+  int at(int x, int y) const {
+    const std::int64_t dx = (std::int64_t{x} << kFractionBits) - warp_.center_x;
+    const std::int64_t dy = (std::int64_t{y} << kFractionBits) - warp_.center_y;
+    const std::int64_t* m = warp_.matrix;
+    const std::int64_t sx =
+        warp_.center_x + warp_.shift_x + ((m[0] * dx + m[1] * dy) >> kMatrixBits);
+    const std::int64_t sy =
+        warp_.center_y + warp_.shift_y + ((m[2] * dx + m[3] * dy) >> kMatrixBits);
+    return std::clamp(interpolated(sx, sy) + noise(x, y), 0, 255);
+  }
+
+ private:
+  int interpolated(std::int64_t sx, std::int64_t sy) const {
+    constexpr int one = 1 << kFractionBits;
+    sx = std::clamp<std::int64_t>(sx, 0, std::int64_t{image_.width - 1} << kFractionBits);
+    sy = std::clamp<std::int64_t>(sy, 0, std::int64_t{image_.height - 1} << kFractionBits);
+    const int x = static_cast<int>(sx >> kFractionBits);
+    const int y = static_cast<int>(sy >> kFractionBits);
+    const int fx = static_cast<int>(sx) & (one - 1);
+    const int fy = static_cast<int>(sy) & (one - 1);
+    const int x1 = std::min(x + 1, image_.width - 1);
+    const std::uint8_t* top = image_.row(y);
+    const std::uint8_t* bottom = image_.row(std::min(y + 1, image_.height - 1));
+    const int sum = (one - fy) * ((one - fx) * top[x] + fx * top[x1]) +
+                    fy * ((one - fx) * bottom[x] + fx * bottom[x1]);
+    return (sum + (one * one / 2)) >> (2 * kFractionBits);
+  }
+
+  int noise(int x, int y) const {
+    if (warp_.noise == 0) return 0;
+    const std::uint32_t h = hash(warp_.seed, x, y);
+    const int sum = static_cast<int>((h & 255) + ((h >> 8) & 255) + ((h >> 16) & 255) + (h >> 24));
+    return static_cast<int>(((sum - 510) * warp_.noise + (1 << (kMatrixBits - 1))) >> kMatrixBits);
+  }
+
+  const ImageView& image_;
+  const FixedWarp& warp_;
+};
+
+template <typename Compare>
+void codes_of(std::span<const PixelPair> pairs, int ferns, std::uint16_t* codes,
+              const Compare& brighter) {
+  const std::size_t pairs_each = pairs.size() / static_cast<std::size_t>(ferns);
+  std::size_t i = 0;
+  for (int f = 0; f < ferns; ++f) {
+    unsigned code = 0;
+    for (std::size_t p = 0; p < pairs_each; ++p) code = 2 * code + (brighter(pairs[i++]) ? 1u : 0u);
+    codes[f] = static_cast<std::uint16_t>(code);
+  }
+}
+
+}  // namespace
+
+void reference::fern_codes(const ImageView& image, int x, int y, std::span<const PixelPair> pairs,
+                           int ferns, std::uint16_t* codes) {
+  codes_of(pairs, ferns, codes, [&](const PixelPair& pair) {
+    return image.at(x + pair.x1, y + pair.y1) > image.at(x + pair.x2, y + pair.y2);
+  });
+}
+
+FixedWarp fixed_warp(const Warp& warp) {
+  FixedWarp result = {};
+  for (int i = 0; i < 4; ++i) result.matrix[i] = fixed(warp.matrix[i], kMatrixBits);
+  result.center_x = fixed(warp.center_x, kFractionBits);
+  result.center_y = fixed(warp.center_y, kFractionBits);
+  result.shift_x = fixed(warp.shift_x, kFractionBits);
+  result.shift_y = fixed(warp.shift_y, kFractionBits);
+  // The sum of four bytes has a standard deviation of 147.8.
+  result.noise = fixed(warp.noise / 147.8f, kMatrixBits);
+  result.seed = warp.seed;
+  constexpr std::int64_t one = std::int64_t{1} << kMatrixBits;
+  const bool turns = result.matrix[0] != one || result.matrix[1] != 0 || result.matrix[2] != 0 ||
+                     result.matrix[3] != one;
+  result.plain = !turns && result.shift_x == 0 && result.shift_y == 0 && result.noise == 0;
+  return result;
+}
+
+void reference::warped_fern_codes(const ImageView& image, int x, int y,
+                                  std::span<const PixelPair> pairs, int ferns,
+                                  const FixedWarp& warp, std::uint16_t* codes) {
+  const WarpedImage warped(image, warp);
+  codes_of(pairs, ferns, codes, [&](const PixelPair& pair) {
+    return warped.at(x + pair.x1, y + pair.y1) > warped.at(x + pair.x2, y + pair.y2);
+  });
+}
+
 namespace {
 
 // As kernels/ferns/fern_codes.cl reads them.

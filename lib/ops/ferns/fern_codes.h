@@ -9,7 +9,6 @@
 
 #include "cltrack/image_view.h"
 #include "compute/array.h"
-#include "compute/plane.h"
 #include "kernels/kernel_types.h"
 
 namespace cltrack {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cltrack/image_view.h"
-#include "compute/plane.h"
+#include "compute/array.h"
 #include "ops/ferns/fern_codes.h"
 #include "ops/ferns/fern_tables.h"
 #include "ops/ferns/scan_windows.h"

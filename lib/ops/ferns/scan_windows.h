@@ -9,7 +9,6 @@
 
 #include "cltrack/bounding_box.h"
 #include "compute/array.h"
-#include "compute/plane.h"
 #include "kernels/kernel_types.h"
 #include "ops/ferns/fern_codes.h"
 

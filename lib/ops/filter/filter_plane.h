@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "kernels/filter_types.h"
-#include "ops/fourier/fft_lanes.h"
+#include "ops/fourier/fft_plan.h"
 
 namespace cltrack::filter_plane {
 

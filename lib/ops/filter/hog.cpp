@@ -1,12 +1,265 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "ops/filter/hog.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include "cltrack/error.h"
 #include "compute/launch.h"
+#include "core/processor.h"
 
 namespace cltrack {
+
+namespace reference {
+
+namespace {
+
+using Histogram = std::array<std::uint32_t, kHogDirections>;
+
+// Twice the distance from a sample to the middle of a cell's neighbourhood, in samples, is odd:
+// weights are eighths.
+int eighths(int sample, int cell) {
+  const int distance = std::abs(2 * sample + 1 - (2 * cell + 1) * kCellSide);
+  return std::max(0, 2 * kCellSide - distance);
+}
+
+}  // namespace
+
+void hog(std::span<const std::uint16_t> samples, int cells, std::span<float> features) {
+  const int side = cells * kCellSide;
+  const auto sample = [&](int x, int y) {
+    x = std::clamp(x, 0, side - 1);
+    y = std::clamp(y, 0, side - 1);
+    return static_cast<std::int32_t>(samples[static_cast<std::size_t>(y * side + x)]);
+  };
+  const auto cell_at = [&](int x, int y) {
+    x = std::clamp(x, 0, cells - 1);
+    y = std::clamp(y, 0, cells - 1);
+    return static_cast<std::size_t>(x * cells + y);
+  };
+  const auto count = static_cast<std::size_t>(cells * cells);
+  std::vector<Histogram> histograms(count);
+  std::vector<std::uint32_t> greys(count);
+  for (int y = 0; y < side; ++y) {
+    for (int x = 0; x < side; ++x) {
+      const HogGradient gradient =
+          hog_gradient(sample(x + 1, y) - sample(x - 1, y), sample(x, y + 1) - sample(x, y - 1));
+      greys[cell_at(x / kCellSide, y / kCellSide)] += static_cast<std::uint32_t>(sample(x, y));
+      for (int cy = 0; cy < cells; ++cy) {
+        for (int cx = 0; cx < cells; ++cx) {
+          const int weight = eighths(x, cx) * eighths(y, cy);
+          histograms[cell_at(cx, cy)][static_cast<std::size_t>(gradient.direction)] +=
+              static_cast<std::uint32_t>(weight * gradient.length);
+        }
+      }
+    }
+  }
+  std::vector<float> energies(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t d = 0; d < 9; ++d) {
+      const float both = hog_value(histograms[i][d] + histograms[i][d + 9]);
+      energies[i] += both * both;
+    }
+  }
+  for (int y = 0; y < cells; ++y) {
+    for (int x = 0; x < cells; ++x) {
+      std::array<float, 4> norms;
+      for (int block = 0; block < 4; ++block) {
+        const int next_x = x + (block % 2 == 0 ? -1 : 1);
+        const int next_y = y + (block / 2 == 0 ? -1 : 1);
+        norms[static_cast<std::size_t>(block)] =
+            hog_norm(energies[cell_at(x, y)], energies[cell_at(next_x, y)],
+                     energies[cell_at(x, next_y)], energies[cell_at(next_x, next_y)]);
+      }
+      const Histogram& histogram = histograms[cell_at(x, y)];
+      std::array<float, 4> totals = {};
+      const auto feature = [&](int channel) -> float& {
+        return features[static_cast<std::size_t>(channel) * count + cell_at(x, y)];
+      };
+      for (int d = 0; d < 18; ++d) {
+        float sum = 0;
+        for (std::size_t block = 0; block < 4; ++block) {
+          const float value =
+              hog_cut(hog_value(histogram[static_cast<std::size_t>(d)]) * norms[block]);
+          sum += value;
+          totals[block] += value;
+        }
+        feature(d) = 0.5f * sum;
+      }
+      for (int d = 0; d < 9; ++d) {
+        const auto i = static_cast<std::size_t>(d);
+        float sum = 0;
+        for (const float norm : norms)
+          sum += hog_cut(hog_value(histogram[i] + histogram[i + 9]) * norm);
+        feature(18 + d) = 0.5f * sum;
+      }
+      for (int block = 0; block < 4; ++block) {
+        feature(27 + block) = CLTRACK_HOG_TEXTURE * totals[static_cast<std::size_t>(block)];
+      }
+      feature(31) = hog_grey(greys[cell_at(x, y)]);
+    }
+  }
+}
+
+}  // namespace reference
+
+namespace vector {
+
+namespace {
+
+// Cells that are worked on at a time: vectors that every processor has, and those of AVX2.
+struct Cells4 {
+  using Floats [[gnu::vector_size(16)]] = float;
+  using Ints [[gnu::vector_size(16)]] = std::int32_t;
+};
+struct Cells8 {
+  using Floats [[gnu::vector_size(32)]] = float;
+  using Ints [[gnu::vector_size(32)]] = std::int32_t;
+};
+template <typename Cells>
+constexpr int kLanes = sizeof(typename Cells::Floats) / sizeof(float);
+
+constexpr int kSigned = kHogDirections;
+constexpr int kUnsigned = kHogDirections / 2;
+constexpr int kBlocks = 4;
+
+template <typename Vector, typename T>
+[[gnu::always_inline]] inline void load(Vector& to, const T* from) {
+  std::memcpy(&to, from, sizeof(to));
+}
+
+// What is left of entries of histograms in the four blocks.
+template <typename Floats, typename Ints>
+[[gnu::always_inline]] inline void cut(const Ints& entries, const Floats* norms, Floats* parts) {
+  const Floats values = __builtin_convertvector(entries, Floats) * kHogUnit;
+  for (int block = 0; block < kBlocks; ++block) {
+    const Floats part = values * norms[block];
+    parts[block] = part < CLTRACK_HOG_CUT ? part : Floats{} + CLTRACK_HOG_CUT;
+  }
+}
+
+// 1 / norm of the four blocks of each cell. `work` has room for three columns of cells more than
+// there are, three times.
+[[gnu::always_inline]] inline void take_norms(const float* energies, int cells, float* work,
+                                              float* const* norms) {
+  const int all = cells * cells;
+  // The columns as they are, one cell further down, and one further up; with the outermost ones
+  // repeated, so that all neighbours of cell i lie at i - cells, i and i + cells.
+  float* own = work + cells;
+  float* above = own + all + 2 * cells;
+  float* below = above + all + 2 * cells;
+  for (int x = 0; x < cells; ++x) {
+    const float* from = energies + x * cells;
+    std::copy_n(from, cells, own + x * cells);
+    std::copy_n(from, cells - 1, above + x * cells + 1);
+    above[x * cells] = from[0];
+    std::copy_n(from + 1, cells - 1, below + x * cells);
+    below[x * cells + cells - 1] = from[cells - 1];
+  }
+  for (float* columns : {own, above, below}) {
+    std::copy_n(columns, cells, columns - cells);
+    std::copy_n(columns + all - cells, cells, columns + all);
+  }
+  for (int block = 0; block < kBlocks; ++block) {
+    const int beside = block % 2 == 0 ? -cells : cells;
+    const float* next = block / 2 == 0 ? above : below;
+    float* to = norms[block];
+    for (int i = 0; i < all; ++i) {
+      to[i] = hog_norm(own[i], own[i + beside], next[i], next[i + beside]);
+    }
+  }
+}
+
+// The features of `count` cells, at most kLanes, from cell `first` on.
+template <typename Cells>
+[[gnu::always_inline]] inline void write_features(HogCounts& counts, float* const* all_norms,
+                                                  int first, int count, std::size_t all,
+                                                  float* features) {
+  using Floats = typename Cells::Floats;
+  using Ints = typename Cells::Ints;
+  Floats norms[kBlocks], totals[kBlocks] = {};
+  for (int block = 0; block < kBlocks; ++block) load(norms[block], all_norms[block] + first);
+  const auto write = [&](int channel, const Floats& values) {
+    float* to = features + static_cast<std::size_t>(channel) * all + first;
+    if (count == kLanes<Cells>) {
+      std::memcpy(to, &values, sizeof(values));
+    } else {
+      for (int i = 0; i < count; ++i) to[i] = values[i];
+    }
+  };
+  for (int d = 0; d < kSigned; ++d) {
+    Ints entries;
+    load(entries, counts.of_direction(d) + first);
+    Floats parts[kBlocks];
+    cut(entries, norms, parts);
+    for (int block = 0; block < kBlocks; ++block) totals[block] += parts[block];
+    write(d, 0.5f * (0 + parts[0] + parts[1] + parts[2] + parts[3]));
+  }
+  for (int d = 0; d < kUnsigned; ++d) {
+    Ints one, other;
+    load(one, counts.of_direction(d) + first);
+    load(other, counts.of_direction(d + kUnsigned) + first);
+    Floats parts[kBlocks];
+    cut(one + other, norms, parts);
+    write(kSigned + d, 0.5f * (0 + parts[0] + parts[1] + parts[2] + parts[3]));
+  }
+  for (int block = 0; block < kBlocks; ++block) {
+    write(27 + block, CLTRACK_HOG_TEXTURE * totals[block]);
+  }
+}
+
+template <typename Cells>
+[[gnu::always_inline]] inline void make_features(const std::uint16_t* samples, int cells,
+                                                 float* features) {
+  const int all = cells * cells;
+  HogCounts counts(cells);
+  count_samples(samples, cells, counts);
+  const int padded = counts.stride;
+  std::vector<float> floats(
+      static_cast<std::size_t>((1 + kBlocks) * padded + 3 * (all + 2 * cells)));
+  float* energies = floats.data();
+  for (int d = 0; d < kUnsigned; ++d) {
+    const std::int32_t* one = counts.of_direction(d);
+    const std::int32_t* other = counts.of_direction(d + kUnsigned);
+    for (int i = 0; i < all; ++i) {
+      const float both = hog_value(static_cast<std::uint32_t>(one[i] + other[i]));
+      energies[i] += both * both;
+    }
+  }
+  float* norms[kBlocks];
+  for (int block = 0; block < kBlocks; ++block) norms[block] = energies + (1 + block) * padded;
+  take_norms(energies, cells, energies + (1 + kBlocks) * padded, norms);
+  // The last block overlaps the one before, if there is one.
+  constexpr int kMost = kLanes<Cells>;
+  const int last = std::max(all - kMost, 0);
+  for (int i = 0; i < last + kMost; i += kMost) {
+    write_features<Cells>(counts, norms, std::min(i, last), std::min(kMost, all),
+                          static_cast<std::size_t>(all), features);
+  }
+  for (int i = 0; i < all; ++i) {
+    features[31 * all + i] = hog_grey(static_cast<std::uint32_t>(counts.greys()[i]));
+  }
+}
+
+void make_narrow(const std::uint16_t* samples, int cells, float* features) {
+  make_features<Cells4>(samples, cells, features);
+}
+CLTRACK_AVX2 void make_wide(const std::uint16_t* samples, int cells, float* features) {
+  make_features<Cells8>(samples, cells, features);
+}
+
+}  // namespace
+
+void hog(std::span<const std::uint16_t> samples, int cells, std::span<float> features) {
+  static const auto body = fastest_body(make_narrow, make_wide);
+  body(samples.data(), cells, features.data());
+}
+
+}  // namespace vector
 namespace {
 
 constexpr std::size_t kItems = 64;  // of a work-group

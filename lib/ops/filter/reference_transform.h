@@ -7,7 +7,7 @@
 #include <complex>
 #include <numbers>
 
-#include "ops/filter/filter_spectra.h"
+#include "ops/filter/translation_filter.h"
 
 namespace cltrack::reference {
 

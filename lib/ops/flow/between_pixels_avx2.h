@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Part of the vector bodies: weigh() of between_pixels.h for 16 neighbouring places. Products are
+// Part of the vector bodies: weigh() of flow_window.h for 16 neighbouring places. Products are
 // added in pairs, by one instruction (pmaddwd).
 #pragma once
 
@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "ops/flow/between_pixels.h"
+#include "ops/flow/flow_window.h"
 
 namespace cltrack::avx2 {
 

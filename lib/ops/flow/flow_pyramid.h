@@ -8,7 +8,6 @@
 
 #include "cltrack/image_view.h"
 #include "compute/array.h"
-#include "compute/plane.h"
 #include "kernels/kernel_types.h"
 
 namespace cltrack {

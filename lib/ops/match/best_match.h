@@ -1,4 +1,46 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+// The best places of templates in windows, exact, directly or by spectra.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cltrack/image_view.h"
+#include "compute/array.h"
+#include "kernels/kernel_types.h"
+#include "ops/match/match_score.h"
+
+namespace cltrack {
+
+// Exact sums of patches, on vectors.
+
+// Sum over the pattern's pixels of their products with the plane's, from (x, y) on.
+std::uint64_t match_product(const ImageView& plane, const ImageView& pattern, int x, int y);
+
+// Sums and sums of squares of all patches of one row of places, row after row.
+class PatchRows {
+ public:
+  // Patches of width x height pixels, at first those in row `y` of the plane.
+  void begin(const ImageView& plane, int width, int height, int y);
+  // The next row, which must exist.
+  void next();
+
+  // Of the places 0 ... plane.width - width.
+  const std::uint32_t* sums() const { return sums_.data(); }
+  const std::uint64_t* squares() const { return squares_.data(); }
+
+ private:
+  void sum_up();
+
+  ImageView plane_;
+  int width_ = 0, height_ = 0, y_ = 0;
+  std::vector<std::uint32_t> column_sums_, column_squares_;
+  std::vector<std::uint32_t> sums_;
+  std::vector<std::uint64_t> squares_;
+};
+
 // Where a template is most similar to a plane, over all places at which it fits into it: exact
 // full-frame template matching. Places are upper left corners; there are (plane.width - w + 1) x
 // (plane.height - h + 1) of them. match_score.h defines similarity.
@@ -6,19 +48,6 @@
 // The result is the same in every bit on every device and with any number of threads.
 //
 // All searches throw Error{invalid_argument} if the template is larger than the plane.
-#pragma once
-
-#include <cstddef>
-#include <memory>
-#include <vector>
-
-#include "cltrack/image_view.h"
-#include "compute/plane.h"
-#include "kernels/kernel_types.h"
-#include "ops/match/match_score.h"
-#include "ops/match/match_template.h"
-
-namespace cltrack {
 
 // The best place and its score. Among equals the first in reading order.
 struct MatchPlace {

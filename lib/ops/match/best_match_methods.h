@@ -8,7 +8,6 @@
 
 #include "compute/array.h"
 #include "ops/match/best_match.h"
-#include "ops/match/match_exact.h"
 #include "ops/match/match_spectrum.h"
 #include "ops/planes/integral.h"
 

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "cltrack/image_view.h"
-#include "ops/fourier/fft_lanes.h"
 #include "ops/fourier/fft_plan.h"
 
 namespace cltrack {

@@ -1,12 +1,64 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "ops/patches/nearest_patches.h"
+
 #include <algorithm>
 #include <cstdint>
 
 #include "compute/launch.h"
 #include "ops/job_parts.h"
-#include "ops/patches/nearest_patches.h"
 
 namespace cltrack {
+
+namespace {
+
+struct Nearest {
+  float similarity = -1;
+  int index = -1;
+};
+
+Nearest nearest_of(const Patch& patch, std::span<const Patch> others) {
+  Nearest nearest;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const float similarity = 0.5f * (reference::ncc(patch, others[i]) + 1);
+    if (similarity > nearest.similarity) nearest = {similarity, static_cast<int>(i)};
+  }
+  return nearest;
+}
+
+}  // namespace
+
+NearestPatches reference::nearest_patches(const Patch& patch, std::span<const Patch> positives,
+                                          std::size_t conservative,
+                                          std::span<const Patch> negatives) {
+  const Nearest positive = nearest_of(patch, positives);
+  const Nearest early =
+      nearest_of(patch, positives.first(std::min(conservative, positives.size())));
+  const Nearest negative = nearest_of(patch, negatives);
+  return {positive.similarity, early.similarity, negative.similarity, positive.index,
+          negative.index};
+}
+
+NearestPatches vector::nearest_patches(const Patch& patch, std::span<const Patch> positives,
+                                       std::size_t conservative, std::span<const Patch> negatives) {
+  NearestPatches nearest;
+  for (std::size_t i = 0; i < positives.size(); ++i) {
+    const float similarity = patch_similarity(patch, positives[i]);
+    if (similarity > nearest.positive) {
+      nearest.positive = similarity;
+      nearest.positive_index = static_cast<int>(i);
+    }
+    if (i < conservative && similarity > nearest.conservative) nearest.conservative = similarity;
+  }
+  for (std::size_t i = 0; i < negatives.size(); ++i) {
+    const float similarity = patch_similarity(patch, negatives[i]);
+    if (similarity > nearest.negative) {
+      nearest.negative = similarity;
+      nearest.negative_index = static_cast<int>(i);
+    }
+  }
+  return nearest;
+}
+
 namespace {
 
 // As in kernels/parts/patch.cl and kernels/patches/nearest_patches.cl.

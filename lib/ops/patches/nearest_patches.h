@@ -9,7 +9,7 @@
 #include "compute/array.h"
 #include "compute/device.h"
 #include "kernels/kernel_types.h"
-#include "ops/patches/patch.h"
+#include "ops/patches/extract_patches.h"
 
 namespace cltrack {
 

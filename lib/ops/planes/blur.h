@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "cltrack/image_view.h"
-#include "compute/plane.h"
+#include "compute/array.h"
 #include "kernels/kernel_types.h"
 
 namespace cltrack {

@@ -1,10 +1,45 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "ops/planes/integral.h"
+
 #include <algorithm>
 
 #include "compute/launch.h"
-#include "ops/planes/integral.h"
 
 namespace cltrack {
+
+void reference::integrate(const ImageView& src, std::uint32_t* all_sums,
+                          std::uint64_t* all_squares) {
+  const std::ptrdiff_t stride = src.width + 1;
+  std::fill_n(all_sums, stride, 0u);
+  std::fill_n(all_squares, stride, 0u);
+  for (int y = 0; y < src.height; ++y) {
+    const std::uint8_t* row = src.row(y);
+    std::uint32_t* sums = all_sums + (y + 1) * stride;
+    std::uint64_t* squares = all_squares + (y + 1) * stride;
+    sums[0] = 0;
+    squares[0] = 0;
+    std::uint32_t sum = 0;
+    std::uint64_t square = 0;
+    for (int x = 0; x < src.width; ++x) {
+      const std::uint32_t v = row[x];
+      sum += v;
+      square += v * v;
+      sums[x + 1] = sums[x + 1 - stride] + sum;
+      squares[x + 1] = squares[x + 1 - stride] + square;
+    }
+  }
+}
+
+void reference::integrate(const ImageView& src, Integrals& dst) {
+  dst.width = src.width;
+  dst.height = src.height;
+  const auto entries =
+      static_cast<std::size_t>(dst.stride()) * static_cast<std::size_t>(src.height + 1);
+  dst.sums.resize(entries);
+  dst.squares.resize(entries);
+  reference::integrate(src, dst.sums.data(), dst.squares.data());
+}
+
 namespace {
 
 constexpr int kItems = CLTRACK_INTEGRAL_ITEMS;

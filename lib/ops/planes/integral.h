@@ -9,7 +9,6 @@
 
 #include "cltrack/image_view.h"
 #include "compute/array.h"
-#include "compute/plane.h"
 
 namespace cltrack {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "control/mouse.h"
+#include "control/navigation_input.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "control/target_set.h"
+#include "control/target_control.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 
 #include "../support/color_scene.h"
 #include "../support/tracker_harness.h"
-#include "pictures/color_frame.h"
+#include "pictures/luma.h"
 
 namespace cltrack {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "../support/control.h"
 #include "../support/tracker_harness.h"
-#include "metadata/removed_event.h"
+#include "metadata/track_messages.h"
 
 namespace cltrack {
 namespace {

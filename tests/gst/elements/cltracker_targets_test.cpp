@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../support/tracker_harness.h"
-#include "properties/target_list.h"
+#include "properties/target_settings.h"
 
 namespace cltrack {
 namespace {

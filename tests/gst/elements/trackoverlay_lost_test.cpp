@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../support/overlay_harness.h"
-#include "metadata/removed_event.h"
+#include "metadata/track_messages.h"
 
 namespace cltrack::test {
 namespace {

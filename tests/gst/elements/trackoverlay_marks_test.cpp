@@ -8,7 +8,7 @@
 
 #include "../support/navigation.h"
 #include "../support/overlay_harness.h"
-#include "metadata/removed_event.h"
+#include "metadata/track_messages.h"
 
 namespace cltrack::test {
 namespace {

@@ -8,8 +8,7 @@
 
 #include "../../support/temporary_folder.h"
 #include "../support/publish_harness.h"
-#include "metadata/removed_event.h"
-#include "metadata/skipped_event.h"
+#include "metadata/track_messages.h"
 
 namespace cltrack::test {
 namespace {

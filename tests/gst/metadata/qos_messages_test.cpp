@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "metadata/qos_messages.h"
+#include "metadata/track_messages.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "overlay/label_template.h"
+#include "overlay/overlay_style.h"
+#include "overlay/overlay_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +8,6 @@
 #include <limits>
 
 #include "../support/refusal.h"
-#include "overlay/overlay_text.h"
 
 namespace cltrack::gst {
 namespace {

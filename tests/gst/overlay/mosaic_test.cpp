@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "overlay/mosaic.h"
+#include "overlay/region_cover.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <string>
 
-#include "overlay/overlay_color.h"
 #include "overlay/overlay_style.h"
 
 namespace cltrack::gst {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "overlay/trail_memory.h"
+#include "overlay/overlay_trail.h"
 
 #include <gtest/gtest.h>
 

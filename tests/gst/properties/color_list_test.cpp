@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "properties/color_list.h"
+#include "properties/property_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "properties/number.h"
+#include "properties/property_text.h"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@
 
 #include "../../support/errors.h"
 #include "../../support/temporary_folder.h"
-#include "publish/wake.h"
+#include "publish/message_queue.h"
 
 namespace cltrack::gst {
 namespace {

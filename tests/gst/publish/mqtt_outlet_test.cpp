@@ -11,7 +11,7 @@
 
 #include "../../support/errors.h"
 #include "../support/broker_test.h"
-#include "publish/wake.h"
+#include "publish/message_queue.h"
 
 namespace cltrack::gst {
 namespace {

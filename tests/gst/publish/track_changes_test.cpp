@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "publish/track_changes.h"
+#include "publish/track_json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

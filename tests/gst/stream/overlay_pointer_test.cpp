@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "stream/overlay_pointer.h"
+#include "stream/overlay_stream.h"
 
 #include <gtest/gtest.h>
 

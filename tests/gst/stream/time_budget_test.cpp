@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // On a clock of the test, through the element.
-#include "stream/time_budget.h"
+#include "stream/effort_policy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <string>
 
 #include "../support/late_stream.h"
-#include "metadata/skipped_event.h"
+#include "metadata/track_messages.h"
 
 namespace cltrack {
 namespace {

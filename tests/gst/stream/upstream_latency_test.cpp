@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "stream/upstream_latency.h"
+#include "stream/effort_policy.h"
 
 #include <gtest/gtest.h>
 

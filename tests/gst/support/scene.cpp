@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "pictures/video_formats.h"
+#include "pictures/frame_layout.h"
 
 namespace cltrack::test {
 namespace {

@@ -7,8 +7,6 @@
 #include <memory>
 #include <optional>
 
-#include "ops/color/color_runs.h"
-#include "ops/color/color_sums_launch.h"
 #include "support/color_image.h"
 #include "support/devices.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "ops/filter/color_response.h"
+#include "ops/filter/filter_colors.h"
 #include "ops/filter/sample_windows.h"
 #include "support/color_bins.h"
 #include "support/devices.h"

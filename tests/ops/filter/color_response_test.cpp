@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "ops/filter/color_response.h"
+#include "ops/filter/filter_colors.h"
 
 #include <gtest/gtest.h>
 

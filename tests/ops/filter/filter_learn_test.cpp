@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "ops/filter/filter_learn.h"
-#include "ops/filter/filter_respond.h"
-#include "ops/filter/filter_weights.h"
+#include "ops/filter/translation_filter.h"
 #include "support/errors.h"
 
 namespace cltrack {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "ops/filter/learn_colors.h"
+#include "ops/filter/filter_colors.h"
 #include "ops/filter/sample_windows.h"
 #include "support/color_bins.h"
 #include "support/devices.h"

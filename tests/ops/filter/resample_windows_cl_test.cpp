@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "ops/filter/resample_windows.h"
+#include "ops/filter/sample_windows.h"
 #include "support/devices.h"
 #include "support/errors.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "ops/filter/resample_windows.h"
+#include "ops/filter/sample_windows.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "ops/filter/sample_colors.h"
+#include "ops/filter/filter_colors.h"
 #include "ops/filter/sample_windows.h"
 #include "support/color_image.h"
 #include "support/devices.h"

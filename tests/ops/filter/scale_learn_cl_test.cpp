@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "ops/filter/scale_learn.h"
+#include "ops/filter/scale_filter.h"
 #include "support/devices.h"
 #include "support/errors.h"
 

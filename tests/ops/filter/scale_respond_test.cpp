@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "ops/filter/scale_respond.h"
+#include "ops/filter/scale_filter.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/random.h"
-#include "ops/filter/scale_learn.h"
 
 namespace cltrack {
 namespace {

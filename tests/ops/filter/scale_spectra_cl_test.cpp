@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "ops/filter/scale_spectra.h"
+#include "ops/filter/scale_filter.h"
 #include "support/devices.h"
 #include "support/errors.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "ops/filter/scale_spectra.h"
+#include "ops/filter/scale_filter.h"
 
 #include <gtest/gtest.h>
 

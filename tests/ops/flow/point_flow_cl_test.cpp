@@ -7,7 +7,6 @@
 
 #include "ops/flow/flow_pyramid.h"
 #include "ops/flow/point_flow.h"
-#include "ops/flow/point_similarity.h"
 #include "support/devices.h"
 #include "support/test_image.h"
 

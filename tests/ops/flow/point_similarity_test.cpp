@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "ops/flow/point_similarity.h"
+#include "ops/flow/point_flow.h"
 
 #include <gtest/gtest.h>
 

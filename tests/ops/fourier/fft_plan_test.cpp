@@ -8,7 +8,6 @@
 #include <numbers>
 
 #include "core/random.h"
-#include "ops/fourier/fft_lanes.h"
 
 namespace cltrack {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "ops/patches/patch.h"
+#include "ops/patches/extract_patches.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/random.h"
-#include "ops/patches/patch_axis.h"
 #include "support/test_image.h"
 
 namespace cltrack {
