@@ -94,6 +94,8 @@ void MqttClient::check(int code) {
   std::string reason = code == MOSQ_ERR_ERRNO ? std::strerror(errno) : mosquitto_strerror(code);
   if (reason.ends_with('.')) reason.pop_back();  // what is told is put into sentences
   if (code == MOSQ_ERR_EAI) reason = "there is no host of this name";
+  // A broker may hang up on a client that refuses its certificate before libmosquitto says so.
+  if (code == MOSQ_ERR_CONN_LOST && config_.tls && !is_connected_) reason += " before TLS began";
   if (!last_error_.empty()) reason += " (" + last_error_ + ")";
   if (!refusal_.empty()) reason = refusal_;
   throw Error(ErrorCode::failed, reason);

@@ -211,9 +211,9 @@ TEST_F(MqttTlsTest, RefusesABrokerThatItDoesNotKnow) {
       << "nor does the system trust it";
   settings.ca_file = path("ca.crt");
   settings.host = "localhost";
-  // libmosquitto 2.0.21 does not say what is wrong.
-  EXPECT_THAT(refusal(settings),
-              AnyOf(HasSubstr("certificate verify failed"), HasSubstr("TLS error")))
+  // libmosquitto 2.0.21 does not say what is wrong, and the broker may hang up first.
+  EXPECT_THAT(refusal(settings), AnyOf(HasSubstr("certificate verify failed"),
+                                       HasSubstr("TLS error"), HasSubstr("before TLS began")))
       << "of another name";
 }
 
