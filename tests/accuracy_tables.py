@@ -22,9 +22,9 @@ SEEDS = {'otb': 3, 'tld': 5}
 WITHOUT = [  # what is switched off, and how
     ('nothing', []),
     ('the correlation filter: median flow', ['motion=median-flow']),
-    ('other places that the detector finds', ['jump_presence=1', 'drift_frames=1000']),
+    ('other places that the detector finds', ['redetect_presence=1', 'drift_frames=1000']),
     ('the check for drift alone', ['drift_frames=1000']),
-    ('care in teaching: the filter learns on every frame', ['teach_presence=0']),
+    ('care in teaching: the filter learns on every frame', ['update_presence=0']),
     ('frames on which the detector looks at a part of the grid', ['scan_interval=1']),
 ]
 

@@ -75,9 +75,9 @@ void TargetControl::limit(std::optional<int> most) {
   most_ = most;
 }
 
-std::uint64_t TargetControl::add(const TargetLooks& looks, const std::string& label,
-                                 const Asker& asker) {
-  if (!looks.color && !looks.model) check_place(looks.place);
+std::uint64_t TargetControl::add(const TargetSeed& seed, const std::string& label,
+                                 const CommandOrigin& origin) {
+  if (!seed.color && !seed.model) check_place(seed.place);
   const std::lock_guard lock(mutex_);
   if (most_ && targets_.size() >= static_cast<std::size_t>(*most_)) {
     throw Error(ErrorCode::invalid_argument,
@@ -87,7 +87,7 @@ std::uint64_t TargetControl::add(const TargetLooks& looks, const std::string& la
                     "start, allows more");
   }
   const std::uint64_t id = ++last_id_;
-  commands_.push_back({TargetCommand::Action::add, id, looks, label, asker});
+  commands_.push_back({TargetCommand::Action::add, id, seed, label, origin});
   targets_.insert(id);
   return id;
 }
@@ -99,24 +99,24 @@ void TargetControl::check_known(std::uint64_t id) const {
                   "; ids are in the metadata, in messages, and what adding a target returns");
 }
 
-void TargetControl::move(std::uint64_t id, const TargetPlace& place, const Asker& asker) {
+void TargetControl::move(std::uint64_t id, const TargetPlace& place, const CommandOrigin& origin) {
   check_place(place);
   const std::lock_guard lock(mutex_);
   check_known(id);
-  commands_.push_back({TargetCommand::Action::move, id, {place}, {}, asker});
+  commands_.push_back({TargetCommand::Action::move, id, {place}, {}, origin});
 }
 
-void TargetControl::remove(std::uint64_t id, const Asker& asker) {
+void TargetControl::remove(std::uint64_t id, const CommandOrigin& origin) {
   const std::lock_guard lock(mutex_);
   check_known(id);
   targets_.erase(id);
-  commands_.push_back({.action = TargetCommand::Action::remove, .id = id, .asker = asker});
+  commands_.push_back({.action = TargetCommand::Action::remove, .id = id, .origin = origin});
 }
 
-void TargetControl::clear(const Asker& asker) {
+void TargetControl::clear(const CommandOrigin& origin) {
   const std::lock_guard lock(mutex_);
   for (const std::uint64_t id : targets_) {
-    commands_.push_back({.action = TargetCommand::Action::remove, .id = id, .asker = asker});
+    commands_.push_back({.action = TargetCommand::Action::remove, .id = id, .origin = origin});
   }
   targets_.clear();
 }
@@ -184,9 +184,9 @@ BoundingBox clip_with_warning(const BoundingBox& box, int width, int height,
   return inside;
 }
 
-void TargetSet::begin(Tracker& tracker, bool looks_at_color) {
+void TargetSet::begin(Tracker& tracker, bool uses_color) {
   tracker_ = &tracker;
-  looks_at_color_ = looks_at_color;
+  uses_color_ = uses_color;
 }
 
 void TargetSet::end(const std::string& reason) {
@@ -200,17 +200,18 @@ void TargetSet::end(const std::string& reason) {
 }
 
 void TargetSet::enter(std::uint64_t id, const Seed& seed, const std::string& label,
-                      const Asker& asker) {
+                      const CommandOrigin& origin) {
   const std::uint64_t of_tracker = tracker_->add(seed, label);
   targets_[id] = {of_tracker, label};
   names_[of_tracker] = id;
-  changes_.push_back({TargetChange::Action::added, id, label, asker, {}});
+  changes_.push_back({TargetChange::Action::added, id, label, origin, {}});
 }
 
-std::uint64_t TargetSet::add(const Seed& seed, const std::string& label, const Asker& asker) {
+std::uint64_t TargetSet::add(const Seed& seed, const std::string& label,
+                             const CommandOrigin& origin) {
   const std::uint64_t id = control_.new_target();
   try {
-    enter(id, seed, label, asker);
+    enter(id, seed, label, origin);
   } catch (...) {
     control_.release(id);
     throw;
@@ -218,12 +219,12 @@ std::uint64_t TargetSet::add(const Seed& seed, const std::string& label, const A
   return id;
 }
 
-void TargetSet::remove(std::uint64_t id, const Asker& asker, const std::string& reason) {
+void TargetSet::remove(std::uint64_t id, const CommandOrigin& origin, const std::string& reason) {
   const auto found = targets_.find(id);
   if (found == targets_.end()) return;
   tracker_->remove(found->second.of_tracker);
   names_.erase(found->second.of_tracker);
-  changes_.push_back({TargetChange::Action::removed, id, found->second.label, asker, reason});
+  changes_.push_back({TargetChange::Action::removed, id, found->second.label, origin, reason});
   targets_.erase(found);
   control_.release(id);
 }
@@ -255,23 +256,23 @@ SavedModel TargetSet::save(std::uint64_t id) const {
 BoundingBox TargetSet::box_of(const TargetPlace& place, int width, int height,
                               std::vector<std::string>& warnings) const {
   const BoundingBox box = place.in_pixels(width, height);
-  if (!looks_at_color_) return clip_with_warning(box, width, height, warnings);
+  if (!uses_color_) return clip_with_warning(box, width, height, warnings);
   clip_target(box, width, height);
   return box;
 }
 
 void TargetSet::apply(const TargetCommand& command, int width, int height,
                       std::vector<std::string>& warnings) {
-  if (command.action == TargetCommand::Action::remove) return remove(command.id, command.asker);
-  if (command.looks.color) {
-    return enter(command.id, *command.looks.color, command.label, command.asker);
+  if (command.action == TargetCommand::Action::remove) return remove(command.id, command.origin);
+  if (command.seed.color) {
+    return enter(command.id, *command.seed.color, command.label, command.origin);
   }
-  if (command.looks.model) {
-    return enter(command.id, *command.looks.model, command.label, command.asker);
+  if (command.seed.model) {
+    return enter(command.id, *command.seed.model, command.label, command.origin);
   }
-  const BoundingBox box = box_of(command.looks.place, width, height, warnings);
+  const BoundingBox box = box_of(command.seed.place, width, height, warnings);
   if (command.action == TargetCommand::Action::add) {
-    return enter(command.id, box, command.label, command.asker);
+    return enter(command.id, box, command.label, command.origin);
   }
   const auto found = targets_.find(command.id);
   if (found == targets_.end()) {
@@ -280,7 +281,7 @@ void TargetSet::apply(const TargetCommand& command, int width, int height,
   }
   tracker_->move(found->second.of_tracker, box);
   changes_.push_back(
-      {TargetChange::Action::moved, command.id, found->second.label, command.asker, {}});
+      {TargetChange::Action::moved, command.id, found->second.label, command.origin, {}});
 }
 
 void TargetSet::apply_commands(int width, int height, std::vector<std::string>& warnings) {
@@ -290,7 +291,7 @@ void TargetSet::apply_commands(int width, int height, std::vector<std::string>& 
     } catch (const Error& error) {
       if (command.action == TargetCommand::Action::add) control_.release(command.id);
       changes_.push_back(
-          {TargetChange::Action::refused, command.id, command.label, command.asker, error.what()});
+          {TargetChange::Action::refused, command.id, command.label, command.origin, error.what()});
       warnings.push_back(error.what() + std::string("; ") +
                          (command.action == TargetCommand::Action::add
                               ? "this target is ignored"

@@ -31,7 +31,7 @@ const char* to_string(CommandSource source);
 using RequestNumber = std::variant<std::monostate, std::int64_t, std::uint64_t, double>;
 
 // Who wants it.
-struct Asker {
+struct CommandOrigin {
   CommandSource source = CommandSource::signal;
   RequestNumber request = {};
 };
@@ -47,7 +47,7 @@ struct TargetPlace {
 };
 
 // By what it is known.
-struct TargetLooks {
+struct TargetSeed {
   TargetPlace place = {};
   std::shared_ptr<const ColorModel> color = {};
   std::shared_ptr<const SavedModel> model = {};  // both null: what is at `place`
@@ -57,9 +57,9 @@ struct TargetCommand {
   enum class Action { add, move, remove };
   Action action = Action::add;
   std::uint64_t id = 0;    // of add: the one it gets
-  TargetLooks looks = {};  // of add and move
+  TargetSeed seed = {};    // of add and move
   std::string label = {};  // of add
-  Asker asker = {};
+  CommandOrigin origin = {};
 };
 
 // The answer to a command, and what else happens to the set of targets. `chosen` changes nothing:
@@ -69,7 +69,7 @@ struct TargetChange {
   Action action = Action::added;
   std::uint64_t id = 0;  // 0: refused before there was one
   std::string label = {};
-  Asker asker = {};
+  CommandOrigin origin = {};
   std::string reason = {};  // why it was refused, or removed without being asked for
 };
 
@@ -89,10 +89,10 @@ class TargetControl {
   // Each throws Error{invalid_argument} for what cannot be done whatever the picture is: a box that
   // is not finite, has no area or, in pixels, a side under kMinimumBoxSide; one target too
   // many; an id that no target has. `label` is UTF-8.
-  std::uint64_t add(const TargetLooks& looks, const std::string& label, const Asker& asker);
-  void move(std::uint64_t id, const TargetPlace& place, const Asker& asker);
-  void remove(std::uint64_t id, const Asker& asker);
-  void clear(const Asker& asker);  // removes all that there are
+  std::uint64_t add(const TargetSeed& seed, const std::string& label, const CommandOrigin& origin);
+  void move(std::uint64_t id, const TargetPlace& place, const CommandOrigin& origin);
+  void remove(std::uint64_t id, const CommandOrigin& origin);
+  void clear(const CommandOrigin& origin);  // removes all that there are
 
   // Whether commands can change it.
   bool has(std::uint64_t id) const;
@@ -136,16 +136,16 @@ class TargetSet {
  public:
   explicit TargetSet(TargetControl& control) : control_(control) {}
 
-  // A tracker that has no targets yet. `looks_at_color`: what is around a box counts as well, so
+  // A tracker that has no targets yet. `uses_color`: what is around a box counts as well, so
   // boxes are not clipped.
-  void begin(Tracker& tracker, bool looks_at_color);
+  void begin(Tracker& tracker, bool uses_color);
   // The tracker is gone, and all targets with it.
   void end(const std::string& reason);
 
   // Adds a target that no command asks for; returns its id. Throws what Tracker::add() throws.
-  std::uint64_t add(const Seed& seed, const std::string& label, const Asker& asker);
+  std::uint64_t add(const Seed& seed, const std::string& label, const CommandOrigin& origin);
   // If it is still there. `reason`: if nobody has asked for it.
-  void remove(std::uint64_t id, const Asker& asker, const std::string& reason = {});
+  void remove(std::uint64_t id, const CommandOrigin& origin, const std::string& reason = {});
   // On the next picture it is there. Is no change that is told. False if it is gone, or if the
   // tracker looks for it everywhere anyway.
   bool place(std::uint64_t id, const BoundingBox& box);
@@ -171,7 +171,8 @@ class TargetSet {
     std::string label = {};
   };
 
-  void enter(std::uint64_t id, const Seed& seed, const std::string& label, const Asker& asker);
+  void enter(std::uint64_t id, const Seed& seed, const std::string& label,
+             const CommandOrigin& origin);
   void apply(const TargetCommand& command, int width, int height,
              std::vector<std::string>& warnings);
   BoundingBox box_of(const TargetPlace& place, int width, int height,
@@ -179,7 +180,7 @@ class TargetSet {
 
   TargetControl& control_;
   Tracker* tracker_ = nullptr;
-  bool looks_at_color_ = false;
+  bool uses_color_ = false;
   std::map<std::uint64_t, Known> targets_;        // by id
   std::map<std::uint64_t, std::uint64_t> names_;  // from the tracker's ids
   std::vector<TargetChange> changes_;

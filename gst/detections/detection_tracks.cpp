@@ -19,7 +19,7 @@ constexpr float kInPlace = 0.6f;  // of a track and a detection that need not co
 constexpr float kReach = 1.5f;     // sides that a lost target may be away, and as many each second
 constexpr float kLostGain = 0.1f;  // of the nearest one, below that of any track with a box
 
-const Asker kDetector{.source = CommandSource::metadata};
+const CommandOrigin kDetector{.source = CommandSource::metadata};
 
 float distance(const BoundingBox& a, const BoundingBox& b) {
   return std::hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2);

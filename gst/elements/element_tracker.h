@@ -19,7 +19,7 @@ class ElementTracker final : public StreamTracker {
     class_.prepare(self_, tracker, context);
   }
   const char* algorithm() const override { return class_.algorithm; }
-  bool looks_at_color() const override { return class_.looks_at_color; }
+  bool uses_color() const override { return class_.uses_color; }
 
  private:
   GstClTrackerBase* self_;

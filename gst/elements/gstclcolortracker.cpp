@@ -201,7 +201,7 @@ static void gst_cl_color_tracker_class_init(GstClColorTrackerClass* klass) {
     base_class->make_tracker = gst_cl_color_tracker_make_tracker;
     base_class->prepare = gst_cl_color_tracker_prepare;
     base_class->algorithm = "moct";
-    base_class->looks_at_color = true;
+    base_class->uses_color = true;
 
     GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
     GstCaps* caps = make_color_caps();

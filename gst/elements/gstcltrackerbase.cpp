@@ -257,7 +257,7 @@ static void gst_cl_tracker_base_get_property(GObject* object, guint id, GValue* 
     Members& priv = private_of(object);
     if (id == cltrack::gst::kStats) {
       g_value_take_boxed(
-          value, cltrack::gst::make_stats_structure(priv.stream.stats(), priv.stream.looks()));
+          value, cltrack::gst::make_stats_structure(priv.stream.stats(), priv.stream.efforts()));
       return;
     }
     const ObjectLock lock(object);

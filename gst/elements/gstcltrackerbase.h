@@ -47,7 +47,7 @@ struct _GstClTrackerBaseClass {
   // Set in class_init: what is written into the metadata, and whether the tracker looks at colours
   // (Frame::color) rather than at brightness.
   const char* algorithm;
-  bool looks_at_color;
+  bool uses_color;
 };
 
 G_END_DECLS

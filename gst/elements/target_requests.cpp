@@ -12,7 +12,7 @@ namespace cltrack::gst {
 void TargetRequests::refuse(std::uint64_t id, const std::string& reason) const {
   const Scoped<char, g_free> text(g_utf8_make_valid(reason.c_str(), -1));
   GST_ELEMENT_WARNING(element_, RESOURCE, SETTINGS, ("%s", text.get()), ("nothing is changed"));
-  post_change(element_, {TargetChange::Action::refused, id, {}, asker_, text.get()}, {});
+  post_change(element_, {TargetChange::Action::refused, id, {}, origin_, text.get()}, {});
 }
 
 template <typename Request>
@@ -28,7 +28,7 @@ bool TargetRequests::attempt(std::uint64_t id, const Request& request) const {
   });
 }
 
-std::uint64_t TargetRequests::add(const TargetLooks& looks, std::string label) const {
+std::uint64_t TargetRequests::add(const TargetSeed& seed, std::string label) const {
   std::uint64_t id = 0;
   attempt(0, [&] {
     if (label.empty()) {
@@ -38,21 +38,21 @@ std::uint64_t TargetRequests::add(const TargetLooks& looks, std::string label) c
       if (text != nullptr) label = text;
     }
     check_label("label", label);
-    id = control_.add(looks, label, asker_);
+    id = control_.add(seed, label, origin_);
   });
   return id;
 }
 
 bool TargetRequests::move(std::uint64_t id, const TargetPlace& place) const {
-  return attempt(id, [&] { control_.move(id, place, asker_); });
+  return attempt(id, [&] { control_.move(id, place, origin_); });
 }
 
 bool TargetRequests::remove(std::uint64_t id) const {
-  return attempt(id, [&] { control_.remove(id, asker_); });
+  return attempt(id, [&] { control_.remove(id, origin_); });
 }
 
 bool TargetRequests::clear() const {
-  return attempt(0, [&] { control_.clear(asker_); });
+  return attempt(0, [&] { control_.clear(origin_); });
 }
 
 }  // namespace cltrack::gst

@@ -15,11 +15,11 @@ namespace cltrack::gst {
 
 class TargetRequests {
  public:
-  TargetRequests(GstElement* element, TargetControl& control, const Asker& asker)
-      : element_(element), control_(control), asker_(asker) {}
+  TargetRequests(GstElement* element, TargetControl& control, const CommandOrigin& origin)
+      : element_(element), control_(control), origin_(origin) {}
 
   // An empty label is the one of the element's property. Returns the id; 0 if it is refused.
-  std::uint64_t add(const TargetLooks& looks, std::string label) const;
+  std::uint64_t add(const TargetSeed& seed, std::string label) const;
   // These return false if it is refused.
   bool move(std::uint64_t id, const TargetPlace& place) const;
   bool remove(std::uint64_t id) const;
@@ -33,7 +33,7 @@ class TargetRequests {
 
   GstElement* element_;
   TargetControl& control_;
-  Asker asker_;
+  CommandOrigin origin_;
 };
 
 }  // namespace cltrack::gst

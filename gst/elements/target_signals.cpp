@@ -47,9 +47,9 @@ guint64 add_color(GstClTrackerBase* self, const GstStructure* color) {
     try {
       if (color == nullptr) throw Error(ErrorCode::invalid_argument, "add-color: no structure");
       const ColorEntry entry = parse_color(color);
-      TargetLooks looks{{entry.box}};
-      if (entry.model) looks.color = std::make_shared<ColorModel>(*entry.model);
-      return requests.add(looks, entry.label);
+      TargetSeed seed{{entry.box}};
+      if (entry.model) seed.color = std::make_shared<ColorModel>(*entry.model);
+      return requests.add(seed, entry.label);
     } catch (const Error& error) {
       requests.refuse(0, error.what());
       return 0;
@@ -153,9 +153,9 @@ guint64 load(GstClTrackerBase* self, const gchar* location, const gchar* label) 
   return guard(GST_ELEMENT(self), guint64{0}, [&]() -> guint64 {
     const TargetRequests requests = requests_of(self);
     try {
-      TargetLooks looks;
-      looks.model = std::make_shared<SavedModel>(load_model(path_of(location)));
-      return requests.add(looks, label != nullptr ? label : "");
+      TargetSeed seed;
+      seed.model = std::make_shared<SavedModel>(load_model(path_of(location)));
+      return requests.add(seed, label != nullptr ? label : "");
     } catch (const Error& error) {
       requests.refuse(0, error.what());
       return 0;

@@ -107,7 +107,7 @@ bool set_learning(GstElement* element, bool learning) {
   return true;
 }
 
-bool obey(GstElement* element, const TargetRequests& requests, const ControlFields& fields) {
+bool execute(GstElement* element, const TargetRequests& requests, const ControlFields& fields) {
   const std::string_view command = fields.text("command");
   if (command == "add") {
     return requests.add({fields.place()}, std::string(fields.text("label"))) != 0;
@@ -120,7 +120,7 @@ bool obey(GstElement* element, const TargetRequests& requests, const ControlFiel
          "\" is not known; allowed: add, move, remove, clear, learning");
 }
 
-bool is_meant(GstElement* element, std::string_view name) {
+bool is_addressed_to(GstElement* element, std::string_view name) {
   return name.empty() || name == name_of(element);
 }
 
@@ -147,19 +147,19 @@ bool is_owner(GstElement* element, const TargetControl& control, GstPad* onward,
 std::optional<bool> answer(GstElement* element, TargetControl& control, GstPad* onward,
                            const GstStructure* structure) {
   const ControlFields fields(structure);
-  Asker asker{.source = CommandSource::event};
+  CommandOrigin origin{.source = CommandSource::event};
   try {
-    if (!is_meant(element, fields.text("element"))) return std::nullopt;
-    asker.request = fields.request();
+    if (!is_addressed_to(element, fields.text("element"))) return std::nullopt;
+    origin.request = fields.request();
     const std::string_view command = fields.text("command");
     const bool is_for_any = onward != nullptr && fields.text("element").empty();
     if (is_for_any && (command == "move" || command == "remove") &&
         !is_owner(element, control, onward, fields.id())) {
       return std::nullopt;
     }
-    return obey(element, TargetRequests(element, control, asker), fields);
+    return execute(element, TargetRequests(element, control, origin), fields);
   } catch (const Error& error) {
-    TargetRequests(element, control, asker).refuse(0, error.what());
+    TargetRequests(element, control, origin).refuse(0, error.what());
     return false;
   }
 }
@@ -191,12 +191,12 @@ std::optional<bool> take_control_event(GstElement* element, TargetControl& contr
 
 namespace {
 
-const Asker kAsker{.source = CommandSource::navigation};
+const CommandOrigin kMouse{.source = CommandSource::navigation};
 
 // Whether there is something to be done.
 bool act(GstElement* element, TargetControl& control, LatestTracks& shown,
          const MouseAction& action) {
-  const TargetRequests requests(element, control, kAsker);
+  const TargetRequests requests(element, control, kMouse);
   switch (action.kind) {
     case MouseAction::Kind::pass:
       return false;
@@ -207,7 +207,7 @@ bool act(GstElement* element, TargetControl& control, LatestTracks& shown,
       return true;
     case MouseAction::Kind::choose:
       if (const auto target = shown.at(action.point)) {
-        post_change(element, {TargetChange::Action::chosen, target->id, target->label, kAsker, {}},
+        post_change(element, {TargetChange::Action::chosen, target->id, target->label, kMouse, {}},
                     {});
       }
       return true;  // its press was taken, too

@@ -110,25 +110,25 @@ void post_change(GstElement* element, const TargetChange& change, const BufferTi
   GstStructure* structure = gst_structure_new(
       "cltracker-target", "action", G_TYPE_STRING, to_string(change.action), "id", G_TYPE_UINT64,
       static_cast<guint64>(change.id), "label", G_TYPE_STRING, change.label.c_str(), "source",
-      G_TYPE_STRING, to_string(change.asker.source), "reason", G_TYPE_STRING, change.reason.c_str(),
-      nullptr);
-  set_request(structure, change.asker.request);
+      G_TYPE_STRING, to_string(change.origin.source), "reason", G_TYPE_STRING,
+      change.reason.c_str(), nullptr);
+  set_request(structure, change.origin.request);
   set_times(structure, times);
   gst_element_post_message(element, gst_message_new_element(GST_OBJECT(element), structure));
 }
 
 void QosMessages::post(GstElement* element, const BufferTimes& times, GstClockTimeDiff late,
-                       Look look, const LookCounts& counts, bool is_live) {
+                       FrameEffort effort, const EffortCounts& counts, bool is_live) {
   const GstClockTime time = times.running_time;
   if (GST_CLOCK_TIME_IS_VALID(time) && GST_CLOCK_TIME_IS_VALID(latest_) && time >= latest_ &&
       time - latest_ < kBetween) {
     return;
   }
   latest_ = time;
-  constexpr std::array<gint, kLooks> kQualities = {1000000, 700000, 400000, 0};
+  constexpr std::array<gint, kFrameEfforts> kQualities = {1000000, 700000, 400000, 0};
   GstMessage* message = gst_message_new_qos(GST_OBJECT(element), is_live, time, times.stream_time,
                                             times.timestamp, times.duration);
-  gst_message_set_qos_values(message, late, 1.0, kQualities[static_cast<std::size_t>(look)]);
+  gst_message_set_qos_values(message, late, 1.0, kQualities[static_cast<std::size_t>(effort)]);
   gst_message_set_qos_stats(message, GST_FORMAT_BUFFERS, counts.processed(), counts.skipped());
   gst_element_post_message(element, message);
 }

@@ -36,14 +36,14 @@ void set_times(GstStructure* structure, const BufferTimes& times);
 // How closely pictures are looked at.
 
 // The work of a cltrack::Effort, or nothing at all.
-enum class Look { full, near, motion, none };
-inline constexpr std::size_t kLooks = 4;
+enum class FrameEffort { full, near, motion, none };
+inline constexpr std::size_t kFrameEfforts = 4;
 
 // Pictures by the work on them.
-struct LookCounts {
-  std::array<guint64, kLooks> of = {};
+struct EffortCounts {
+  std::array<guint64, kFrameEfforts> of = {};
 
-  guint64 skipped() const { return of[static_cast<std::size_t>(Look::none)]; }
+  guint64 skipped() const { return of[static_cast<std::size_t>(FrameEffort::none)]; }
   guint64 processed() const { return of[0] + of[1] + of[2]; }
 };
 
@@ -97,10 +97,11 @@ class QosMessages {
   static constexpr GstClockTime kBetween = 250 * GST_MSECOND;
 
   // `late`: ns after the time at which the picture had to be done, negative if before. The
-  // message's quality is a million for Look::full, and less for less work; its statistics are in
-  // buffers: those that were looked at, and those that were not. The caller must hold no lock.
-  void post(GstElement* element, const BufferTimes& times, GstClockTimeDiff late, Look look,
-            const LookCounts& counts, bool is_live);
+  // message's quality is a million for FrameEffort::full, and less for less work; its statistics
+  // are in buffers: those that were looked at, and those that were not. The caller must hold no
+  // lock.
+  void post(GstElement* element, const BufferTimes& times, GstClockTimeDiff late,
+            FrameEffort effort, const EffortCounts& counts, bool is_live);
 
   void reset() { latest_ = GST_CLOCK_TIME_NONE; }
 

@@ -60,6 +60,6 @@ GstStructure* make_placement_structure(const std::vector<PlacedStage>& stages);
 //   targets (array of structures "target": id, windows, positive-patches, negative-patches
 //           (guint64))
 // which the caller owns.
-GstStructure* make_stats_structure(const TrackerStats& stats, const LookCounts& looks);
+GstStructure* make_stats_structure(const TrackerStats& stats, const EffortCounts& efforts);
 
 }  // namespace cltrack::gst

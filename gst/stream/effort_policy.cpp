@@ -7,7 +7,7 @@
 namespace cltrack::gst {
 namespace {
 
-constexpr auto kMotion = static_cast<std::size_t>(Look::motion);
+constexpr auto kMotion = static_cast<std::size_t>(FrameEffort::motion);
 constexpr std::int64_t kFading = 64;  // of an estimate, this part with each picture
 constexpr std::int64_t kRoom = 80;    // percent of the time left that more work may take
 constexpr std::int64_t kFalling = 8;  // estimates fall by this part of what they are too high
@@ -15,14 +15,14 @@ constexpr std::int64_t kRising = 2;   // and rise by this one
 
 }  // namespace
 
-Effort effort_of(Look look) {
-  switch (look) {
-    case Look::near:
+Effort effort_of(FrameEffort effort) {
+  switch (effort) {
+    case FrameEffort::near:
       return Effort::near;
-    case Look::motion:
+    case FrameEffort::motion:
       return Effort::motion;
-    case Look::full:
-    case Look::none:
+    case FrameEffort::full:
+    case FrameEffort::none:
       break;
   }
   return Effort::full;
@@ -33,7 +33,7 @@ bool EffortPolicy::fits(std::size_t level, const std::optional<std::int64_t>& le
   return !left || (*left >= 0 && costs_[level] <= *left / 100 * percent);
 }
 
-Look EffortPolicy::choose(std::optional<std::int64_t> left, bool is_late_later) {
+FrameEffort EffortPolicy::choose(std::optional<std::int64_t> left, bool is_late_later) {
   for (std::size_t level = 0; level < level_; ++level) costs_[level] -= costs_[level] / kFading;
   std::size_t most = level_;
   while (most < kMotion && !fits(most, left, 100)) ++most;
@@ -50,14 +50,14 @@ Look EffortPolicy::choose(std::optional<std::int64_t> left, bool is_late_later) 
   }
   if (fits(level_, left, 100) || skipped_ >= kMostSkipped) {
     skipped_ = 0;
-    return static_cast<Look>(level_);
+    return static_cast<FrameEffort>(level_);
   }
   ++skipped_;
-  return Look::none;
+  return FrameEffort::none;
 }
 
-void EffortPolicy::took(Look look, std::int64_t ns) {
-  std::int64_t& cost = costs_[static_cast<std::size_t>(look)];
+void EffortPolicy::took(FrameEffort effort, std::int64_t ns) {
+  std::int64_t& cost = costs_[static_cast<std::size_t>(effort)];
   if (cost == 0) {
     cost = ns;
   } else {
@@ -113,8 +113,8 @@ bool TimeBudget::is_late_later(GstBaseTransform* element, const BufferTimes& tim
   return GST_CLOCK_TIME_IS_VALID(late_until_) && times.running_time <= late_until_;
 }
 
-Look TimeBudget::begin(GstBaseTransform* element, const BufferTimes& times,
-                       GstClockTime max_latency) {
+FrameEffort TimeBudget::begin(GstBaseTransform* element, const BufferTimes& times,
+                              GstClockTime max_latency) {
   deadline_.reset();
   std::optional<std::int64_t> left;
   if (max_latency > 0 && is_usable(times.running_time)) {
@@ -128,23 +128,24 @@ Look TimeBudget::begin(GstBaseTransform* element, const BufferTimes& times,
   return policy_.choose(left, is_late_later(element, times));
 }
 
-void TimeBudget::end(GstBaseTransform* element, const BufferTimes& times, Look look, bool counts) {
+void TimeBudget::end(GstBaseTransform* element, const BufferTimes& times, FrameEffort effort,
+                     bool counts) {
   if (!counts) return;
-  LookCounts all;
+  EffortCounts all;
   {
     const std::lock_guard lock(mutex_);
-    ++counts_.of[static_cast<std::size_t>(look)];
+    ++counts_.of[static_cast<std::size_t>(effort)];
     all = counts_;
   }
-  const bool has_changed = std::exchange(before_, look) != look;
+  const bool has_changed = std::exchange(before_, effort) != effort;
   GstClockTimeDiff late = 0;
   const GstClockTime left_at = deadline_ ? now(GST_ELEMENT(element)) : GST_CLOCK_TIME_NONE;
   if (GST_CLOCK_TIME_IS_VALID(left_at)) {
     late = static_cast<GstClockTimeDiff>(left_at) - *deadline_;
-    if (look != Look::none) policy_.took(look, GST_CLOCK_DIFF(came_, left_at));
+    if (effort != FrameEffort::none) policy_.took(effort, GST_CLOCK_DIFF(came_, left_at));
   }
-  if (late > 0 || look == Look::none || has_changed) {
-    messages_.post(GST_ELEMENT(element), times, late, look, all, deadline_.has_value());
+  if (late > 0 || effort == FrameEffort::none || has_changed) {
+    messages_.post(GST_ELEMENT(element), times, late, effort, all, deadline_.has_value());
   }
 }
 
@@ -165,7 +166,7 @@ void TimeBudget::forget_sink() {
   late_until_ = GST_CLOCK_TIME_NONE;
 }
 
-LookCounts TimeBudget::counts() const {
+EffortCounts TimeBudget::counts() const {
   const std::lock_guard lock(mutex_);
   return counts_;
 }
@@ -179,7 +180,7 @@ void TimeBudget::reset() {
   latency_.ask_again();
   policy_.reset();
   messages_.reset();
-  before_ = Look::full;
+  before_ = FrameEffort::full;
   deadline_.reset();
   forget_sink();
 }

@@ -27,7 +27,7 @@ namespace cltrack::gst {
 // Threading: one thread at a time.
 
 // Of one that is not none.
-Effort effort_of(Look look);
+Effort effort_of(FrameEffort effort);
 
 class EffortPolicy {
  public:
@@ -39,18 +39,18 @@ class EffortPolicy {
   // For the next picture. `left`: ns until it has to be done, negative if that is over; empty if it
   // may take all the time. `is_late_later`: the picture would reach the sink too late, which takes
   // work away step by step, but no picture is left out for it.
-  Look choose(std::optional<std::int64_t> left, bool is_late_later = false);
+  FrameEffort choose(std::optional<std::int64_t> left, bool is_late_later = false);
 
   // How long such work on a picture has taken, ns.
-  void took(Look look, std::int64_t ns);
+  void took(FrameEffort effort, std::int64_t ns);
 
   void reset() { *this = {}; }
 
  private:
   bool fits(std::size_t level, const std::optional<std::int64_t>& left, std::int64_t percent) const;
 
-  std::array<std::int64_t, kLooks> costs_ = {};  // ns; 0: not known, or nothing
-  std::size_t level_ = 0;                        // of the work, as a Look, but for none
+  std::array<std::int64_t, kFrameEfforts> costs_ = {};  // ns; 0: not known, or nothing
+  std::size_t level_ = 0;  // of the work, as a FrameEffort, but for none
   int calm_ = 0;
   int skipped_ = 0;
 };
@@ -85,9 +85,9 @@ class TimeBudget {
  public:
   // Before a picture. `max_latency`: how long after its time, and after upstream's latency, a live
   // picture may leave the element; 0: any time. No lock of the element may be held.
-  Look begin(GstBaseTransform* element, const BufferTimes& times, GstClockTime max_latency);
+  FrameEffort begin(GstBaseTransform* element, const BufferTimes& times, GstClockTime max_latency);
   // After it. `counts`: the picture was given to a tracker, or left out.
-  void end(GstBaseTransform* element, const BufferTimes& times, Look look, bool counts);
+  void end(GstBaseTransform* element, const BufferTimes& times, FrameEffort effort, bool counts);
 
   // A QoS event of the sink: later pictures up to that time will be late as well.
   void see_qos(GstEvent* event);
@@ -96,7 +96,7 @@ class TimeBudget {
   void ask_again() { latency_.ask_again(); }
 
   // Since forget_counts().
-  LookCounts counts() const;
+  EffortCounts counts() const;
   void forget_counts();
 
   // At the stop.
@@ -110,14 +110,14 @@ class TimeBudget {
   UpstreamLatency latency_;
   EffortPolicy policy_;
   QosMessages messages_;
-  Look before_ = Look::full;
+  FrameEffort before_ = FrameEffort::full;
   // Of the picture that has begun: where it has a limit, its deadline, and when it came, as running
   // times.
   std::optional<GstClockTimeDiff> deadline_;
   GstClockTime came_ = GST_CLOCK_TIME_NONE;
 
   mutable std::mutex mutex_;
-  LookCounts counts_;
+  EffortCounts counts_;
   GstClockTime late_until_ = GST_CLOCK_TIME_NONE;  // running time
 };
 

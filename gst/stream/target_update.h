@@ -44,7 +44,7 @@ class StreamTracker {
   // What is written into the metadata.
   virtual const char* algorithm() const = 0;
   // Frames need Frame::color, and not Frame::luma.
-  virtual bool looks_at_color() const = 0;
+  virtual bool uses_color() const = 0;
 };
 
 // Adds the targets that were set by a property to a tracker.

@@ -76,7 +76,7 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
   const std::lock_guard lock(mutex_);
   if (!tracker_) {
     tracker_ = source.make_tracker();
-    targets_.begin(*tracker_, source.looks_at_color());
+    targets_.begin(*tracker_, source.uses_color());
     time_.forget_counts();
   }
   tracks_.clear();
@@ -96,7 +96,7 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
   const MappedFrame mapped(buffer, info_, MapMode::read);
   Frame frame;
   frame.color = mapped.color();
-  if (!source.looks_at_color()) frame.luma = mapped.luma(luma_);
+  if (!source.uses_color()) frame.luma = mapped.luma(luma_);
   if (GST_CLOCK_TIME_IS_VALID(pts)) frame.pts = static_cast<gint64>(pts);
   frame.discontinuity = discontinuity;
   frame.effort = effort;
@@ -134,24 +134,25 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
     return;
   }
   const BufferTimes times = times_of(buffer, element->segment);
-  const Look look = first_ ? Look::full : time_.begin(element, times, settings.max_latency);
-  if (look == Look::none) {
+  const FrameEffort effort =
+      first_ ? FrameEffort::full : time_.begin(element, times, settings.max_latency);
+  if (effort == FrameEffort::none) {
     // Motion goes on from the picture before: the frame that is looked at next has its time.
     if (discontinuity) watch_.skipped_buffer();
     gst_pad_push_event(GST_BASE_TRANSFORM_SRC_PAD(element), make_skipped_event(name_of(element)));
     write_analytics(buffer, {}, seen_, GST_VIDEO_INFO_WIDTH(&info_), GST_VIDEO_INFO_HEIGHT(&info_));
-    time_.end(element, times, look, true);
+    time_.end(element, times, effort, true);
     return;
   }
-  const bool tracked =
-      look_at(element, source, buffer, settings, times, discontinuity, effort_of(look));
-  time_.end(element, times, look, tracked);
+  const bool tracked = track_and_annotate(element, source, buffer, settings, times, discontinuity,
+                                          effort_of(effort));
+  time_.end(element, times, effort, tracked);
 }
 
 // Returns false if there is nothing to track.
-bool TrackStream::look_at(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer,
-                          const BaseSettings& settings, const BufferTimes& times,
-                          bool discontinuity, Effort effort) {
+bool TrackStream::track_and_annotate(GstBaseTransform* element, StreamTracker& source,
+                                     GstBuffer* buffer, const BaseSettings& settings,
+                                     const BufferTimes& times, bool discontinuity, Effort effort) {
   FrameContext context{.width = GST_VIDEO_INFO_WIDTH(&info_),
                        .height = GST_VIDEO_INFO_HEIGHT(&info_),
                        .first = first_,

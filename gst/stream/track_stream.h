@@ -2,8 +2,8 @@
 // The processing of a tracking element: detects new streams, passes each picture to the tracker,
 // writes metadata and posts messages.
 //
-// Threading: the streaming thread, or the one that starts and stops it; stats(), looks(), latest(),
-// time(), save(), request_stop() and allow() on any.
+// Threading: the streaming thread, or the one that starts and stops it; stats(), efforts(),
+// latest(), time(), save(), request_stop() and allow() on any.
 #pragma once
 
 #include <gst/base/gstbasetransform.h>
@@ -54,7 +54,7 @@ class TrackStream {
 
   // Of the stream that is running, or else of the latest one.
   TrackerStats stats() const;
-  LookCounts looks() const { return time_.counts(); }
+  EffortCounts efforts() const { return time_.counts(); }
 
   // Of a target, up to the picture before. Throws what TargetSet::save() throws.
   SavedModel save(std::uint64_t id) const;
@@ -70,9 +70,9 @@ class TrackStream {
   void drop_tracker(const std::string& reason);
   bool track(StreamTracker& source, GstBuffer* buffer, bool discontinuity, Effort effort,
              FrameContext& context);
-  bool look_at(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer,
-               const BaseSettings& settings, const BufferTimes& times, bool discontinuity,
-               Effort effort);
+  bool track_and_annotate(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer,
+                          const BaseSettings& settings, const BufferTimes& times,
+                          bool discontinuity, Effort effort);
 
   mutable std::mutex stop_mutex_;
   std::stop_source stop_;

@@ -69,7 +69,7 @@ void CorrelationFilter::place_windows(std::span<const MotionTarget> targets,
   work_.windows = &windows;
 }
 
-void CorrelationFilter::look() {
+void CorrelationFilter::extract_features() {
   sample_windows(*queue_, *luma_, *work_.windows, kFilterSide, work_.samples);
   hog(*queue_, work_.samples, kFilterCells, work_.hog, work_.features);
 }
@@ -87,12 +87,12 @@ void CorrelationFilter::estimate(std::span<const MotionTarget> targets) {
   // Those whose filters were lost with a device begin again where they were.
   std::vector<MotionTarget> lost;
   std::ranges::copy_if(asked_, std::back_inserter(lost), [this](const MotionTarget& t) {
-    return !bank_.is_taught(bank_.slot_of(t.id));
+    return !bank_.is_initialised(bank_.slot_of(t.id));
   });
   if (!lost.empty()) learn(lost);
   if (asked_.empty()) return;
   place_windows(asked_, work_.asked_windows);
-  run_parts(asked_.size(), {[this] { look(); }, [this] { ask_colors(asked_); }});
+  run_parts(asked_.size(), {[this] { extract_features(); }, [this] { ask_colors(asked_); }});
   filter_spectra(*queue_, tables_, work_.features, work_.spectra);
   std::vector<FilterJob> jobs;
   for (int window = 0; const MotionTarget& target : asked_) {
@@ -138,9 +138,9 @@ Motion CorrelationFilter::moved(std::size_t index, std::span<const float> all,
   const auto responses = all.subspan(kFilters * index * kFilterPlane, kFilters * kFilterPlane);
   BoundingBox box = asked_[index].box;
   const float cell = filter_window_side(box) / static_cast<float>(kFilterCells);
-  const FilterAnswer answer =
-      filter_answer(responses.first(kFilterPlane), responses.last(kFilterPlane), color,
-                    box.width / cell, box.height / cell);
+  const FilterEstimate answer =
+      filter_estimate(responses.first(kFilterPlane), responses.last(kFilterPlane), color,
+                      box.width / cell, box.height / cell);
   box.x += answer.x * cell;
   box.y += answer.y * cell;
   return {box, answer.quality};
@@ -158,12 +158,12 @@ std::vector<std::optional<Motion>> CorrelationFilter::collect(Queue& host) {
     const auto index = static_cast<std::size_t>(i);
     result[index] = moved(index, responses, colors);
   });
-  std::vector<ScaleFilter::Look> looks;
+  std::vector<ScaleFilter::ScaleQuery> queries;
   for (std::size_t i = 0; i < asked_.size(); ++i) {
-    looks.push_back({result[i]->box, static_cast<int>(bank_.slot_of(asked_[i].id)), 0});
+    queries.push_back({result[i]->box, static_cast<int>(bank_.slot_of(asked_[i].id)), 0});
   }
-  scales_.estimate(*queue_, *luma_, looks, bank_.arrays().scales);
-  bank_.save();  // while a device looks at sizes; what it has queued before has been waited for
+  scales_.estimate(*queue_, *luma_, queries, bank_.arrays().scales);
+  bank_.save();  // while a device queries at sizes; what it has queued before has been waited for
   const std::vector<ScaleFilter::Answer> answers = scales_.collect();
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     BoundingBox& box = result[i]->box;
@@ -189,12 +189,12 @@ void CorrelationFilter::learn(std::span<const MotionTarget> right) {
 }
 
 void CorrelationFilter::learn_filters(std::span<const MotionTarget> targets) {
-  look();
+  extract_features();
   filter_spectra(*queue_, tables_, work_.features, work_.spectra);
   std::vector<FilterJob> jobs;
   for (int window = 0; const MotionTarget& target : targets) {
     const std::size_t slot = bank_.slot_of(target.id);
-    const bool is_new = !bank_.is_taught(slot);
+    const bool is_new = !bank_.is_initialised(slot);
     jobs.push_back(filter_job(window, follower(slot), target.box.width, target.box.height,
                               is_new ? 0 : config_.temporal));
     if (is_new) {
@@ -212,7 +212,7 @@ void CorrelationFilter::learn_colors_of(std::span<const MotionTarget> targets) {
   std::vector<ColorLearnJob> jobs;
   for (const MotionTarget& target : targets) {
     const std::size_t slot = bank_.slot_of(target.id);
-    const bool is_new = !bank_.is_taught(slot) || bank_.colors(slot) != colors();
+    const bool is_new = !bank_.is_initialised(slot) || bank_.colors(slot) != colors();
     jobs.push_back(color_learn_job(static_cast<int>(jobs.size()), static_cast<int>(slot),
                                    target.box, is_new ? 1 : config_.color_rate));
   }
@@ -222,13 +222,13 @@ void CorrelationFilter::learn_colors_of(std::span<const MotionTarget> targets) {
 }
 
 void CorrelationFilter::learn_scales(std::span<const MotionTarget> targets) {
-  std::vector<ScaleFilter::Look> looks;
+  std::vector<ScaleFilter::ScaleQuery> queries;
   for (const MotionTarget& target : targets) {
     const std::size_t slot = bank_.slot_of(target.id);
-    looks.push_back(
-        {target.box, static_cast<int>(slot), bank_.is_taught(slot) ? config_.scale_rate : 1});
+    queries.push_back(
+        {target.box, static_cast<int>(slot), bank_.is_initialised(slot) ? config_.scale_rate : 1});
   }
-  scales_.learn(*queue_, *luma_, looks, bank_.arrays().scales);
+  scales_.learn(*queue_, *luma_, queries, bank_.arrays().scales);
 }
 
 void CorrelationFilter::start(const MotionTarget& target) {

@@ -67,7 +67,7 @@ class CorrelationFilter final : public MotionEstimator {
   void run_parts(std::size_t targets, std::initializer_list<std::function<void()>> parts);
   void place_windows(std::span<const MotionTarget> targets, Array<WindowJob>& windows);
   // At these windows: features, and bins of colours.
-  void look();
+  void extract_features();
   void look_at_colors();
   void learn_filters(std::span<const MotionTarget> targets);
   void learn_colors_of(std::span<const MotionTarget> targets);

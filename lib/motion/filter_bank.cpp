@@ -62,7 +62,7 @@ void FilterBank::remove(std::uint64_t id) {
 }
 
 void FilterBank::set_taught(std::size_t slot, ColorSpace colors) {
-  slots_[slot].is_taught = true;
+  slots_[slot].is_initialised = true;
   slots_[slot].colors = colors;
 }
 
@@ -71,7 +71,7 @@ void FilterBank::learnt_on_device() {
   if (saving_) return;
   auto oldest = slots_.end();  // those without a copy come first
   for (auto slot = slots_.begin(); slot != slots_.end(); ++slot) {
-    if (!slot->is_taught) continue;
+    if (!slot->is_initialised) continue;
     if (oldest == slots_.end() || slot->saved.frame < oldest->saved.frame) oldest = slot;
   }
   if (oldest == slots_.end()) return;
@@ -124,11 +124,11 @@ void FilterBank::go_back(const std::string& reason) {
   int all = 0, anew = 0;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     Slot& slot = slots_[i];
-    if (!slot.is_taught) continue;
+    if (!slot.is_initialised) continue;
     ++all;
-    slot.is_taught = slot.saved.frame > 0;
+    slot.is_initialised = slot.saved.frame > 0;
     slot.colors = slot.saved.colors;
-    if (!slot.is_taught) {
+    if (!slot.is_initialised) {
       ++anew;
       continue;
     }

@@ -65,7 +65,7 @@ class FilterBank {
 
   // Of slots.
   LearntArrays& arrays() { return arrays_; }
-  bool is_taught(std::size_t slot) const { return slots_[slot].is_taught; }
+  bool is_initialised(std::size_t slot) const { return slots_[slot].is_initialised; }
   // That the histograms are of.
   ColorSpace colors(std::size_t slot) const { return slots_[slot].colors; }
   void set_taught(std::size_t slot, ColorSpace colors);
@@ -92,7 +92,7 @@ class FilterBank {
   };
   struct Slot {
     std::uint64_t id = 0;  // 0: free
-    bool is_taught = false;
+    bool is_initialised = false;
     ColorSpace colors = ColorSpace::none;
     Saved saved = {};
   };

@@ -140,15 +140,15 @@ float peak_to_sidelobe(std::span<const float> responses, std::size_t peak, float
   return static_cast<float>(above / std::max(deviation, kLeastDeviation));
 }
 
-FilterAnswer filter_answer(std::span<const float> follower, std::span<const float> first,
-                           std::span<const float> color, float width, float height) {
+FilterEstimate filter_estimate(std::span<const float> follower, std::span<const float> first,
+                               std::span<const float> color, float width, float height) {
   constexpr float kFirstShare = 0.25f;
   std::array<float, kFilterPlane> filter;
   for (std::size_t i = 0; i < kFilterPlane; ++i) {
     filter[i] = (1 - kFirstShare) * follower[i] + kFirstShare * first[i];
   }
   const FilterPeak peak = filter_peak(filter, color);
-  FilterAnswer answer = {.x = peak.x, .y = peak.y, .quality = {.filter = peak.filter}};
+  FilterEstimate answer = {.x = peak.x, .y = peak.y, .quality = {.filter = peak.filter}};
   answer.quality.filter_psr = peak_to_sidelobe(filter, peak.cell, width, height);
   answer.quality.color = peak.color;
   if (!color.empty()) answer.quality.color_psr = peak_to_sidelobe(color, peak.cell, width, height);

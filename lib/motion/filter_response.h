@@ -48,17 +48,17 @@ float peak_to_sidelobe(std::span<const float> responses, std::size_t peak, float
 // What a target's correlation filters and its colours say together: where it went, and how sure
 // that is.
 
-struct FilterAnswer {
+struct FilterEstimate {
   float x = 0;  // how far it moved, cells: -16 to 16
   float y = 0;
   FilterQuality quality;
 };
 
-// The responses of the filter that follows the target, of the one of its first frame, and of its
-// colours, as filter_respond() and color_response() lay them out. The first frame's has a quarter
-// of the answer: what follows a target drifts, and what does not follow it knows it no more.
-// `color` may be empty. The box has width x height cells.
-FilterAnswer filter_answer(std::span<const float> follower, std::span<const float> first,
-                           std::span<const float> color, float width, float height);
+// Where a target is, from the responses of three: the adaptive filter, the filter of the first
+// frame, and the colours, as filter_respond() and color_response() lay them out. The adaptive
+// filter drifts, the first frame's goes stale: their weights are 0.75 and 0.25. `color` may be
+// empty. The box has width x height cells.
+FilterEstimate filter_estimate(std::span<const float> follower, std::span<const float> first,
+                               std::span<const float> color, float width, float height);
 
 }  // namespace cltrack

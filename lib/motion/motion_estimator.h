@@ -29,7 +29,7 @@ struct MotionTarget {
   BoundingBox box;
 };
 
-// How sure a correlation filter is; see filter_peak.h and peak_to_sidelobe.h.
+// How sure a correlation filter is; see filter_response.h.
 struct FilterQuality {
   float filter = 0;      // the filter's response: 1 is a perfect answer
   float filter_psr = 0;  // its peak-to-sidelobe ratio

@@ -54,12 +54,12 @@ ScaleFilter::Answer answer_of(std::span<const float> responses) {
 
 }  // namespace
 
-// Leaves the spectra of all looks.
-void ScaleFilter::look(Queue& queue, const Plane& luma, std::span<const Look> looks,
-                       Places& places) {
+// Leaves the spectra of all queries.
+void ScaleFilter::extract_features(Queue& queue, const Plane& luma,
+                                   std::span<const ScaleQuery> queries, Places& places) {
   std::vector<WindowJob> patches, windows;
   const float widest = scale_of(kScales - 1);
-  for (const Look& one : looks) {
+  for (const ScaleQuery& one : queries) {
     const auto index = static_cast<int>(patches.size());
     patches.push_back(window_job(around(one.box, widest), kPatchSide));
     for (int s = 0; s < kScales; ++s) {
@@ -76,11 +76,11 @@ void ScaleFilter::look(Queue& queue, const Plane& luma, std::span<const Look> lo
   scale_spectra(queue, work_.features, work_.spectra);
 }
 
-void ScaleFilter::estimate(Queue& queue, const Plane& luma, std::span<const Look> looks,
+void ScaleFilter::estimate(Queue& queue, const Plane& luma, std::span<const ScaleQuery> queries,
                            const ScaleArrays& filters) {
-  look(queue, luma, looks, work_.asked);
+  extract_features(queue, luma, queries, work_.asked);
   std::vector<ScaleRespondJob> jobs;
-  for (int i = 0; const Look& one : looks) {
+  for (int i = 0; const ScaleQuery& one : queries) {
     jobs.push_back({i, follower(one.slot)});
     jobs.push_back({i++, steady(one.slot)});
   }
@@ -102,11 +102,11 @@ std::vector<ScaleFilter::Answer> ScaleFilter::collect() {
   return answers;
 }
 
-void ScaleFilter::learn(Queue& queue, const Plane& luma, std::span<const Look> looks,
+void ScaleFilter::learn(Queue& queue, const Plane& luma, std::span<const ScaleQuery> queries,
                         ScaleArrays& filters) {
-  look(queue, luma, looks, work_.learnt);
+  extract_features(queue, luma, queries, work_.learnt);
   std::vector<ScaleLearnJob> jobs;
-  for (int i = 0; const Look& one : looks) {
+  for (int i = 0; const ScaleQuery& one : queries) {
     jobs.push_back({i, follower(one.slot), one.rate});
     jobs.push_back({i++, steady(one.slot), one.rate < 1 ? kSteadyRate * one.rate : 1});
   }

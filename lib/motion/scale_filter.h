@@ -17,10 +17,10 @@
 
 namespace cltrack {
 
-// A target has two filters, whose answers are averaged: one that follows how the target looks, and
-// a steady one that hardly changes. A filter learns from boxes that it has sized itself. With the
-// first one alone its errors add up: a box that is too large has more and more of the background in
-// it, which does not grow or shrink with the target, and gets larger still.
+// A target has two filters, whose answers are averaged: one that follows how the target queries,
+// and a steady one that hardly changes. A filter learns from boxes that it has sized itself. With
+// the first one alone its errors add up: a box that is too large has more and more of the
+// background in it, which does not grow or shrink with the target, and gets larger still.
 inline constexpr std::size_t kScaleFilters = 2;
 // What a slot holds of numerators and of denominators: those of the first filter, then of the
 // second.
@@ -34,7 +34,7 @@ struct ScaleArrays {
 class ScaleFilter {
  public:
   // A target that is looked at: its box, and the slot that its filter has.
-  struct Look {
+  struct ScaleQuery {
     BoundingBox box;
     int slot = 0;
     float rate = 0;  // of learn(), for the filter that follows: 1 begins anew
@@ -47,13 +47,14 @@ class ScaleFilter {
   };
 
   // Queues the question. Does not wait.
-  void estimate(Queue& queue, const Plane& luma, std::span<const Look> looks,
+  void estimate(Queue& queue, const Plane& luma, std::span<const ScaleQuery> queries,
                 const ScaleArrays& filters);
   // Waits. In the order of estimate().
   std::vector<Answer> collect();
 
-  // Queues what there is to learn, no two looks of one slot. Does not wait.
-  void learn(Queue& queue, const Plane& luma, std::span<const Look> looks, ScaleArrays& filters);
+  // Queues what there is to learn, no two queries of one slot. Does not wait.
+  void learn(Queue& queue, const Plane& luma, std::span<const ScaleQuery> queries,
+             ScaleArrays& filters);
 
   // Lets go of all memory.
   void release() noexcept { work_ = {}; }
@@ -71,7 +72,8 @@ class ScaleFilter {
     Array<ScaleLearnJob> learn_jobs;
     Array<ScaleRespondJob> respond_jobs;
   };
-  void look(Queue& queue, const Plane& luma, std::span<const Look> looks, Places& places);
+  void extract_features(Queue& queue, const Plane& luma, std::span<const ScaleQuery> queries,
+                        Places& places);
 
   Work work_;
 };

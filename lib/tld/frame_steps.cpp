@@ -40,11 +40,11 @@ void plan_scans(std::span<Target* const> targets, int steps, Effort effort,
   }
   if (!has_turns) return;
   std::ranges::stable_sort(whole, std::greater(),
-                           [](Target* target) { return target->scan_plan().waits(); });
+                           [](Target* target) { return target->scan_plan().frames_deferred(); });
   std::uint64_t windows = all / interval;
   for (Target* target : whole) {
     windows += target->grid().size() - target->grid().size() / interval;
-    if (windows > most && target != whole.front()) target->scan_plan().put_off();
+    if (windows > most && target != whole.front()) target->scan_plan().defer();
   }
 }
 
@@ -224,8 +224,8 @@ void FrameSteps::decide(Targets targets, bool learning) {
   std::vector<MotionTarget> right;
   bool training = false;
   for (const Target* target : targets) {
-    if (target->begins_anew()) estimator_->start({target->id(), target->estimate()->box});
-    if (target->teaches_motion()) right.push_back({target->id(), target->estimate()->box});
+    if (target->reinitialise_filter()) estimator_->start({target->id(), target->estimate()->box});
+    if (target->updates_motion()) right.push_back({target->id(), target->estimate()->box});
     training |= target->training().has_value();
   }
   estimator_->learn(right);

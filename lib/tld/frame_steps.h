@@ -38,7 +38,7 @@ void plan_scans(std::span<Target* const> targets, int steps, Effort effort,
                 const TldConfig& config);
 
 // What happens on a frame, step by step, to all targets together: in what order, and on which
-// queue. Who the targets are and what is told of them is the tracker's.
+// queue. Which targets there are, and what is reported of them, is decided by the tracker.
 //
 // Threading: one thread at a time; threads of its own work inside of a call only.
 

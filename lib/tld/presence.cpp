@@ -13,19 +13,19 @@ constexpr float kClearPsr = 4;  // of colours that tell the target from all else
 
 }  // namespace
 
-void UsualQuality::Mean::add(float value) {
+void ResponseBaseline::Mean::add(float value) {
   constexpr int kFrames = 100;
   count_ = std::min(count_ + 1, kFrames);
   value_ += (value - value_) / static_cast<float>(count_);
 }
 
-void UsualQuality::add(const FilterQuality& quality) {
+void ResponseBaseline::add(const FilterQuality& quality) {
   filter_.add(quality.filter);
   if (quality.color) color_.add(*quality.color);
   if (quality.color_psr) color_psr_.add(*quality.color_psr);
 }
 
-UsualQuality::Ratios UsualQuality::compare(const FilterQuality& quality) const {
+ResponseBaseline::Ratios ResponseBaseline::compare(const FilterQuality& quality) const {
   Ratios ratios = {.filter = filter_.ratio(quality.filter)};
   if (quality.color) ratios.color = color_.ratio(*quality.color);
   if (quality.color_psr) {
@@ -45,14 +45,15 @@ double log_ratio(float ratio, double least, double most = 0.5) {
 
 // Of the odds' logarithm.
 struct Terms {
-  double filter_ratio, filter_psr, colors, object_model, detector, background, inside, youth;
+  double filter_ratio, filter_psr, colors, object_model, detector, background, inside, recency;
 };
 
 Terms terms_of(const Evidence& evidence) {
-  constexpr int kMostStrange = 50;                  // what is longer is all alike
+  constexpr int kMostNegativeFrames = 50;           // what is longer is all alike
   constexpr double kLeastPsr = 4.5, kMostPsr = 40;  // what is beyond is all alike, too
   const double psr = std::clamp(static_cast<double>(evidence.filter_psr), kLeastPsr, kMostPsr);
-  const double youth = std::max(0.0, 1 - static_cast<double>(evidence.age) / Evidence::kGrownUp);
+  const double recency =
+      std::max(0.0, 1 - static_cast<double>(evidence.age) / Evidence::kWarmupFrames);
   return {.filter_ratio = 1.02 * log_ratio(evidence.filter_ratio, -3),
           .filter_psr = 1.18 * std::log(psr),
           .colors = static_cast<double>(evidence.color_weight) *
@@ -60,9 +61,9 @@ Terms terms_of(const Evidence& evidence) {
                      0.7 * log_ratio(evidence.color_level, -3, 0.3)),
           .object_model = 2.55 * static_cast<double>(evidence.conservative),
           .detector = 0.5 * std::log1p(evidence.support),
-          .background = -0.12 * std::log1p(std::min(evidence.strange, kMostStrange)),
+          .background = -0.12 * std::log1p(std::min(evidence.negative_frames, kMostNegativeFrames)),
           .inside = 1.3 * static_cast<double>(evidence.inside),
-          .youth = 4 * youth};
+          .recency = 4 * recency};
 }
 
 }  // namespace
@@ -71,7 +72,7 @@ float presence(const Evidence& evidence) {
   const Terms terms = terms_of(evidence);
   const double odds = -3.77 + terms.filter_ratio + terms.filter_psr + terms.colors +
                       terms.object_model + terms.detector + terms.background + terms.inside +
-                      terms.youth;
+                      terms.recency;
   return static_cast<float>(1 / (1 + std::exp(-odds)));
 }
 
@@ -90,16 +91,16 @@ const char* fallen_evidence(const Evidence& before, const Evidence& now) {
 
 namespace {
 
-constexpr std::size_t kMostPlaces = 3;  // that are looked at,
-constexpr std::size_t kMostLost = 6;    // and after a long loss
-constexpr float kElsewhere = 0.5f;      // overlap with here, under which a place is another
-constexpr int kLongLost = 5;            // frames in a row
-constexpr float kFarAway = 0.3f;        // and for one that motion may have drifted from
-constexpr int kUnsupported = 10;        // frames in a row, after which motion may have drifted off
-constexpr int kUnsettled = 10;          // frames after a loss or a jump
-constexpr float kOtherSize = 1.3f;      // that is looked at on these, and the inverse
-constexpr float kBeyondDoubt = 0.9f;    // presence with which a place is believed at once
-constexpr float kSizeGain = 0.02f;      // in presence, that a place needs on these
+constexpr std::size_t kMostCandidates = 3;  // that are looked at,
+constexpr std::size_t kMostLost = 6;        // and after a long loss
+constexpr float kElsewhere = 0.5f;          // overlap with here, under which a place is another
+constexpr int kLongLost = 5;                // frames in a row
+constexpr float kFarAway = 0.3f;            // and for one that motion may have drifted from
+constexpr int kUnsupported = 10;      // frames in a row, after which motion may have drifted off
+constexpr int kUnsettled = 10;        // frames after a loss or a jump
+constexpr float kOtherSize = 1.3f;    // that is looked at on these, and the inverse
+constexpr float kBeyondDoubt = 0.9f;  // presence with which a place is believed at once
+constexpr float kSizeGain = 0.02f;    // in presence, that a place needs on these
 
 BoundingBox scaled(const BoundingBox& box, float factor) {
   const float width = factor * box.width, height = factor * box.height;
@@ -112,14 +113,14 @@ bool overlaps(const std::optional<Hypothesis>& here, const BoundingBox& box, flo
 
 }  // namespace
 
-std::vector<BoundingBox> Judge::weigh(const std::optional<Hypothesis>& here,
-                                      std::span<const ScoredBox> clusters) {
+std::vector<BoundingBox> HypothesisSelection::propose_candidates(
+    const std::optional<Hypothesis>& here, std::span<const ScoredBox> clusters) {
   here_ = here;
   has_scan_ = true;
   challenger_.reset();
   std::vector<ScoredBox> best(clusters.begin(), clusters.end());
   std::ranges::stable_sort(best, std::greater(), &ScoredBox::confidence);
-  const bool is_sure = here && here->presence >= config_.sure_presence;
+  const bool is_sure = here && here->presence >= config_.verify_presence;
   if (is_sure && here->evidence.support == 0 && !best.empty() &&
       best[0].confidence > here->evidence.conservative + config_.drift_margin &&
       !overlaps(here, best[0].box, kFarAway)) {
@@ -130,7 +131,7 @@ std::vector<BoundingBox> Judge::weigh(const std::optional<Hypothesis>& here,
     for (const ScoredBox& cluster : best) {
       if (overlaps(here, cluster.box, kElsewhere)) continue;
       places.push_back(cluster.box);
-      if (places.size() == (is_long_lost() ? kMostLost : kMostPlaces)) break;
+      if (places.size() == (is_long_lost() ? kMostLost : kMostCandidates)) break;
     }
   }
   if (is_unsettled() && here && here->presence >= config_.hold_presence) {
@@ -140,15 +141,16 @@ std::vector<BoundingBox> Judge::weigh(const std::optional<Hypothesis>& here,
   return places;
 }
 
-std::vector<BoundingBox> Judge::weigh(const std::optional<Hypothesis>& here) {
+std::vector<BoundingBox> HypothesisSelection::propose_candidates(
+    const std::optional<Hypothesis>& here) {
   here_ = here;
   has_scan_ = false;
   challenger_.reset();
   return {};
 }
 
-Verdict Judge::decide(const std::optional<BoundingBox>& before,
-                      std::span<const Hypothesis> verified) {
+Verdict HypothesisSelection::decide(const std::optional<BoundingBox>& before,
+                                    std::span<const Hypothesis> verified) {
   Verdict verdict = choose(before, verified);
   if (is_long_lost()) {
     unsettled_frames_ = kUnsettled;
@@ -157,28 +159,28 @@ Verdict Judge::decide(const std::optional<BoundingBox>& before,
   } else if (verdict.has_jumped) {
     unsettled_frames_ = kUnsettled;
   }
-  const bool is_lost = !verdict.estimate || verdict.estimate->confidence < config_.report_presence;
+  const bool is_lost = !verdict.estimate || verdict.estimate->confidence < config_.lost_presence;
   frames_lost_ = is_lost ? std::min(frames_lost_ + 1, kLongLost) : 0;
   return verdict;
 }
 
-bool Judge::is_long_lost() const { return frames_lost_ >= kLongLost; }
+bool HypothesisSelection::is_long_lost() const { return frames_lost_ >= kLongLost; }
 
 // A target has often another size when it is found again, or is found at one that is not its own.
 // The filter would learn that one and stay with it.
-bool Judge::is_unsettled() const { return unsettled_frames_ > 0 || is_long_lost(); }
+bool HypothesisSelection::is_unsettled() const { return unsettled_frames_ > 0 || is_long_lost(); }
 
 // Once a target is gone, its filter answers to whatever is most like it.
-bool Judge::believes_motion(const std::optional<BoundingBox>& before) const {
+bool HypothesisSelection::believes_motion(const std::optional<BoundingBox>& before) const {
   if (!here_) return false;
   if (!is_long_lost()) return here_->presence >= config_.hold_presence;
   const bool is_where_it_was = before && overlap(here_->box, *before) > kElsewhere;
-  return here_->presence >= (is_where_it_was ? config_.sure_presence : config_.jump_presence);
+  return here_->presence >= (is_where_it_was ? config_.verify_presence : config_.redetect_presence);
 }
 
 // Clutter is found here on one frame and there on the next: that is no evidence against anything.
 // Nor are a few frames on which the ferns do not know a target that is blurred or turns.
-void Judge::count_challenges() {
+void HypothesisSelection::count_challenges() {
   if (!has_scan_) return;
   const bool is_unsupported = here_ && here_->evidence.support == 0;
   unsupported_frames_ = is_unsupported ? std::min(unsupported_frames_ + 1, kUnsupported) : 0;
@@ -191,21 +193,21 @@ void Judge::count_challenges() {
   challenger_before_ = challenger_;
 }
 
-Verdict Judge::choose(const std::optional<BoundingBox>& before,
-                      std::span<const Hypothesis> verified) {
+Verdict HypothesisSelection::choose(const std::optional<BoundingBox>& before,
+                                    std::span<const Hypothesis> verified) {
   count_challenges();
   if (challenger_ && challenges_ >= config_.drift_frames && unsupported_frames_ >= kUnsupported) {
     challenges_ = unsupported_frames_ = 0;
-    return {.estimate = Estimate{*challenger_, config_.sure_presence, false},
+    return {.estimate = Estimate{*challenger_, config_.verify_presence, false},
             .has_jumped = true,
-            .begins_anew = true};
+            .reinitialise_filter = true};
   }
   const std::optional<BoundingBox> candidate = std::exchange(candidate_, std::nullopt);
   const bool follows_motion = believes_motion(before);
   const float here = here_ ? here_->presence : 0;
-  const float gain = is_unsettled() ? kSizeGain : config_.jump_gain;
+  const float gain = is_unsettled() ? kSizeGain : config_.redetect_gain;
   const auto best = std::ranges::max_element(verified, std::less(), &Hypothesis::presence);
-  if (best != verified.end() && best->presence >= config_.jump_presence &&
+  if (best != verified.end() && best->presence >= config_.redetect_presence &&
       best->presence >= (follows_motion ? here + gain : 0)) {
     const bool is_here = overlaps(here_, best->box, kFarAway);  // in another size
     const bool is_found_again = candidate && overlap(*candidate, best->box) > 0;

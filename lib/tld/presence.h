@@ -16,7 +16,7 @@ namespace cltrack {
 // What a target's correlation filter usually answers where it is right. A filter answers to some
 // targets with 0.7 and to others with 0.3, so its answers are compared with its own earlier ones.
 
-class UsualQuality {
+class ResponseBaseline {
  public:
   struct Ratios {
     float filter = 1;
@@ -60,11 +60,11 @@ class UsualQuality {
 // docs/notes/tld-experiments.md says how and what it is worth on sequences that were left out.
 
 struct Evidence {
-  // What the filter answers, as a multiple of what it answered while it was taught
-  // (usual_quality.h). The answer itself says little: a filter that is taught background answers
-  // to that as well as it did to the target.
+  // What the filter answers, as a multiple of what it answered while it learnt
+  // (ResponseBaseline). The response itself says little: a filter that has learnt background
+  // answers to that as well as it did to the target.
   float filter_ratio = 1;
-  float filter_psr = 20;  // how far the answer stands out, see peak_to_sidelobe.h
+  float filter_psr = 20;  // how far the answer stands out, see filter_response.h
   // How far that of the colours does, as a multiple of what it did; and how much that says, 0 to 1:
   // nothing if the target has the colours of what is around it.
   float color_ratio = 1;
@@ -77,13 +77,13 @@ struct Evidence {
   float conservative = 0;  // similarity of the box's patch to the object model
   int support = 0;         // windows that passed the ferns and overlap the box by more than half
   // Frames in a row, this one included, on which the box was more like what is not the target.
-  int strange = 0;
+  int negative_frames = 0;
   float inside = 1;  // share of the box that is in the picture
   // Frames since somebody said where the target is, of the box that motion has carried on from
   // there: it cannot be far, and what is usual for it is not known yet.
-  int age = kGrownUp;
+  int age = kWarmupFrames;
 
-  static constexpr int kGrownUp = 12;  // from here on, all are alike
+  static constexpr int kWarmupFrames = 12;  // from here on, all are alike
 };
 
 // 0 to 1: the share of such boxes that overlap the target by at least a quarter.
@@ -97,45 +97,46 @@ const char* fallen_evidence(const Evidence& before, const Evidence& now);
 // Decides where a target is when its motion estimator says how sure it is: between where the
 // estimator leads and where the detector found something.
 //
-// On each frame: weigh(), which names places that the estimator shall look at as well, then
-// decide().
+// On each frame: propose_candidates(), which names places that the estimator shall look at as well,
+// then decide().
 
 // A place where the target may be.
 struct Hypothesis {
   BoundingBox box;
-  float presence = 0;  // probability, see presence.h
+  float presence = 0;  // probability, see presence()
   Evidence evidence = {};
 };
 
 struct Verdict {
   std::optional<Estimate> estimate;  // its confidence is the probability
   bool has_jumped = false;           // away from where motion led
-  bool begins_anew = false;          // what motion has learnt is of something else
+  bool reinitialise_filter = false;  // what motion has learnt is of something else
 };
 
-class Judge {
+class HypothesisSelection {
  public:
-  explicit Judge(const TldConfig& config) : config_(config) {}
+  explicit HypothesisSelection(const TldConfig& config) : config_(config) {}
 
   // May be called again for a frame. `here`: where motion leads, if anywhere. `clusters`:
   // detections that are like the target. While motion is not sure, returns the best of
   // them that are elsewhere; for some frames after a loss or a jump, `here` in two other sizes,
   // too.
-  std::vector<BoundingBox> weigh(const std::optional<Hypothesis>& here,
-                                 std::span<const ScoredBox> clusters);
+  std::vector<BoundingBox> propose_candidates(const std::optional<Hypothesis>& here,
+                                              std::span<const ScoredBox> clusters);
   // The same of a frame that was not scanned: nothing is known of other places.
-  std::vector<BoundingBox> weigh(const std::optional<Hypothesis>& here);
+  std::vector<BoundingBox> propose_candidates(const std::optional<Hypothesis>& here);
 
-  // `before`: where the target was. `verified`: what motion says of the places that weigh() named.
-  // A place is believed if it is much more probable than `here`, beyond doubt or on two frames in a
-  // row; or, if motion is sure but nothing else has spoken for it for some frames, after some on
-  // which the detector is sure of another place, the same on each: then motion has drifted off.
-  // After a loss or a jump, a little more probable is enough for some frames, so that the size is
-  // put right. While nothing is probable, the target stays where it was; and once it is lost for
-  // some frames, what motion finds elsewhere needs to be as probable as a place.
+  // `before`: where the target was. `verified`: what motion says of the places that
+  // propose_candidates() named. A place is believed if it is much more probable than `here`, beyond
+  // doubt or on two frames in a row; or, if motion is sure but nothing else has spoken for it for
+  // some frames, after some on which the detector is sure of another place, the same on each: then
+  // motion has drifted off. After a loss or a jump, a little more probable is enough for some
+  // frames, so that the size is put right. While nothing is probable, the target stays where it
+  // was; and once it is lost for some frames, what motion finds elsewhere needs to be as probable
+  // as a place.
   Verdict decide(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
 
-  // For some frames in a row, up to the one before. Then weigh() names more places.
+  // For some frames in a row, up to the one before. Then propose_candidates() names more places.
   bool is_long_lost() const;
 
   // The target was put somewhere.

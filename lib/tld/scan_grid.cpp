@@ -138,16 +138,16 @@ void ScanPlan::begin(int steps, int interval) {
   interval_ = interval;
   const bool is_whole = steps == 0 || !is_sure_ || interval == 1 || steps > kMostSteps;
   part_ = is_whole ? Part::whole : Part::near_and_rows;
-  is_put_off_ = false;
+  is_deferred_ = false;
 }
 
-void ScanPlan::put_off() {
+void ScanPlan::defer() {
   part_ = Part::near_and_rows;
-  is_put_off_ = true;
+  is_deferred_ = true;
 }
 
 void ScanPlan::look_near() {
-  if (part_ == Part::whole) is_put_off_ = true;
+  if (part_ == Part::whole) is_deferred_ = true;
   part_ = Part::near;
 }
 
@@ -155,7 +155,7 @@ void ScanPlan::end(bool is_sure) {
   is_sure_ = is_sure;
   if (part_ == Part::nothing) return;
   if (part_ != Part::near) ++turn_;
-  waits_ = is_put_off_ ? waits_ + 1 : 0;
+  frames_deferred_ = is_deferred_ ? frames_deferred_ + 1 : 0;
 }
 
 ScanRegion ScanPlan::region(const std::optional<BoundingBox>& box, const ScanGrid& grid) const {

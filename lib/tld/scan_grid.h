@@ -93,13 +93,13 @@ class ScanPlan {
   // Whether the whole grid is scanned on this frame.
   bool is_whole() const { return part_ == Part::whole; }
   // Others come first on this frame.
-  void put_off();
+  void defer();
   // There is no time for more than the region near the box on this frame.
   void look_near();
   // There is no time to scan anything on this frame. Instead of begin().
   void skip() { part_ = Part::nothing; }
   // Frames in a row, before this one, on which others came first.
-  std::uint64_t waits() const { return waits_; }
+  std::uint64_t frames_deferred() const { return frames_deferred_; }
   // What is scanned on this frame, if the target was in that box on the frame before.
   ScanRegion region(const std::optional<BoundingBox>& box, const ScanGrid& grid) const;
   // After the frame. `is_sure`: that the target is where it is said to be.
@@ -109,11 +109,11 @@ class ScanPlan {
   enum class Part { whole, near_and_rows, near, nothing };  // of the grid
 
   std::uint64_t turn_;
-  std::uint64_t waits_ = 0;
+  std::uint64_t frames_deferred_ = 0;
   int interval_ = 1;
   bool is_sure_ = false;
   Part part_ = Part::whole;
-  bool is_put_off_ = false;
+  bool is_deferred_ = false;
   int steps_ = 1;
 };
 

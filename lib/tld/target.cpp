@@ -22,7 +22,7 @@ bool is_too_small(const BoundingBox& box, const ScanGrid& grid, float smallest) 
 }
 
 // More like what is not the target.
-bool is_strange(const Similarity& similarity) { return similarity.relative < 0.5f; }
+bool resembles_negatives(const Similarity& similarity) { return similarity.relative < 0.5f; }
 
 }  // namespace
 
@@ -32,7 +32,7 @@ Target::Target(std::uint64_t id, FirstFrame first, ScanGrid grid, const TldConfi
       model_(std::move(first.model)),
       grid_(std::move(grid)),
       estimate_(Estimate{first.box, 1, true}),
-      judge_(config),
+      selection_(config),
       plan_(id) {}
 
 Target::Target(std::uint64_t id, TargetModel model, ScanGrid grid, const TldConfig& config)
@@ -42,18 +42,18 @@ Target::Target(std::uint64_t id, TargetModel model, ScanGrid grid, const TldConf
       grid_(std::move(grid)),
       is_seen_(false),
       has_begun_(false),
-      judge_(config),
+      selection_(config),
       plan_(id),
-      age_(Evidence::kGrownUp) {}
+      age_(Evidence::kWarmupFrames) {}
 
 void Target::move_to(const BoundingBox& box) {
   estimate_ = {box, 1, true};
   is_seen_ = true;
-  unsupported_frames_ = strange_frames_ = age_ = 0;
-  judge_.reset();
+  unsupported_frames_ = negative_frames_ = age_ = 0;
+  selection_.reset();
   plan_.end(false);
   training_.reset();
-  teaches_motion_ = begins_anew_ = false;
+  updates_motion_ = reinitialises_filter_ = false;
 }
 
 ScanRegion Target::scan_region() const {
@@ -65,7 +65,7 @@ ScanRegion Target::scan_region() const {
 void Target::set_found(const std::optional<Motion>& motion,
                        std::optional<std::vector<Detection>> detections,
                        const FramePlanes& planes) {
-  age_ = std::min(age_ + 1, Evidence::kGrownUp);
+  age_ = std::min(age_ + 1, Evidence::kWarmupFrames);
   has_scan_ = detections.has_value();
   detections_ = std::move(detections).value_or(std::vector<Detection>());
   moved_.reset();
@@ -90,17 +90,18 @@ Similarity Target::similarity_at(const BoundingBox& box, const FramePlanes& plan
 }
 
 Hypothesis Target::hypothesis(const Motion& motion, bool is_here, const FramePlanes& planes) const {
-  const int strange = is_here ? strange_frames_ : 0;  // frames in a row before this one
-  const bool is_trusted = estimate_ && estimate_->confidence >= config_.teach_presence;  // then
-  const UsualQuality::Ratios ratios = usual_.compare(*motion.quality);
+  const int negative_frames = is_here ? negative_frames_ : 0;  // frames in a row before this one
+  const bool is_trusted = estimate_ && estimate_->confidence >= config_.update_presence;  // then
+  const ResponseBaseline::Ratios ratios = baseline_.compare(*motion.quality);
   const Similarity similarity = similarity_at(motion.box, planes);
-  Evidence evidence = {.filter_ratio = ratios.filter,
-                       .filter_psr = motion.quality->filter_psr,
-                       .color_ratio = ratios.color_psr,
-                       .color_weight = ratios.color_weight,
-                       .color_level = is_here && is_trusted ? 1 : ratios.color,
-                       .conservative = similarity.conservative,
-                       .strange = is_strange(similarity) ? strange + 1 : 0};
+  Evidence evidence = {
+      .filter_ratio = ratios.filter,
+      .filter_psr = motion.quality->filter_psr,
+      .color_ratio = ratios.color_psr,
+      .color_weight = ratios.color_weight,
+      .color_level = is_here && is_trusted ? 1 : ratios.color,
+      .conservative = similarity.conservative,
+      .negative_frames = resembles_negatives(similarity) ? negative_frames + 1 : 0};
   evidence.support = static_cast<int>(std::ranges::count_if(detections_, [&](const auto& found) {
     return overlap(motion.box, found.box) > config_.jump_overlap;
   }));
@@ -123,10 +124,11 @@ std::vector<ScoredBox> Target::detections_above(float relative) const {
 
 std::vector<BoundingBox> Target::places_to_verify() {
   if (config_.motion != kCorrelation || !has_begun_) return {};
-  if (!has_scan_) return judge_.weigh(here_);
-  // Whatever is a little like the target may be it, once it is nowhere else: motion will tell.
-  const float least = model_.nn_threshold - (judge_.is_long_lost() ? kLostMargin : 0);
-  return judge_.weigh(here_, cluster(detections_above(least), config_.cluster_overlap));
+  if (!has_scan_) return selection_.propose_candidates(here_);
+  // While the target is lost, nn_threshold is lowered: the correlation filter verifies the places.
+  const float least = model_.nn_threshold - (selection_.is_long_lost() ? kLostMargin : 0);
+  return selection_.propose_candidates(here_,
+                                       cluster(detections_above(least), config_.cluster_overlap));
 }
 
 void Target::verify(const std::optional<Motion>& motion, const FramePlanes& planes) {
@@ -149,7 +151,7 @@ void Target::give_up_unsupported(std::span<const BoundingBox> near) {
 
 std::vector<Detection*> Target::promising_detections() {
   if (moved_ && moved_->valid) return {};
-  if (here_ && here_->presence >= config_.sure_presence && here_->evidence.support > 0) return {};
+  if (here_ && here_->presence >= config_.verify_presence && here_->evidence.support > 0) return {};
   return promising(detections_, model_.nn_threshold, config_);
 }
 
@@ -160,7 +162,7 @@ void Target::refine(Detection& detection, const FramePlanes& planes) const {
 
 void Target::decide(const FramePlanes& planes, bool learning) {
   training_.reset();
-  teaches_motion_ = begins_anew_ = false;
+  updates_motion_ = reinitialises_filter_ = false;
   for (const Detection& detection : detections_) model_.patches.touch(detection.similarity);
   const bool was_seen = is_seen_;
   if (config_.motion == kCorrelation) {
@@ -184,8 +186,8 @@ void Target::decide_by_similarity(const FramePlanes& planes, bool learning) {
   is_seen_ = estimate_.has_value();
   if (!estimate_ || !estimate_->valid) return;
   estimate_->valid = may_learn(estimate_->box, planes);
-  teaches_motion_ = estimate_->valid && learning;
-  if (teaches_motion_ && has_scan_) learn(planes);
+  updates_motion_ = estimate_->valid && learning;
+  if (updates_motion_ && has_scan_) learn(planes);
 }
 
 // A target that motion knows nothing of is where the detector is surest of one place alone.
@@ -194,7 +196,7 @@ void Target::find_again() {
       cluster(detections_above(model_.nn_threshold), config_.cluster_overlap);
   const auto best = std::ranges::max_element(found, std::less(), &ScoredBox::confidence);
   if (best == found.end() || best->confidence < model_.nn_valid_threshold) return;
-  estimate_ = {best->box, config_.report_presence, false};
+  estimate_ = {best->box, config_.lost_presence, false};
   is_seen_ = true;
 }
 
@@ -202,20 +204,21 @@ void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
   if (!has_begun_) return find_again();
   std::optional<BoundingBox> before;
   if (estimate_) before = estimate_->box;
-  const Verdict verdict = judge_.decide(before, verified_);
+  const Verdict verdict = selection_.decide(before, verified_);
   estimate_ = verdict.estimate;
-  is_seen_ = estimate_ && estimate_->confidence >= config_.report_presence;
+  is_seen_ = estimate_ && estimate_->confidence >= config_.lost_presence;
   if (has_scan_) support_ = here_ && !verdict.has_jumped ? here_->evidence.support : 0;
-  strange_frames_ =
-      estimate_ && is_strange(similarity_at(estimate_->box, planes)) ? strange_frames_ + 1 : 0;
+  negative_frames_ = estimate_ && resembles_negatives(similarity_at(estimate_->box, planes))
+                         ? negative_frames_ + 1
+                         : 0;
   if (!estimate_) return;
-  const bool is_right = !verdict.has_jumped && estimate_->confidence >= config_.teach_presence;
-  if (is_right && quality_) usual_.add(*quality_);
+  const bool is_right = !verdict.has_jumped && estimate_->confidence >= config_.update_presence;
+  if (is_right && quality_) baseline_.add(*quality_);
   if (is_right && here_) trusted_ = here_->evidence;
   if (!learning) return;
-  begins_anew_ = verdict.begins_anew;
-  if (begins_anew_) usual_ = {};
-  teaches_motion_ = is_right;
+  reinitialises_filter_ = verdict.reinitialise_filter;
+  if (reinitialises_filter_) baseline_ = {};
+  updates_motion_ = is_right;
   if (has_scan_ && estimate_->valid && may_learn(estimate_->box, planes)) learn(planes);
 }
 

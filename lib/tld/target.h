@@ -38,7 +38,7 @@ class Target {
 
   // Where the target is after the latest frame, if anywhere.
   const std::optional<Estimate>& estimate() const { return estimate_; }
-  // Whether that is probable enough to be told.
+  // Whether that is probable enough to be reported.
   bool is_seen() const { return is_seen_; }
   // Why it is not; see Track::reason.
   const char* loss() const { return loss_; }
@@ -80,8 +80,8 @@ class Target {
   const std::optional<TrainingSet>& training() const { return training_; }
 
   // Whether motion may learn where the target is, or has to begin anew there.
-  bool teaches_motion() const { return teaches_motion_; }
-  bool begins_anew() const { return begins_anew_; }
+  bool updates_motion() const { return updates_motion_; }
+  bool reinitialise_filter() const { return reinitialises_filter_; }
 
   // The frame is now `scale_x`, `scale_y` times as large as before and frame_width x frame_height.
   void rescale(float scale_x, float scale_y, int frame_width, int frame_height);
@@ -117,19 +117,19 @@ class Target {
   std::optional<Hypothesis> here_;
   std::optional<FilterQuality> quality_;  // of here_
   std::vector<Hypothesis> verified_;
-  // Of the filter that there is: one that is put or looks elsewhere is still the same, one that
-  // begins anew has none yet. Ratios change neither with the frame's size nor without learning.
-  UsualQuality usual_;
-  Judge judge_;
+  // Of the current filter; reset when that is initialised again. A box that is moved, and a frame
+  // of another size, change nothing.
+  ResponseBaseline baseline_;
+  HypothesisSelection selection_;
   ScanPlan plan_;
   std::vector<Detection> detections_;
-  bool has_scan_ = true;  // of the frame: or else nothing is known but what was before
+  bool has_scan_ = true;  // false if the detector did not run on this frame
   int support_ = 0;       // of the filter's box on the latest frame with a scan
   std::optional<TrainingSet> training_;
-  bool teaches_motion_ = false;
-  bool begins_anew_ = false;
+  bool updates_motion_ = false;
+  bool reinitialises_filter_ = false;
   int unsupported_frames_ = 0;  // in a row, of median flow: see TldConfig::lost_frames
-  int strange_frames_ = 0;      // in a row, of the filter: see Evidence
+  int negative_frames_ = 0;     // in a row, of the filter: see Evidence
   int age_ = 0;                 // see Evidence
 };
 

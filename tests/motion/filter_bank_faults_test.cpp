@@ -61,11 +61,11 @@ TEST_P(FilterBankFaults, TargetsGoBackToWhatWasSaved) {
   live();
   const int saved[] = {101, 102, 103};
   for (std::uint64_t id = 1; id <= 3; ++id) {
-    EXPECT_TRUE(bank.is_taught(bank.slot_of(id)));
+    EXPECT_TRUE(bank.is_initialised(bank.slot_of(id)));
     EXPECT_EQ(bank.colors(bank.slot_of(id)), ColorSpace::yuv);
     EXPECT_EQ(test::taught_value(bank, id), saved[id - 1]);
   }
-  EXPECT_FALSE(bank.is_taught(bank.slot_of(4)));
+  EXPECT_FALSE(bank.is_initialised(bank.slot_of(4)));
   ASSERT_EQ(warnings_.size(), 1u);
   EXPECT_THAT(warnings_[0], HasSubstr("by 30 frames at most, and 1 of 4 targets begin anew"));
   EXPECT_THAT(warnings_[0], HasSubstr("0.0"));
@@ -103,7 +103,7 @@ TEST_P(FilterBankFaults, HalfACopyIsNotTaken) {
     die();
     bank.leave_devices(*queue_);
     live();
-    EXPECT_TRUE(bank.is_taught(bank.slot_of(1)));
+    EXPECT_TRUE(bank.is_initialised(bank.slot_of(1)));
     EXPECT_EQ(test::taught_value(bank, 1), 7);
     queue_ = Device::open("0.0")->make_queue();
   }

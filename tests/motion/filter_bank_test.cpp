@@ -28,13 +28,13 @@ TEST_P(FilterBankTest, EachTargetHasASlotOfItsOwn) {
   std::set<std::size_t> slots;
   for (std::uint64_t id = 1; id <= 5; ++id) {
     slots.insert(bank_.slot_of(id));
-    EXPECT_FALSE(bank_.is_taught(bank_.slot_of(id)));
+    EXPECT_FALSE(bank_.is_initialised(bank_.slot_of(id)));
     EXPECT_EQ(bank_.colors(bank_.slot_of(id)), ColorSpace::none);
     teach(bank_, id, static_cast<int>(10 * id), *queue_);
   }
   EXPECT_EQ(slots.size(), 5u);
   for (std::uint64_t id = 1; id <= 5; ++id) {
-    EXPECT_TRUE(bank_.is_taught(bank_.slot_of(id)));
+    EXPECT_TRUE(bank_.is_initialised(bank_.slot_of(id)));
     EXPECT_EQ(bank_.colors(bank_.slot_of(id)), ColorSpace::yuv);
     EXPECT_EQ(taught_value(bank_, id), static_cast<int>(10 * id)) << "there when others came";
   }
@@ -47,11 +47,11 @@ TEST_P(FilterBankTest, SlotsAreUsedAgain) {
   bank_.remove(1);
   bank_.remove(7);
   EXPECT_EQ(bank_.slot_of(9), slot);
-  EXPECT_FALSE(bank_.is_taught(slot));
+  EXPECT_FALSE(bank_.is_initialised(slot));
   EXPECT_EQ(bank_.colors(slot), ColorSpace::none);
   EXPECT_EQ(taught_value(bank_, 2), 6);
   bank_.clear();
-  EXPECT_FALSE(bank_.is_taught(bank_.slot_of(2)));
+  EXPECT_FALSE(bank_.is_initialised(bank_.slot_of(2)));
 }
 
 TEST_P(FilterBankTest, LeavesDevicesWithAllThatIsLearnt) {
@@ -60,7 +60,7 @@ TEST_P(FilterBankTest, LeavesDevicesWithAllThatIsLearnt) {
   bank_.leave_devices(*queue_);
   const TransferCount before = queue_->count();
   for (std::uint64_t id = 1; id <= 3; ++id) {
-    EXPECT_TRUE(bank_.is_taught(bank_.slot_of(id)));
+    EXPECT_TRUE(bank_.is_initialised(bank_.slot_of(id)));
     EXPECT_EQ(taught_value(bank_, id), static_cast<int>(id));
   }
   bank_.save();

@@ -45,18 +45,18 @@ class ScaleFilterTest : public test::DeviceTest {
   using Answers = std::vector<ScaleFilter::Answer>;
 
   void learn(Taught& taught, const PaddedImage& image,
-             const std::vector<ScaleFilter::Look>& looks) {
+             const std::vector<ScaleFilter::ScaleQuery>& queries) {
     Plane luma;
     luma.borrow(image.view());
-    taught.filter.learn(*queue_, luma, looks, taught.learnt);
+    taught.filter.learn(*queue_, luma, queries, taught.learnt);
     luma.release();
   }
 
   Answers ask(Taught& taught, const PaddedImage& image,
-              const std::vector<ScaleFilter::Look>& looks) {
+              const std::vector<ScaleFilter::ScaleQuery>& queries) {
     Plane luma;
     luma.borrow(image.view());
-    taught.filter.estimate(*queue_, luma, looks, taught.learnt);
+    taught.filter.estimate(*queue_, luma, queries, taught.learnt);
     const Answers answers = taught.filter.collect();
     luma.release();
     return answers;
@@ -70,27 +70,27 @@ void expect_equal(const ScaleFilter::Answer& a, const ScaleFilter::Answer& b) {
 
 TEST_P(ScaleFilterTest, TellsHowMuchLargerATargetIs) {
   Taught filter;
-  const std::vector<ScaleFilter::Look> looks = {{around_middle(60, 48), 0, 1}};
-  learn(filter, picture(1), looks);
-  EXPECT_NEAR(ask(filter, picture(1), looks)[0].factor, 1, 1e-3);
+  const std::vector<ScaleFilter::ScaleQuery> queries = {{around_middle(60, 48), 0, 1}};
+  learn(filter, picture(1), queries);
+  EXPECT_NEAR(ask(filter, picture(1), queries)[0].factor, 1, 1e-3);
   for (const float scale : {0.88f, 0.94f, 1.02f, 1.07f, 1.13f}) {
-    EXPECT_NEAR(ask(filter, picture(scale), looks)[0].factor, scale, 0.02) << scale;
+    EXPECT_NEAR(ask(filter, picture(scale), queries)[0].factor, scale, 0.02) << scale;
   }
 }
 
 TEST_P(ScaleFilterTest, IsLessSureOfSomethingElse) {
   Taught filter;
-  const std::vector<ScaleFilter::Look> looks = {{around_middle(60, 48), 0, 1}};
-  learn(filter, picture(1), looks);
-  const float known = ask(filter, picture(1), looks)[0].response;
+  const std::vector<ScaleFilter::ScaleQuery> queries = {{around_middle(60, 48), 0, 1}};
+  learn(filter, picture(1), queries);
+  const float known = ask(filter, picture(1), queries)[0].response;
   EXPECT_GT(known, 0.8f);
-  EXPECT_LT(ask(filter, picture(1, 99), looks)[0].response, known / 2);
+  EXPECT_LT(ask(filter, picture(1, 99), queries)[0].response, known / 2);
 }
 
 // What says nothing about the size leaves it as it is.
 TEST_P(ScaleFilterTest, LeavesTheSizeWhereNothingIsToBeSeen) {
   Taught filter(2);
-  const std::vector<ScaleFilter::Look> taught = {{around_middle(60, 48), 0, 1}};
+  const std::vector<ScaleFilter::ScaleQuery> taught = {{around_middle(60, 48), 0, 1}};
   learn(filter, picture(1), taught);
   // Grey cells are the one feature of a flat picture: 127.5 would be 0.
   for (const int grey : {0, 127, 128, 255}) {
@@ -147,17 +147,17 @@ TEST_P(ScaleFilterTest, SeveralTargetsAreAnsweredAsEachAlone) {
                                           {-20, -10, 60, 50},
                                           {180, 150, 40, 30},
                                           around_middle(16, 120)};
-  std::vector<ScaleFilter::Look> looks;
-  for (const int slot : {3, 0, 4, 1, 5}) looks.push_back({boxes[looks.size()], slot, 1});
+  std::vector<ScaleFilter::ScaleQuery> queries;
+  for (const int slot : {3, 0, 4, 1, 5}) queries.push_back({boxes[queries.size()], slot, 1});
   Taught together(6);
-  learn(together, picture(1), looks);
-  std::vector<ScaleFilter::Look> twice = looks;
+  learn(together, picture(1), queries);
+  std::vector<ScaleFilter::ScaleQuery> twice = queries;
   twice.push_back({around_middle(66, 50), 3, 0});
   const auto answers = ask(together, picture(1.04f), twice);
   ASSERT_EQ(answers.size(), twice.size());
   for (std::size_t i = 0; i < twice.size(); ++i) {
     Taught alone;
-    const ScaleFilter::Look& taught = looks[i % looks.size()];
+    const ScaleFilter::ScaleQuery& taught = queries[i % queries.size()];
     learn(alone, picture(1), {{taught.box, 0, 1}});
     expect_equal(answers[i], ask(alone, picture(1.04f), {{twice[i].box, 0, 0}})[0]);
   }
@@ -166,31 +166,31 @@ TEST_P(ScaleFilterTest, SeveralTargetsAreAnsweredAsEachAlone) {
 TEST_P(ScaleFilterTest, GivesTheHostsBits) {
   const auto host = Device::host()->make_queue();
   Taught here(2), there(2);
-  const std::vector<ScaleFilter::Look> looks = {{around_middle(60, 48), 1, 1},
-                                                {around_middle(37.5f, 91.25f), 0, 1}};
+  const std::vector<ScaleFilter::ScaleQuery> queries = {{around_middle(60, 48), 1, 1},
+                                                        {around_middle(37.5f, 91.25f), 0, 1}};
   for (const float scale : {1.0f, 1.03f, 1.05f, 0.97f}) {
     const PaddedImage image = picture(scale);
     Plane luma;
     luma.borrow(image.view());
-    std::vector<ScaleFilter::Look> following = looks;
-    for (ScaleFilter::Look& look : following) look.rate = scale == 1 ? 1 : 0.025f;
-    here.filter.estimate(*host, luma, looks, here.learnt);
+    std::vector<ScaleFilter::ScaleQuery> following = queries;
+    for (ScaleFilter::ScaleQuery& look : following) look.rate = scale == 1 ? 1 : 0.025f;
+    here.filter.estimate(*host, luma, queries, here.learnt);
     const auto expected = here.filter.collect();
     here.filter.learn(*host, luma, following, here.learnt);
     luma.release();
-    const auto answers = ask(there, image, looks);
+    const auto answers = ask(there, image, queries);
     learn(there, image, following);
-    for (std::size_t i = 0; i < looks.size(); ++i) expect_equal(answers[i], expected[i]);
+    for (std::size_t i = 0; i < queries.size(); ++i) expect_equal(answers[i], expected[i]);
   }
 }
 
 TEST_P(ScaleFilterTest, KeepsNothingOfItsOwn) {
   Taught filter;
-  const std::vector<ScaleFilter::Look> looks = {{around_middle(60, 48), 0, 1}};
-  learn(filter, picture(1), looks);
-  const auto before = ask(filter, picture(1.05f), looks);
+  const std::vector<ScaleFilter::ScaleQuery> queries = {{around_middle(60, 48), 0, 1}};
+  learn(filter, picture(1), queries);
+  const auto before = ask(filter, picture(1.05f), queries);
   filter.filter.release();
-  expect_equal(ask(filter, picture(1.05f), looks)[0], before[0]);
+  expect_equal(ask(filter, picture(1.05f), queries)[0], before[0]);
 }
 
 CLTRACK_ON_EVERY_DEVICE(ScaleFilterTest);

@@ -23,7 +23,7 @@ constexpr Evidence kMiddle = {.filter_ratio = 0.7f,
                               .color_level = 0.7f,
                               .conservative = 0.4f,
                               .support = 2,
-                              .strange = 3,
+                              .negative_frames = 3,
                               .inside = 0.9f};
 
 float changed(const std::function<void(Evidence&)>& change) {
@@ -38,7 +38,7 @@ TEST(Presence, TellsGoodAnswersFromBad) {
                       .filter_psr = 10,
                       .color_ratio = 0.5f,
                       .conservative = 0.3f,
-                      .strange = 10}),
+                      .negative_frames = 10}),
             0.2f);
 }
 
@@ -56,8 +56,8 @@ TEST(Presence, RisesWithEachPieceOfEvidence) {
   EXPECT_LT(changed([](Evidence& e) { e.conservative = 0.2f; }), before);
   EXPECT_GT(changed([](Evidence& e) { e.support = 10; }), before);
   EXPECT_LT(changed([](Evidence& e) { e.support = 0; }), before);
-  EXPECT_GT(changed([](Evidence& e) { e.strange = 0; }), before);
-  EXPECT_LT(changed([](Evidence& e) { e.strange = 8; }), before);
+  EXPECT_GT(changed([](Evidence& e) { e.negative_frames = 0; }), before);
+  EXPECT_LT(changed([](Evidence& e) { e.negative_frames = 8; }), before);
   EXPECT_GT(changed([](Evidence& e) { e.inside = 1; }), before);
   EXPECT_LT(changed([](Evidence& e) { e.inside = 0.5f; }), before);
 }
@@ -112,17 +112,18 @@ TEST(Presence, ColorsWithoutWeightSayNothing) {
 // nothing else speaks for.
 TEST(Presence, AUsualAnswerAloneIsNotEnough) {
   const TldConfig config;
-  EXPECT_LT(presence({.filter_psr = 8, .conservative = 0.2f, .strange = 20}), config.sure_presence);
-  EXPECT_LT(presence({.filter_ratio = 2, .filter_psr = 4, .color_ratio = 2, .strange = 20}),
-            config.sure_presence);
+  EXPECT_LT(presence({.filter_psr = 8, .conservative = 0.2f, .negative_frames = 20}),
+            config.verify_presence);
+  EXPECT_LT(presence({.filter_ratio = 2, .filter_psr = 4, .color_ratio = 2, .negative_frames = 20}),
+            config.verify_presence);
 }
 
 TEST(Presence, WhatIsStrangeForLongIsAllAlike) {
-  const auto strange = [](int frames) {
-    return changed([frames](Evidence& e) { e.strange = frames; });
+  const auto negative_frames = [](int frames) {
+    return changed([frames](Evidence& e) { e.negative_frames = frames; });
   };
-  EXPECT_LT(strange(50), strange(49));
-  EXPECT_EQ(strange(kMost), strange(50));
+  EXPECT_LT(negative_frames(50), negative_frames(49));
+  EXPECT_EQ(negative_frames(kMost), negative_frames(50));
 }
 
 TEST(Presence, IsAProbabilityOfAnything) {
@@ -134,7 +135,7 @@ TEST(Presence, IsAProbabilityOfAnything) {
                                           .color_level = value,
                                           .conservative = 1,
                                           .support = count,
-                                          .strange = count});
+                                          .negative_frames = count});
       EXPECT_GT(probability, 0) << value;
       EXPECT_LE(probability, 1) << value;
     }
@@ -152,7 +153,7 @@ TEST(Presence, NamesWhatHasFallenMost) {
   EXPECT_EQ(fallen([](Evidence& e) { e.color_ratio = 0.1f; }), "colors");
   EXPECT_EQ(fallen([](Evidence& e) { e.conservative = 0; }), "object-model");
   EXPECT_EQ(fallen([](Evidence& e) { e.support = 0; }), "detector");
-  EXPECT_EQ(fallen([](Evidence& e) { e.strange = 50; }), "background");
+  EXPECT_EQ(fallen([](Evidence& e) { e.negative_frames = 50; }), "background");
   EXPECT_EQ(fallen([](Evidence& e) { e.inside = 0; }), "outside");
 }
 

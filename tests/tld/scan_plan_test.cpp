@@ -100,11 +100,11 @@ TEST(ScanPlan, WithLittleTimeOnlyTheRegionIsScanned) {
   plan.look_near();
   EXPECT_FALSE(plan.is_whole());
   plan.end(false);
-  EXPECT_EQ(plan.waits(), 1u);
+  EXPECT_EQ(plan.frames_deferred(), 1u);
   plan.begin(0, 3);
   plan.skip();
   plan.end(false);
-  EXPECT_EQ(plan.waits(), 1u);
+  EXPECT_EQ(plan.frames_deferred(), 1u);
 }
 
 TEST(ScanPlan, WhatIsPutOffHasItsRows) {
@@ -114,8 +114,8 @@ TEST(ScanPlan, WhatIsPutOffHasItsRows) {
   for (std::uint64_t i = 0; i < 4; ++i) {
     plan.begin(1, 3);
     EXPECT_TRUE(plan.is_whole());
-    EXPECT_EQ(plan.waits(), i);
-    plan.put_off();
+    EXPECT_EQ(plan.frames_deferred(), i);
+    plan.defer();
     EXPECT_FALSE(plan.is_whole());
     const ScanRegion near = plan.region(box, grid), rows = plan.region({}, grid);
     for (const ScanRegion& region : {near, rows}) {
@@ -129,7 +129,7 @@ TEST(ScanPlan, WhatIsPutOffHasItsRows) {
   }
   plan.begin(1, 3);
   plan.end(false);
-  EXPECT_EQ(plan.waits(), 0u) << "its turn has come";
+  EXPECT_EQ(plan.frames_deferred(), 0u) << "its turn has come";
 }
 
 TEST(RegionNear, HasTheWindowsThatOverlapABoxByHalf) {

@@ -113,7 +113,8 @@ std::span<Float> spectrum_at(std::span<Float> all, int index) {
 
 // Where a correlation filter responds: the sum over all channels of the correlation of filter and
 // features, on the 32 x 32 cells of a window. Entry x * 32 + y is the response to the target having
-// moved by (x, y) cells, both modulo 32; 1 is what the filter was taught to answer.
+// moved by (x, y) cells, both modulo 32; 1 is the peak of the response that the filter was trained
+// for.
 //
 // Sums over channels go from channel 0 to 31 in every bin: every device gives the same bits.
 

@@ -41,9 +41,9 @@ TEST(TargetControl, CommandsAreTakenOnceInTheirOrder) {
   const auto commands = control.take();
   ASSERT_THAT(commands, SizeIs(3));
   EXPECT_EQ(commands[0].action, TargetCommand::Action::add);
-  EXPECT_EQ(commands[0].looks.place.box, kBox);
+  EXPECT_EQ(commands[0].seed.place.box, kBox);
   EXPECT_EQ(commands[0].label, "a");
-  EXPECT_EQ(std::get<std::int64_t>(commands[0].asker.request), 7);
+  EXPECT_EQ(std::get<std::int64_t>(commands[0].origin.request), 7);
   EXPECT_EQ(commands[1].action, TargetCommand::Action::move);
   EXPECT_EQ(commands[2].action, TargetCommand::Action::remove);
   EXPECT_EQ(commands[2].id, id);

@@ -50,7 +50,7 @@ TEST_F(TargetSetTest, AddsMovesAndRemoves) {
   EXPECT_EQ(changes[0].action, TargetChange::Action::added);
   EXPECT_EQ(changes[0].id, id);
   EXPECT_EQ(changes[0].label, "a");
-  EXPECT_EQ(std::get<double>(changes[0].asker.request), 1.5);
+  EXPECT_EQ(std::get<double>(changes[0].origin.request), 1.5);
   EXPECT_EQ(std::get<BoundingBox>(tracker_.seeds.at(0)), kBox);
   EXPECT_FALSE(targets_.empty());
 

@@ -43,15 +43,15 @@ GstPadProbeReturn on_buffer(GstPad*, GstPadProbeInfo* info, gpointer data) {
 }
 
 // What is called with each buffer that leaves an element of the pipeline.
-struct Look {
+struct FrameEffort {
   const char* element;
   See see;
 };
 
 // Runs to the end.
-void run(GstElement* pipeline, std::vector<Look> looks) {
+void run(GstElement* pipeline, std::vector<FrameEffort> looks) {
   std::vector<Probe> probes;
-  for (Look& look : looks) probes.push_back({std::move(look.see)});
+  for (FrameEffort& look : looks) probes.push_back({std::move(look.see)});
   for (std::size_t i = 0; i < looks.size(); ++i) {
     const test::ElementPtr element(gst_bin_get_by_name(GST_BIN(pipeline), looks[i].element));
     ASSERT_NE(element, nullptr) << looks[i].element;

@@ -36,7 +36,7 @@ BufferPtr scene_with_tracks(int index) {
   return buffer;
 }
 
-bool looks_at_color(const Subject& subject) {
+bool uses_color(const Subject& subject) {
   return std::string_view(subject.factory) == "clcolortracker";
 }
 
@@ -142,7 +142,7 @@ bool begin_stream(GstHarness* harness, const char* id, GstCaps* caps, const GstS
 
 CapsPtr known_caps(const Subject& subject) {
   if (!subject.is_tracker) return caps_from(caps_text(320, 240, GST_VIDEO_FORMAT_I420));
-  if (looks_at_color(subject)) {
+  if (uses_color(subject)) {
     return caps_from(caps_text(kColorWidth, kColorHeight, GST_VIDEO_FORMAT_RGB));
   }
   return caps_from(caps_text(320, 240, GST_VIDEO_FORMAT_GRAY8));
@@ -150,7 +150,7 @@ CapsPtr known_caps(const Subject& subject) {
 
 BufferPtr known_picture(const Subject& subject, int index) {
   BufferPtr picture = !subject.is_tracker ? scene_with_tracks(index)
-                      : looks_at_color(subject)
+                      : uses_color(subject)
                           ? color_scene(index)
                           : make_buffer(moving_scene(index), GST_VIDEO_FORMAT_GRAY8);
   GST_BUFFER_PTS(picture.get()) = static_cast<GstClockTime>(index) * GST_SECOND / 25;

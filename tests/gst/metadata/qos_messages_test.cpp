@@ -39,7 +39,7 @@ TEST(QosMessages, SayWhichPictureAndHowLate) {
   gst_element_set_bus(element.get(), bus.get());
   gst::QosMessages messages;
   const gst::BufferTimes times{10, 20, 30, 40};
-  messages.post(element.get(), times, 7, gst::Look::none, {{1, 2, 3, 4}}, false);
+  messages.post(element.get(), times, 7, gst::FrameEffort::none, {{1, 2, 3, 4}}, false);
   const test::MessagePtr message(gst_bus_pop(bus.get()));
   ASSERT_NE(message, nullptr);
   gboolean is_live = TRUE;

@@ -13,15 +13,15 @@ namespace cltrack {
 namespace {
 
 using gst::EffortPolicy;
-using gst::Look;
+using gst::FrameEffort;
 
 constexpr std::int64_t kMs = 1000000;
 
 // Work that takes these times, ms.
 struct Costs {
   std::array<std::int64_t, 3> ms;
-  std::int64_t of(Look look) const {
-    return look == Look::none ? 0 : ms[static_cast<std::size_t>(look)] * kMs;
+  std::int64_t of(FrameEffort look) const {
+    return look == FrameEffort::none ? 0 : ms[static_cast<std::size_t>(look)] * kMs;
   }
 };
 
@@ -39,10 +39,10 @@ struct Live {
     for (int i = 0; i < pictures; ++i) {
       const std::int64_t time = picture++ * interval * kMs;
       now = std::max(now, time);
-      const Look look = policy.choose(time + limit * kMs - now);
+      const FrameEffort look = policy.choose(time + limit * kMs - now);
       looks += "fnm-"[static_cast<std::size_t>(look)];
       now += costs.of(look);
-      if (look != Look::none) policy.took(look, costs.of(look));
+      if (look != FrameEffort::none) policy.took(look, costs.of(look));
       latest = std::max(latest, now - time);
     }
   }
@@ -52,8 +52,8 @@ struct Live {
 TEST(EffortPolicy, AllIsDoneWithoutALimitAndWithTime) {
   EffortPolicy policy;
   for (int i = 0; i < 50; ++i) {
-    EXPECT_EQ(policy.choose(std::nullopt), Look::full);
-    policy.took(Look::full, 1000 * kMs);
+    EXPECT_EQ(policy.choose(std::nullopt), FrameEffort::full);
+    policy.took(FrameEffort::full, 1000 * kMs);
   }
   Live live;
   live.run(100, {{30, 20, 10}});
@@ -118,9 +118,9 @@ TEST(EffortPolicy, ASinkThatIsLateTakesWorkAwayStepByStepAndNoPicture) {
 }
 
 TEST(EffortPolicy, LooksAreEfforts) {
-  EXPECT_EQ(gst::effort_of(Look::full), Effort::full);
-  EXPECT_EQ(gst::effort_of(Look::near), Effort::near);
-  EXPECT_EQ(gst::effort_of(Look::motion), Effort::motion);
+  EXPECT_EQ(gst::effort_of(FrameEffort::full), Effort::full);
+  EXPECT_EQ(gst::effort_of(FrameEffort::near), Effort::near);
+  EXPECT_EQ(gst::effort_of(FrameEffort::motion), Effort::motion);
 }
 
 }  // namespace

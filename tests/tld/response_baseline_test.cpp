@@ -7,27 +7,29 @@ namespace cltrack {
 namespace {
 
 // Of a target that vanishes on its second frame, nothing else is known.
-TEST(UsualQuality, TheFirstAnswerIsComparedWithThatOfMostFilters) {
-  const UsualQuality::Ratios ratios = UsualQuality().compare({.filter = 0.11f, .color_psr = 6.0f});
+TEST(ResponseBaseline, TheFirstAnswerIsComparedWithThatOfMostFilters) {
+  const ResponseBaseline::Ratios ratios =
+      ResponseBaseline().compare({.filter = 0.11f, .color_psr = 6.0f});
   EXPECT_FLOAT_EQ(ratios.filter, 0.25f);
   EXPECT_FLOAT_EQ(ratios.color_psr, 1.5f);
   EXPECT_EQ(ratios.color_weight, 1);
 }
 
-TEST(UsualQuality, ComparesWithTheMeanOfTheFirstHundred) {
-  UsualQuality usual;
+TEST(ResponseBaseline, ComparesWithTheMeanOfTheFirstHundred) {
+  ResponseBaseline usual;
   for (int i = 1; i <= 100; ++i) {
     usual.add(
         {.filter = 0.01f * static_cast<float>(i), .color_psr = 0.005f * static_cast<float>(i)});
     const float mean = 0.005f * static_cast<float>(i + 1);
-    const UsualQuality::Ratios ratios = usual.compare({.filter = mean / 2, .color_psr = mean / 2});
+    const ResponseBaseline::Ratios ratios =
+        usual.compare({.filter = mean / 2, .color_psr = mean / 2});
     EXPECT_NEAR(ratios.filter, 0.5f, 1e-4f) << i;
     EXPECT_NEAR(ratios.color_psr, 1, 1e-4f) << i;
   }
 }
 
-TEST(UsualQuality, ThenFollowsByAHundredth) {
-  UsualQuality usual;
+TEST(ResponseBaseline, ThenFollowsByAHundredth) {
+  ResponseBaseline usual;
   for (int i = 0; i < 200; ++i) usual.add({.filter = 0.5f});
   usual.add({.filter = 1});
   EXPECT_NEAR(usual.compare({.filter = 0.505f}).filter, 1, 1e-5f);
@@ -36,8 +38,8 @@ TEST(UsualQuality, ThenFollowsByAHundredth) {
 }
 
 // Colours answer to some targets with 0.9, and to others with 0.2.
-TEST(UsualQuality, OfHowHighColorsAnswerNothingIsKnownBefore) {
-  UsualQuality usual;
+TEST(ResponseBaseline, OfHowHighColorsAnswerNothingIsKnownBefore) {
+  ResponseBaseline usual;
   EXPECT_EQ(usual.compare({.color = 0.2f}).color, 1);
   usual.add({.color = 0.8f});
   EXPECT_FLOAT_EQ(usual.compare({.color = 0.2f}).color, 0.25f);
@@ -49,8 +51,8 @@ TEST(UsualQuality, OfHowHighColorsAnswerNothingIsKnownBefore) {
 }
 
 // The stream has lost its colours, or has none.
-TEST(UsualQuality, NothingIsSaidOfColorsThatAreNotThere) {
-  UsualQuality usual;
+TEST(ResponseBaseline, NothingIsSaidOfColorsThatAreNotThere) {
+  ResponseBaseline usual;
   usual.add({.filter = 0.5f, .color_psr = 8.0f});
   usual.add({.filter = 0.5f});
   EXPECT_EQ(usual.compare({.filter = 0.5f}).color_psr, 1);
@@ -59,19 +61,19 @@ TEST(UsualQuality, NothingIsSaidOfColorsThatAreNotThere) {
 }
 
 // A target with the colours of what is around it.
-TEST(UsualQuality, ColorsThatNeverStoodOutCountLess) {
-  UsualQuality usual;
+TEST(ResponseBaseline, ColorsThatNeverStoodOutCountLess) {
+  ResponseBaseline usual;
   usual.add({.filter = 0.5f, .color_psr = 1.0f});
   EXPECT_FLOAT_EQ(usual.compare({.filter = 0.5f, .color_psr = 2.0f}).color_weight, 0.25f);
   usual.add({.filter = 0.5f, .color_psr = -3.0f});
   EXPECT_EQ(usual.compare({.filter = 0.5f, .color_psr = 2.0f}).color_weight, 0);
 }
 
-TEST(UsualQuality, AUsualAnswerOfNothingSaysNothing) {
+TEST(ResponseBaseline, AUsualAnswerOfNothingSaysNothing) {
   for (const float value : {0.0f, -0.5f}) {
-    UsualQuality usual;
+    ResponseBaseline usual;
     usual.add({.filter = value, .color_psr = value});
-    const UsualQuality::Ratios ratios = usual.compare({.filter = 0.3f, .color_psr = 0.3f});
+    const ResponseBaseline::Ratios ratios = usual.compare({.filter = 0.3f, .color_psr = 0.3f});
     EXPECT_EQ(ratios.filter, 1) << value;
     EXPECT_EQ(ratios.color_psr, 1) << value;
   }

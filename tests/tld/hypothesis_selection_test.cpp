@@ -23,8 +23,8 @@ class JudgeTest : public testing::Test {
   // A frame on which the detector found kThere.
   Verdict frame(const Hypothesis& here, float there, std::vector<Hypothesis> verified = {}) {
     const ScoredBox cluster = {kThere, there};
-    places_ = judge_.weigh(here, {&cluster, 1});
-    return judge_.decide(kHere, verified);
+    places_ = selection_.propose_candidates(here, {&cluster, 1});
+    return selection_.decide(kHere, verified);
   }
 
   // Of the places, those that are not the detector's.
@@ -35,7 +35,7 @@ class JudgeTest : public testing::Test {
   }
 
   TldConfig config_;
-  Judge judge_{config_};
+  HypothesisSelection selection_{config_};
   std::vector<BoundingBox> places_;
 };
 
@@ -48,7 +48,7 @@ TEST_F(JudgeTest, FollowsMotionThatIsSure) {
 }
 
 TEST_F(JudgeTest, LooksElsewhereWhenMotionIsNotSure) {
-  const float little = config_.jump_presence - 0.01f;
+  const float little = config_.redetect_presence - 0.01f;
   const Verdict doubtful = frame(at(kHere, 0.3f), 0.9f, {at(kThere, little)});
   EXPECT_EQ(places_, std::vector{kThere});
   EXPECT_EQ(doubtful.estimate->box, kHere) << "not probable enough";
@@ -57,7 +57,7 @@ TEST_F(JudgeTest, LooksElsewhereWhenMotionIsNotSure) {
   EXPECT_EQ(verdict.estimate->box, kThere);
   EXPECT_TRUE(verdict.has_jumped);
   EXPECT_FALSE(verdict.estimate->valid) << "nothing is learnt on the frame of a jump";
-  EXPECT_FALSE(verdict.begins_anew);
+  EXPECT_FALSE(verdict.reinitialise_filter);
 }
 
 // A frame may deceive.
@@ -72,7 +72,7 @@ TEST_F(JudgeTest, APlaceIsFoundTwiceBeforeItIsBelieved) {
   EXPECT_FALSE(jumps(there)) << "nor here";
   EXPECT_TRUE(jumps(beside)) << "it moves";
   EXPECT_FALSE(jumps(beside)) << "counts from the beginning again";
-  judge_.reset();
+  selection_.reset();
   EXPECT_FALSE(jumps(beside));
 }
 
@@ -83,17 +83,17 @@ TEST_F(JudgeTest, LooksAtTheBestPlacesElsewhere) {
     clusters.push_back({{x, 0, 40, 40}, 0.5f + 0.05f * static_cast<float>(i)});
   }
   clusters.push_back({kHere, 0.99f});
-  EXPECT_EQ(judge_.weigh(at(kHere, 0.1f), clusters),
+  EXPECT_EQ(selection_.propose_candidates(at(kHere, 0.1f), clusters),
             (std::vector<BoundingBox>{clusters[4].box, clusters[3].box, clusters[2].box}));
-  EXPECT_EQ(judge_.weigh(std::nullopt, clusters).front(), kHere);
+  EXPECT_EQ(selection_.propose_candidates(std::nullopt, clusters).front(), kHere);
 }
 
 TEST_F(JudgeTest, StaysWhileNothingIsProbable) {
   const Verdict verdict = frame(at({130, 100, 40, 40}, 0.1f), 0.9f, {at(kThere, 0.2f)});
   EXPECT_EQ(verdict.estimate->box, kHere);
   EXPECT_EQ(verdict.estimate->confidence, 0.1f);
-  judge_.weigh(std::nullopt, {});
-  EXPECT_FALSE(judge_.decide(std::nullopt, {}).estimate);
+  selection_.propose_candidates(std::nullopt, {});
+  EXPECT_FALSE(selection_.decide(std::nullopt, {}).estimate);
 }
 
 // It answers to whatever is most like the target: in vain, unless that is as probable as a place
@@ -103,10 +103,10 @@ TEST_F(JudgeTest, MotionHasToProveItselfAfterALoss) {
   for (int i = 0; i < 4; ++i) frame(at(kHere, 0.1f), 0);
   EXPECT_EQ(frame(at(kThere, 0.6f), 0).estimate->box, kThere) << "not lost for long";
   for (int i = 0; i < 5; ++i) frame(at(kHere, 0.1f), 0);
-  const float little = config_.jump_presence - 0.01f;
+  const float little = config_.redetect_presence - 0.01f;
   const Verdict refused = frame(at(kThere, little), 0.9f);
   EXPECT_EQ(refused.estimate->box, kHere);
-  EXPECT_LT(refused.estimate->confidence, config_.report_presence);
+  EXPECT_LT(refused.estimate->confidence, config_.lost_presence);
   EXPECT_THAT(places_, testing::Not(testing::Contains(kThere))) << "is where motion looks";
   EXPECT_EQ(frame(at(near, little), 0.9f).estimate->box, near) << "where it was";
   for (int i = 0; i < 5; ++i) frame(at(kHere, 0.1f), 0);
@@ -120,13 +120,13 @@ TEST_F(JudgeTest, LooksAtMorePlacesAfterALongLoss) {
     clusters.push_back(
         {{60.0f * static_cast<float>(i), 300, 40, 40}, 0.1f * static_cast<float>(i)});
   }
-  EXPECT_EQ(judge_.weigh(at(kHere, 0.1f), clusters).size(), 3u);
+  EXPECT_EQ(selection_.propose_candidates(at(kHere, 0.1f), clusters).size(), 3u);
   for (int i = 0; i < 5; ++i) {
-    EXPECT_FALSE(judge_.is_long_lost());
+    EXPECT_FALSE(selection_.is_long_lost());
     frame(at(kHere, 0.1f), 0);
   }
-  EXPECT_TRUE(judge_.is_long_lost());
-  const std::vector<BoundingBox> places = judge_.weigh(at(kHere, 0.1f), clusters);
+  EXPECT_TRUE(selection_.is_long_lost());
+  const std::vector<BoundingBox> places = selection_.propose_candidates(at(kHere, 0.1f), clusters);
   ASSERT_EQ(places.size(), 6u);
   EXPECT_EQ(places[0], clusters[8].box);
   EXPECT_EQ(places[5], clusters[3].box);
@@ -178,7 +178,7 @@ TEST_F(JudgeTest, ADriftIsNoticed) {
   for (int i = 1; i < config_.drift_frames; ++i) EXPECT_FALSE(frame(drifted, 0.7f).has_jumped);
   const Verdict verdict = frame(drifted, 0.7f);
   EXPECT_EQ(verdict.estimate->box, kThere);
-  EXPECT_TRUE(verdict.begins_anew);
+  EXPECT_TRUE(verdict.reinitialise_filter);
   EXPECT_FALSE(frame(drifted, 0.7f).has_jumped) << "counts from the beginning again";
 }
 
@@ -188,7 +188,7 @@ TEST_F(JudgeTest, AFewFramesWithoutSupportAreNoDrift) {
     const int support = i % 10 == 0 ? 1 : 0;
     EXPECT_FALSE(frame(at(kHere, 0.95f, 0.45f, support), 0.9f).has_jumped) << i;
   }
-  EXPECT_TRUE(frame(at(kHere, 0.95f, 0.45f), 0.9f).begins_anew) << "ten of them";
+  EXPECT_TRUE(frame(at(kHere, 0.95f, 0.45f), 0.9f).reinitialise_filter) << "ten of them";
 }
 
 // Clutter of which a new piece is found on each frame is not what the filter has drifted off from.
@@ -196,8 +196,8 @@ TEST_F(JudgeTest, OtherPlacesOnEachFrameAreNoDrift) {
   const Hypothesis here = at(kHere, 0.95f, 0.45f);
   const auto found_at = [&](const BoundingBox& box) {
     const ScoredBox cluster = {box, 0.8f};
-    judge_.weigh(here, {&cluster, 1});
-    return judge_.decide(kHere, {}).begins_anew;
+    selection_.propose_candidates(here, {&cluster, 1});
+    return selection_.decide(kHere, {}).reinitialise_filter;
   };
   for (int i = 0; i < 10; ++i) frame(here, 0);
   for (int i = 0; i < 20; ++i) {
@@ -206,8 +206,8 @@ TEST_F(JudgeTest, OtherPlacesOnEachFrameAreNoDrift) {
   // What moves is still the same place, and a frame on which nothing is found changes little.
   BoundingBox moving = {20, 200, 40, 40};
   for (int i = 1; i < config_.drift_frames; ++i, moving.x += 30) EXPECT_FALSE(found_at(moving));
-  judge_.weigh(here, {});
-  EXPECT_FALSE(judge_.decide(kHere, {}).begins_anew);
+  selection_.propose_candidates(here, {});
+  EXPECT_FALSE(selection_.decide(kHere, {}).reinitialise_filter);
   EXPECT_FALSE(found_at(moving));
   moving.x += 30;
   EXPECT_TRUE(found_at(moving));
@@ -220,27 +220,29 @@ TEST_F(JudgeTest, WhatIsSupportedHasNotDrifted) {
   // Without windows for so long that it might have.
   for (int i = 0; i < 20; ++i) {
     EXPECT_FALSE(frame(at(kHere, 0.95f, 0.6f), 0.7f).has_jumped) << "by patches";
-    EXPECT_FALSE(frame(at(kHere, 0.45f, 0.3f), 0.7f).begins_anew) << "motion is not sure";
+    EXPECT_FALSE(frame(at(kHere, 0.45f, 0.3f), 0.7f).reinitialise_filter) << "motion is not sure";
   }
 }
 
 TEST_F(JudgeTest, MayWeighAFrameTwice) {
   const ScoredBox cluster = {kThere, 0.7f};
   for (int i = 0; i < 10; ++i) frame(at(kHere, 0.95f, 0.45f), 0);
-  for (int i = 0; i < 10; ++i) judge_.weigh(at(kHere, 0.95f, 0.45f), {&cluster, 1});
-  EXPECT_FALSE(judge_.decide(kHere, {}).has_jumped);
+  for (int i = 0; i < 10; ++i)
+    selection_.propose_candidates(at(kHere, 0.95f, 0.45f), {&cluster, 1});
+  EXPECT_FALSE(selection_.decide(kHere, {}).has_jumped);
 }
 
 // Neither for nor against another place does it count that nothing was looked for.
 TEST_F(JudgeTest, FramesWithoutAScanLeaveDriftAsItIs) {
   const Hypothesis drifted = at(kHere, 0.9f, 0.3f);
   for (int i = 0; i < 10; ++i) frame(drifted, 0);
-  for (int i = 1; i < config_.drift_frames; ++i) EXPECT_FALSE(frame(drifted, 0.9f).begins_anew);
+  for (int i = 1; i < config_.drift_frames; ++i)
+    EXPECT_FALSE(frame(drifted, 0.9f).reinitialise_filter);
   for (int i = 0; i < 20; ++i) {
-    EXPECT_TRUE(judge_.weigh(drifted).empty());
-    EXPECT_FALSE(judge_.decide(kHere, {}).begins_anew);
+    EXPECT_TRUE(selection_.propose_candidates(drifted).empty());
+    EXPECT_FALSE(selection_.decide(kHere, {}).reinitialise_filter);
   }
-  EXPECT_TRUE(frame(drifted, 0.9f).begins_anew);
+  EXPECT_TRUE(frame(drifted, 0.9f).reinitialise_filter);
 }
 
 }  // namespace
