@@ -6,20 +6,45 @@
 
 #include "devices/device_context.h"
 #include "devices/pinned_allocator.h"
-#include "elements/element_tracker.h"
 #include "elements/guard.h"
 #include "elements/pad_templates.h"
 #include "elements/target_signals.h"
 #include "elements/tracker_events.h"
-#include "elements/tracker_queries.h"
 #include "pictures/frame_layout.h"
 #include "properties/base_properties.h"
 #include "properties/device_settings.h"
 #include "scoped.h"
+#include "stream/target_update.h"
 #include "stream/track_stream.h"
 
 GST_DEBUG_CATEGORY(gst_cl_tracker_base_debug);
 #define GST_CAT_DEFAULT gst_cl_tracker_base_debug
+
+namespace cltrack::gst {
+namespace {
+
+// The StreamTracker of an element's class.
+class ElementTracker final : public StreamTracker {
+ public:
+  explicit ElementTracker(GstClTrackerBase* self)
+      : self_(self), class_(*GST_CL_TRACKER_BASE_GET_CLASS(self)) {}
+
+  std::unique_ptr<Tracker> make_tracker() override {
+    return class_.make_tracker(self_, gst_cl_tracker_base_devices(self_));
+  }
+  void prepare(Tracker& tracker, FrameContext& context) override {
+    class_.prepare(self_, tracker, context);
+  }
+  const char* algorithm() const override { return class_.algorithm; }
+  bool uses_color() const override { return class_.uses_color; }
+
+ private:
+  GstClTrackerBase* self_;
+  const GstClTrackerBaseClass& class_;
+};
+
+}  // namespace
+}  // namespace cltrack::gst
 
 namespace {
 

@@ -30,7 +30,6 @@
 #include "elements/guard.h"
 #include "elements/pad_templates.h"
 #include "metadata/track_messages.h"
-#include "publish/outlet_choice.h"
 #include "publish/publish_settings.h"
 #include "publish/publisher.h"
 #include "publish/track_reports.h"

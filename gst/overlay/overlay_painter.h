@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Paints one set of marks, a box and its tag, with Cairo and Pango into bitmaps of their own. Knows
-// pixels and text; neither buffers nor elements.
+// Paints boxes, and the text of their tags, with Cairo and Pango.
 #pragma once
 
 #include <cairo.h>
@@ -10,11 +9,23 @@
 #include <string>
 #include <vector>
 
+#include "metadata/track_meta.h"
 #include "overlay/overlay_style.h"
 #include "overlay/raster.h"
 #include "scoped.h"
 
 namespace cltrack::gst {
+
+// What stands in the tag of a box.
+
+// Label, id, confidence and state, in this order, as far as `style` asks for them and the region
+// has them: "bottle #2 87% uncertain". The state is spelled out unless it is `tracking`: that is
+// what a solid line says already. Or else what the template of `style` says. Always valid UTF-8 on
+// one line and of bounded length, whatever the label is; empty if there is nothing to say.
+std::string tag_text(const TrackRegion& region, const OverlayStyle& style);
+
+// Paints one set of marks, a box and its tag, with Cairo and Pango into bitmaps of their own. Knows
+// pixels and text; neither buffers nor elements.
 
 struct PixelRect {
   int x = 0;

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "cltrack/error.h"
+#include "overlay/overlay_painter.h"
 #include "overlay/overlay_style.h"
-#include "overlay/overlay_text.h"
 #include "overlay/overlay_trail.h"
 #include "scoped.h"
 

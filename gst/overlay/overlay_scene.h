@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is to be drawn on one frame: small bitmaps and where they go. A bitmap is painted anew only
-// when what it shows has changed; moving it costs nothing.
+// What trackoverlay shows on a frame, with what it keeps from the frame before.
 #pragma once
 
 #include <gst/gst.h>
 
 #include <compare>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,11 +14,45 @@
 #include <vector>
 
 #include "metadata/track_meta.h"
-#include "overlay/frame_cache.h"
 #include "overlay/overlay_painter.h"
 #include "overlay/overlay_style.h"
 
 namespace cltrack::gst {
+
+// A cache that keeps the values that the latest frame used.
+
+template <typename Key, typename Value>
+class FrameCache {
+ public:
+  // The value of `key`; make() is called for one that the frame before did not have. The reference
+  // holds until end_frame() or clear().
+  template <typename Make>
+  const Value& get(const Key& key, Make make) {
+    auto found = entries_.find(key);
+    if (found == entries_.end()) found = entries_.emplace(key, Entry{make(), true}).first;
+    found->second.is_used = true;
+    return found->second.value;
+  }
+
+  // Drops values that were not used since the last call.
+  void end_frame() {
+    std::erase_if(entries_, [](const auto& item) { return !item.second.is_used; });
+    for (auto& item : entries_) item.second.is_used = false;
+  }
+
+  void clear() { entries_.clear(); }
+  auto size() const { return entries_.size(); }
+
+ private:
+  struct Entry {
+    Value value;
+    bool is_used;
+  };
+  std::map<Key, Entry> entries_;
+};
+
+// What is to be drawn on one frame: small bitmaps and where they go. A bitmap is painted anew only
+// when what it shows has changed; moving it costs nothing.
 
 // Pixels of GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, not premultiplied, with a GstVideoMeta, as
 // overlay rectangles want them; inside the frame, never empty.

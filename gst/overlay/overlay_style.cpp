@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "cltrack/error.h"
-#include "overlay/overlay_style.h"
 
 namespace cltrack::gst {
 namespace {

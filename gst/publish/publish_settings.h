@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The properties of trackpublish: names, descriptions and values.
+// The properties of trackpublish, and the outlet that they name.
 #pragma once
 
 #include <gst/gst.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "publish/mqtt_outlet.h"
+#include "publish/outlet.h"
 #include "publish/track_reports.h"
 
 G_BEGIN_DECLS
@@ -19,6 +21,8 @@ GType gst_track_publish_mode_get_type(void);
 G_END_DECLS
 
 namespace cltrack::gst {
+
+// The properties of trackpublish: names, descriptions and values.
 
 struct PublishSettings {
   std::string location;  // empty: none
@@ -41,5 +45,18 @@ bool get_publish_property(const PublishSettings& settings, guint id, GValue* val
 
 // The property "stats", which is not one of the settings.
 inline constexpr guint kStatsProperty = 1000;
+
+}  // namespace cltrack::gst
+
+namespace cltrack::gst {
+
+// The outlet that the properties of trackpublish name.
+
+// The property source, or else the name of the element.
+std::string source_of(const PublishSettings& settings, const char* element_name);
+
+// Not opened; `settings` have a source. Throws Error if they name none, more than one, or one that
+// cannot be.
+std::unique_ptr<Outlet> make_outlet(const PublishSettings& settings);
 
 }  // namespace cltrack::gst

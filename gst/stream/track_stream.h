@@ -22,7 +22,6 @@
 #include "metadata/analytics_meta.h"
 #include "metadata/track_messages.h"
 #include "metadata/track_meta.h"
-#include "metadata/track_times.h"
 #include "properties/base_properties.h"
 #include "stream/effort_policy.h"
 #include "stream/stream_watch.h"

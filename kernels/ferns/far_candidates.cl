@@ -3,8 +3,7 @@
 // lib/ops/ferns/far_candidates.h. Then far_places.cl or, on CPUs, far_places_cpu.cl gives them
 // their places, in order.
 #include "parts/candidate.cl"
-#include "parts/far_mark.cl"
-#include "parts/window_box.cl"
+#include "parts/fern_training.cl"
 
 #define MAX_LEAVES (CLTRACK_MAX_FERNS << CLTRACK_MAX_PAIRS)
 

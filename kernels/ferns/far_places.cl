@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Gives the candidates that far_candidates.cl has marked their places, see
 // lib/ops/ferns/far_candidates.h. Its groups are those of mark_far(), of MAX_GROUP items at most.
-#include "parts/far_mark.cl"
+#include "parts/fern_training.cl"
 #include "parts/prefix_sum.cl"
 
 #define MAX_GROUP CLTRACK_FAR_ITEMS

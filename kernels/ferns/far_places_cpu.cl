@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What far_places.cl does, for CPUs: one work-item for each job.
-#include "parts/far_mark.cl"
+#include "parts/fern_training.cl"
 
 kernel void place_far(global const uchar* marks, global const uint2* ranges,
                       global const ushort* candidate_codes, global const struct LearnJob* jobs,

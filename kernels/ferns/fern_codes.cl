@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Fern codes of a list of windows, as they are and through warps, see lib/ops/ferns/fern_codes.h.
 // In integers, as on the host.
-#include "parts/window_box.cl"
+#include "parts/candidate.cl"
 
 #define FRACTION_BITS CLTRACK_WARP_FRACTION_BITS
 #define MATRIX_BITS CLTRACK_WARP_MATRIX_BITS

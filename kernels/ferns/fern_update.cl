@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Training of the ferns, see lib/ops/ferns/fern_update.h. Whether a sample is learnt depends on the
+// Training of the ferns, see lib/ops/ferns/fern_tables.h. Whether a sample is learnt depends on the
 // samples that were learnt before it. Most are not, so one work-group scores as many of them at
 // once as it has items. It learns the first mistake among them, updates the scores of those behind
 // it, and so on until there is no mistake left. CPUs have fern_update_cpu.cl.
-#include "parts/fern_leaf.cl"
-#include "parts/sample_places.cl"
+#include "parts/fern_training.cl"
 
 #define FERNS CLTRACK_MAX_FERNS
 #define MAX_SAMPLES CLTRACK_UPDATE_ITEMS

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What fern_update.cl does, for CPUs: one work-item for each job.
-#include "parts/fern_leaf.cl"
-#include "parts/sample_places.cl"
+#include "parts/fern_training.cl"
 
 kernel void sample_order(global const struct LearnJob* jobs, global const uint* places,
                          global const uint* sample_count, global const uint* place_count,

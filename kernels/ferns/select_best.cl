@@ -5,7 +5,6 @@
 // have select_best_cpu.cl.
 #include "parts/candidate.cl"
 #include "parts/prefix_sum.cl"
-#include "parts/window_box.cl"
 
 #define MAX_ITEMS CLTRACK_SELECT_KEYS  // of the work-group
 #define MAX_BEST CLTRACK_SELECT_KEYS   // at least 4 more than CLTRACK_MAX_BEST

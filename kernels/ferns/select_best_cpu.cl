@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What select_best.cl does, for CPUs: one work-item for each job.
 #include "parts/candidate.cl"
-#include "parts/window_box.cl"
 
 #define DIGIT 10
 #define BINS (1 << DIGIT)

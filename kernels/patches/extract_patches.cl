@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Patches of many boxes, see lib/ops/patches/patch.h: a work-group makes the weights of its box's
 // rows and columns, then the patch. CPUs have extract_patches_cpu.cl.
-#include "parts/patch_axis.cl"
+#include "parts/patch.cl"
 
 #define CHUNK 64
 #define LANES CLTRACK_PATCH_LANES  // items that make the weights of an output pixel

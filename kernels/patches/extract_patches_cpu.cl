@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What extract_patches.cl does, for CPUs: a box for each work-item, row by row. Before, it computes
 // the weights of an axis: its output pixels are the lanes of a vector, of which one stays unused.
-#include "parts/patch_axis.cl"
+#include "parts/patch.cl"
 
 #define LANES CLTRACK_PATCH_LANES
 #define CHUNK 256  // columns at a time

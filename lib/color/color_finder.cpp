@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "compute/scoped_borrow.h"
+#include "compute/array.h"
 
 namespace cltrack {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "compute/scoped_borrow.h"
+#include "compute/array.h"
 #include "ops/planes/area_resample.h"
 
 namespace cltrack {

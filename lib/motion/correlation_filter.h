@@ -16,7 +16,7 @@
 #include "motion/filter_bank.h"
 #include "motion/motion_estimator.h"
 #include "motion/scale_filter.h"
-#include "ops/color/color_planes.h"
+#include "ops/color/color_sums.h"
 #include "ops/filter/filter_colors.h"
 #include "ops/filter/hog.h"
 #include "ops/filter/translation_filter.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cltrack/tracker.h"
-#include "core/stage_clock.h"
+#include "core/timing.h"
 #include "placement/placed_devices.h"
 
 namespace cltrack {

@@ -12,7 +12,6 @@
 #include "cltrack/tld_config.h"
 #include "compute/queue.h"
 #include "ops/ferns/scan.h"
-#include "ops/ferns/select_best.h"
 #include "ops/patches/extract_patches.h"
 #include "ops/patches/nearest_patches.h"
 #include "tld/frame_planes.h"

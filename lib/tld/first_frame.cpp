@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "ops/ferns/fern_codes.h"
-#include "ops/ferns/fern_update.h"
+#include "ops/ferns/fern_tables.h"
 #include "tld/learner.h"
-#include "tld/scan_sizes.h"
+#include "tld/target_model.h"
 #include "tld/training.h"
 
 namespace cltrack {

@@ -11,7 +11,7 @@
 #include "core/interruption.h"
 #include "ops/planes/blur.h"
 #include "tld/first_frame.h"
-#include "tld/motion.h"
+#include "tld/tld_stages.h"
 
 namespace cltrack {
 namespace {

@@ -12,7 +12,7 @@
 #include "cltrack/tld_config.h"
 #include "compute/queue.h"
 #include "ops/ferns/fern_codes.h"
-#include "ops/ferns/fern_update.h"
+#include "ops/ferns/fern_tables.h"
 #include "ops/ferns/scan.h"
 #include "tld/frame_planes.h"
 #include "tld/target_bank.h"

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "ops/patches/extract_patches.h"
-#include "tld/motion.h"
 #include "tld/object_model.h"
+#include "tld/tld_stages.h"
 
 namespace cltrack {
 namespace {

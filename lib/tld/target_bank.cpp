@@ -8,7 +8,7 @@
 
 #include "cltrack/error.h"
 #include "core/log.h"
-#include "tld/scan_sizes.h"
+#include "tld/target_model.h"
 
 namespace cltrack {
 namespace {

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The stages of TLD by their numbers, and what they need.
+// The stages of TLD, and the motion estimator that a config asks for.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <stop_token>
 #include <string_view>
 #include <vector>
 
 #include "cltrack/tld_config.h"
+#include "motion/motion_estimator.h"
 #include "placement/stage_meters.h"
 #include "placement/tracker_kind.h"
 
 namespace cltrack {
+
+// Which motion estimator a config asks for.
+
+// `may_move`: place() may be called while frames follow on from each other.
+std::unique_ptr<MotionEstimator> make_motion_estimator(const TldConfig& config,
+                                                       std::shared_ptr<Queue> queue, bool may_move);
+
+// The stages of TLD by their numbers, and what they need.
 
 // As kTldStages and tld_steps() have them. Names within namespaces: as numbers, they are used
 // without a cast, but are found as Stage::motion and Step::motion alone.

@@ -8,10 +8,10 @@
 
 #include "cltrack/error.h"
 #include "cltrack/tld_tracker.h"
-#include "core/frame_pace.h"
 #include "core/log.h"
 #include "core/random.h"
 #include "core/target_table.h"
+#include "core/timing.h"
 #include "placement/auto_placement.h"
 #include "tld/frame_steps.h"
 #include "tld/saved_model.h"

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "ops/ferns/fern_update.h"
+#include "ops/ferns/fern_tables.h"
 
 namespace cltrack::accuracy {
 

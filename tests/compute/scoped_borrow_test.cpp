@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "compute/scoped_borrow.h"
+#include "compute/array.h"
 
 #include <gtest/gtest.h>
 

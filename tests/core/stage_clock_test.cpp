@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "core/stage_clock.h"
+#include "core/timing.h"
 
 #include <gtest/gtest.h>
 

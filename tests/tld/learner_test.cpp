@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "ops/ferns/fern_update.h"
+#include "ops/ferns/fern_tables.h"
 #include "support/devices.h"
 #include "support/tld_frame.h"
 #include "tld/detector.h"

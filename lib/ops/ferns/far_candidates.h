@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "ops/ferns/fern_update.h"
+#include "ops/ferns/fern_tables.h"
 #include "ops/ferns/scan.h"
 
 namespace cltrack {

@@ -12,7 +12,7 @@
 #include "compute/array.h"
 #include "compute/queue.h"
 #include "kernels/filter_types.h"
-#include "ops/color/color_planes.h"
+#include "ops/color/color_sums.h"
 
 namespace cltrack {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "elements/tracker_queries.h"
+#include "elements/tracker_events.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "metadata/track_times.h"
+#include "metadata/analytics_meta.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "overlay/overlay_painter.h"
 #include "overlay/overlay_style.h"
-#include "overlay/overlay_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

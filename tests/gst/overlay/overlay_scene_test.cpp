@@ -7,7 +7,7 @@
 
 #include "../support/video_picture.h"
 #include "overlay/overlay_blend.h"
-#include "overlay/overlay_text.h"
+#include "overlay/overlay_painter.h"
 
 namespace cltrack::gst {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "publish/outlet_choice.h"
+#include "publish/publish_settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

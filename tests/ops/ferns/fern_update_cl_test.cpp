@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "ops/ferns/fern_update.h"
+#include "ops/ferns/fern_tables.h"
 #include "support/devices.h"
 
 namespace cltrack {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "ops/ferns/fern_update.h"
+#include "ops/ferns/fern_tables.h"
 
 #include <gtest/gtest.h>
 

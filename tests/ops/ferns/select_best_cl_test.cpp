@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cltrack/error.h"
-#include "ops/ferns/select_best.h"
+#include "ops/ferns/scan.h"
 #include "support/devices.h"
 #include "support/scan_setup.h"
 

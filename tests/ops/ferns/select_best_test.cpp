@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "ops/ferns/select_best.h"
+#include "ops/ferns/scan.h"
 
 #include <gtest/gtest.h>
 
