@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <latch>
 #include <new>
 #include <stdexcept>
 #include <stop_token>
@@ -74,6 +75,20 @@ TEST_P(ThreadPoolTest, ThrowsWhatTheFirstFailingTaskThrew) {
   done = 0;
   pool.run(10, [&](int) { ++done; });
   EXPECT_EQ(done, 10) << "works on after a failure";
+}
+
+TEST_P(ThreadPoolTest, AllThreadsMayFailAtOnce) {
+  ThreadPool pool(GetParam());
+  std::latch begun(pool.threads());  // each thread has one task, and all fail together
+  try {
+    pool.run(pool.threads(), [&](int i) {
+      begun.arrive_and_wait();
+      throw std::runtime_error(std::to_string(i));
+    });
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "0");
+  }
 }
 
 TEST_P(ThreadPoolTest, DoesTasksOfTasksOnTheThreadThatCalls) {
