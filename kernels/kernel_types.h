@@ -107,7 +107,7 @@ struct WindowPart {
   CLTRACK_SHARED_INT slot;  // windows in all partitions before it
 };
 
-// The best windows of a job, see lib/ops/ferns/select_best.h.
+// The best windows of a job, see lib/ops/ferns/scan.h.
 #define CLTRACK_MAX_BEST 1000
 #define CLTRACK_SELECT_KEYS 1024  // that fit into a work-group's local memory, and items of it
 
@@ -138,7 +138,7 @@ struct CodeJob {
   CLTRACK_SHARED_INT frame;  // index of its frame
 };
 
-// Training, see lib/ops/ferns/fern_update.h and far_candidates.h.
+// Training, see lib/ops/ferns/fern_tables.h and far_candidates.h.
 #define CLTRACK_MAX_BLOCKS 16     // of order_samples()
 #define CLTRACK_UPDATE_ITEMS 512  // of a work-group of update_ferns(), at most
 #define CLTRACK_FAR_ITEMS 256     // of a work-group of far_candidates()
