@@ -2,6 +2,7 @@
 // Bounds of the score of each place, and the list of places that may be the best; see
 // lib/ops/match/best_match_device.cpp.
 #include "parts/fft.cl"
+#include "parts/plane_level.cl"
 
 #define UNIT 5.9604645e-8f  // 2^-24
 

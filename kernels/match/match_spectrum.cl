@@ -5,6 +5,7 @@
 //
 // `work` has 2 * count * length values for each work-group.
 #include "parts/fft.cl"
+#include "parts/plane_level.cl"
 
 // Work-group g: rows 2 g and 2 g + 1, as one complex transform, less `fixed_level`, or, if that is
 // negative, less the plane's mean.

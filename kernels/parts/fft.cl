@@ -104,10 +104,3 @@ FFT_SPACE float2* fft(FFT_SPACE float2* data, FFT_SPACE float2* other, int count
   barrier(FFT_FENCE);
   return data;
 }
-
-// The mean of a plane, rounded, out of its integral image.
-int plane_level(global const uint* sums, int width, int height) {
-  const uint pixels = (uint)width * height;
-  const size_t last = (size_t)(width + 1) * (height + 1) - 1;
-  return (sums[last] + pixels / 2) / pixels;
-}
