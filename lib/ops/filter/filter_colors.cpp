@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One body: its time is that of three reads per sample from places that no vector can load.
 #include "ops/filter/filter_colors.h"
 
 #include <algorithm>
@@ -13,9 +12,67 @@
 #include "ops/filter/sample_windows.h"
 
 namespace cltrack {
+namespace {
 
+// Arithmetic of learn_colors(). kernels/filter/learn_colors.cl has the same.
+
+// A rectangle of samples, cut off at the window's borders.
+struct SampleBox {
+  int left, top, right, bottom;
+
+  int area() const { return (right - left) * (bottom - top); }
+};
+
+[[gnu::always_inline]] inline SampleBox inside_window(int left, int top, int right, int bottom,
+                                                      int side) {
+  left = std::clamp(left, 0, side);
+  top = std::clamp(top, 0, side);
+  return {left, top, std::clamp(right, left, side), std::clamp(bottom, top, side)};
+}
+
+[[gnu::always_inline]] inline SampleBox inner_box(const ColorLearnJob& job, int side) {
+  return inside_window(job.inner_left, job.inner_top, job.inner_right, job.inner_bottom, side);
+}
+
+[[gnu::always_inline]] inline SampleBox outer_box(const ColorLearnJob& job, int side) {
+  return inside_window(job.outer_left, job.outer_top, job.outer_right, job.outer_bottom, side);
+}
+
+// What one sample of a region of so many adds to a share.
+[[gnu::always_inline]] inline float share_of_sample(float rate, int samples) {
+  return samples > 0 ? rate / static_cast<float>(samples) : 0;
+}
+
+// `kept`: the former share times 1 - rate.
+[[gnu::always_inline]] inline float new_share(float kept, std::int32_t count, float of_sample) {
+  const float share = kept + static_cast<float>(count) * of_sample;
+  return share >= CLTRACK_LEAST_SHARE ? share : 0;
+}
+
+// Both shares are 0 or CLTRACK_LEAST_SHARE and more.
+[[gnu::always_inline]] inline std::uint16_t color_likelihood(float target, float background) {
+  const float share = target / std::max(target + background, CLTRACK_LEAST_SHARE);
+  return static_cast<std::uint16_t>(static_cast<std::int32_t>(share * 65535.0f + 0.5f));
+}
+
+// Throws Error{invalid_argument} unless the windows and slots of all jobs exist.
+template <typename Job>
+void check_jobs(const char* op, std::span<const Job> jobs, std::size_t windows, std::size_t slots) {
+  for (const Job& job : jobs) {
+    if (job.window < 0 || static_cast<std::size_t>(job.window) >= windows) {
+      reject_windows(op, "window " + std::to_string(job.window) + " of " + std::to_string(windows));
+    }
+    if (job.slot < 0 || static_cast<std::size_t>(job.slot) >= slots) {
+      reject_windows(op, "slot " + std::to_string(job.slot) + " of " + std::to_string(slots));
+    }
+  }
+}
+
+}  // namespace
+
+// The one body of sample_colors(): its time is that of three reads per sample from places that no
+// vector can load.
 namespace reference {
-
 namespace {
 
 constexpr int kDrop = 8 - CLTRACK_COLOR_BIN_BITS;
@@ -91,6 +148,7 @@ void sample_colors(const ColorPicture& picture, const WindowJob& job, int side,
 }
 
 }  // namespace reference
+
 namespace {
 
 constexpr int kSampleItems = 64;  // of a work-group
@@ -271,6 +329,7 @@ void learn_colors(std::span<const std::uint16_t> bins, int side, const ColorLear
 }
 
 }  // namespace vector
+
 namespace {
 
 constexpr std::uint64_t kLearnItems = 256;  // of a work-group, at most
@@ -280,15 +339,6 @@ constexpr int kChunkOfCpu = 4096;
 
 constexpr const char* kLearnColors = "learn_colors";
 
-void check(std::span<const ColorLearnJob> jobs, std::size_t windows, std::size_t slots) {
-  for (const ColorLearnJob& job : jobs) {
-    check_window_and_slot(kLearnColors, job, windows, slots);
-    if (!(job.rate >= 0 && job.rate <= 1)) {
-      reject_windows(kLearnColors, "a rate of " + std::to_string(job.rate) + "; allowed: 0 to 1");
-    }
-  }
-}
-
 }  // namespace
 
 void learn_colors(Queue& queue, const Array<std::uint16_t>& bins, int side,
@@ -297,8 +347,13 @@ void learn_colors(Queue& queue, const Array<std::uint16_t>& bins, int side,
   const std::size_t each = window_samples(kLearnColors, side);
   constexpr std::size_t kShares = 2 * kColorBins;
   const std::span<const ColorLearnJob> all = jobs.host_read();
-  check(all, bins.size() / each,
-        std::min(histograms.size() / kShares, likelihoods.size() / kColorBins));
+  check_jobs(kLearnColors, all, bins.size() / each,
+             std::min(histograms.size() / kShares, likelihoods.size() / kColorBins));
+  for (const ColorLearnJob& job : all) {
+    if (!(job.rate >= 0 && job.rate <= 1)) {
+      reject_windows(kLearnColors, "a rate of " + std::to_string(job.rate) + "; allowed: 0 to 1");
+    }
+  }
   if (all.empty()) return;
   if (queue.is_host()) {
     const auto from = bins.host_read();
@@ -401,6 +456,7 @@ void color_response(std::span<const std::uint16_t> bins, int side, const ColorRe
 }
 
 }  // namespace vector
+
 namespace {
 
 constexpr std::uint64_t kResponseItems = 128;  // of a work-group, at most
@@ -409,12 +465,6 @@ constexpr int kPlacesOfGpu = 4;
 constexpr int kPlacesOfCpu = 16;
 
 constexpr const char* kColorResponse = "color_response";
-
-void check(std::span<const ColorResponseJob> jobs, std::size_t windows, std::size_t slots) {
-  for (const ColorResponseJob& job : jobs) {
-    check_window_and_slot(kColorResponse, job, windows, slots);
-  }
-}
 
 }  // namespace
 
@@ -441,7 +491,7 @@ void color_response(Queue& queue, const Array<std::uint16_t>& bins, int side,
   }
   const auto each = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
   const std::span<const ColorResponseJob> all = jobs.host_read();
-  check(all, bins.size() / each, likelihoods.size() / kColorBins);
+  check_jobs(kColorResponse, all, bins.size() / each, likelihoods.size() / kColorBins);
   responses.resize(all.size() * kColorResponses);
   if (all.empty()) return;
   if (queue.is_host()) {

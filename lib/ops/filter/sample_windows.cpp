@@ -132,6 +132,7 @@ void resample_window(std::span<const std::uint16_t> source, int source_side, con
 }
 
 }  // namespace vector
+
 namespace {
 
 constexpr int kItems = 64;  // of a work-group

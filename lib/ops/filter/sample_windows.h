@@ -128,17 +128,6 @@ inline std::size_t window_samples(const char* op, int side) {
   return static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
 }
 
-// Throws Error{invalid_argument} unless the job's window and slot exist.
-template <typename Job>
-void check_window_and_slot(const char* op, const Job& job, std::size_t windows, std::size_t slots) {
-  if (job.window < 0 || static_cast<std::size_t>(job.window) >= windows) {
-    reject_windows(op, "window " + std::to_string(job.window) + " of " + std::to_string(windows));
-  }
-  if (job.slot < 0 || static_cast<std::size_t>(job.slot) >= slots) {
-    reject_windows(op, "slot " + std::to_string(job.slot) + " of " + std::to_string(slots));
-  }
-}
-
 // Windows of windows: sample_windows() once more, out of samples that it has made. So a target is
 // read at many scales without looking at the picture again.
 //

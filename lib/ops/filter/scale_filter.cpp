@@ -114,6 +114,7 @@ void scale_spectra(std::span<const float> features, std::span<float> spectrum) {
 }
 
 }  // namespace vector
+
 namespace {
 
 constexpr int kItems = 64;      // of a work-group; GPUs

@@ -71,6 +71,7 @@ void filter_spectrum(std::span<const float> features, std::span<float> spectrum)
 }
 
 }  // namespace reference
+
 namespace {
 
 constexpr int kItems = 256;  // of a work-group that transforms
@@ -163,6 +164,7 @@ void filter_respond(std::span<const float> spectrum, std::span<const float> filt
 }
 
 }  // namespace reference
+
 namespace {
 
 constexpr auto kBins = static_cast<int>(kFilterBins);
@@ -462,6 +464,7 @@ void filter_learn(const FilterTables& tables, const FilterJob& job, std::span<co
 }
 
 }  // namespace vector
+
 namespace {
 
 constexpr int kBinItems = 64;  // of one that solves

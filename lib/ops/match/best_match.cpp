@@ -201,6 +201,7 @@ MatchPlace best_match(const ImageView& plane, const MatchTemplate& pattern) {
 }
 
 }  // namespace reference
+
 namespace {
 
 // Products of pixels that take as long as one value of a transform in both directions.

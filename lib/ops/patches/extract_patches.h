@@ -51,6 +51,7 @@ namespace reference {
 Patch extract_patch(const ImageView& image, const BoundingBox& box);
 float ncc(const Patch& a, const Patch& b);
 }  // namespace reference
+
 namespace vector {  // three to five times as fast
 Patch extract_patch(const ImageView& image, const BoundingBox& box);
 float ncc(const Patch& a, const Patch& b);
