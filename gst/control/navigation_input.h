@@ -79,7 +79,6 @@ class Mouse {
 // coordinates of touches and modifiers from GStreamer 1.22 on only.
 //
 // Threading: any.
-
 class NavigationInput {
  public:
   // What an event means; `pass` for events of other types.

@@ -80,7 +80,6 @@ const char* to_string(TargetChange::Action action);
 // are given at once, from 1, and belong to one target until the element stops.
 //
 // Threading: any.
-
 class TargetControl {
  public:
   // From here on there are `most` targets at most, those set by properties included.
@@ -131,7 +130,6 @@ BoundingBox clip_with_warning(const BoundingBox& box, int width, int height,
 // objects that nobody added (blobs of a colour): applications see each number once.
 //
 // Threading: the streaming thread.
-
 class TargetSet {
  public:
   explicit TargetSet(TargetControl& control) : control_(control) {}

@@ -61,6 +61,10 @@ GstContext* find_context(GstElement* element) {
 
 namespace cltrack::gst {
 
+namespace {
+
+// The devices of the element's context, which is made if there is none. Posts messages and queries
+// neighbours: no lock may be held.
 std::shared_ptr<DeviceCache> ensure_device_context(GstElement* element) {
   GstContext* context = find_context(element);
   if (context == nullptr) {
@@ -86,6 +90,8 @@ std::shared_ptr<DeviceCache> ensure_device_context(GstElement* element) {
   return cache;
 }
 
+}  // namespace
+
 bool answer_context_query(GstElement* element, GstQuery* query) {
   const gchar* type = nullptr;
   if (!gst_query_parse_context_type(query, &type) || g_strcmp0(type, kDeviceContext) != 0) {
@@ -97,10 +103,6 @@ bool answer_context_query(GstElement* element, GstQuery* query) {
   gst_context_unref(context);
   return true;
 }
-
-}  // namespace cltrack::gst
-
-namespace cltrack::gst {
 
 void share_devices(GstElement* element, const std::vector<PlacedStage>& stages) {
   for (const std::string& warning : placement_warnings(stages)) {

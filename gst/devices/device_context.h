@@ -16,14 +16,8 @@ namespace cltrack::gst {
 
 inline constexpr const char* kDeviceContext = "gst.cltrack.devices";
 
-// The devices of the element's context, which is made if there is none. Posts messages and queries
-// neighbours: no lock may be held.
-std::shared_ptr<DeviceCache> ensure_device_context(GstElement* element);
-
 // Answers a query for the context if it is of that type and the element has one.
 bool answer_context_query(GstElement* element, GstQuery* query);
-
-// Functions of elements for the devices of their stages.
 
 // Shares the devices through the element's context, so that they outlive it for whoever has that as
 // well, and posts what users should know of them. No lock may be held. Throws Error.

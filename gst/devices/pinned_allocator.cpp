@@ -102,12 +102,17 @@ static void gst_pinned_allocator_init(GstPinnedAllocator* self) {
 
 namespace cltrack::gst {
 
+namespace {
+
+// The caller owns it; its memory holds it, and the device open, for as long as that is used.
 GstAllocator* make_pinned_allocator(const DeviceInfo& device) {
   auto* self = static_cast<GstPinnedAllocator*>(g_object_new(GST_TYPE_PINNED_ALLOCATOR, nullptr));
   gst_object_ref_sink(self);
   self->device = new DeviceInfo(device);
   return GST_ALLOCATOR(self);
 }
+
+}  // namespace
 
 bool offer_pinned_memory(GstQuery* query, const DeviceInfo& device) {
   GstCaps* caps = nullptr;
@@ -140,10 +145,6 @@ bool offer_pinned_memory(GstQuery* query, const DeviceInfo& device) {
   gst_object_unref(allocator);
   return true;
 }
-
-}  // namespace cltrack::gst
-
-namespace cltrack::gst {
 
 gboolean propose_allocation(GstBaseTransform* element, const TrackerDevices* devices,
                             GstQuery* query) {

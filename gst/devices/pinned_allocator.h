@@ -10,18 +10,13 @@
 
 namespace cltrack::gst {
 
-// A GstAllocator of pinned memory, which upstream elements can write into and a device can read
-// fast. If the driver has none, it allocates ordinary memory.
-
-// The caller owns it; its memory holds it, and the device open, for as long as that is used.
-GstAllocator* make_pinned_allocator(const DeviceInfo& device);
-
-// Adds a pool of such memory to an allocation query whose caps are raw video, if nobody has offered
-// a pool or an allocator yet. Returns whether it has.
+// Adds a pool of pinned memory, which upstream elements can write into and the device can read fast
+// (ordinary memory if the driver has none), to an allocation query whose caps are raw video, if
+// nobody has offered a pool or an allocator yet. Returns whether it has.
 bool offer_pinned_memory(GstQuery* query, const DeviceInfo& device);
 
-// Whose memory pictures are written to. The tracking elements allocate nothing.
-
+// The tracking elements allocate nothing.
+//
 // Buffers pass as they are, so it is downstream that says what may be allocated, as if the element
 // were not here: a promise to take any strides (GstVideoMeta) is only as good as theirs. Offers
 // pinned memory of the devices, too. `devices` may be null. May throw.

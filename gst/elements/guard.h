@@ -11,8 +11,6 @@
 
 namespace cltrack::gst {
 
-// RAII for GStreamer's object lock.
-
 class ObjectLock {
  public:
   explicit ObjectLock(void* object) : object_(GST_OBJECT(object)) { GST_OBJECT_LOCK(object_); }

@@ -13,6 +13,19 @@
 namespace cltrack::gst {
 namespace {
 
+TargetRequests requests_of(GstClTrackerBase* self) {
+  return {GST_ELEMENT(self), gst_cl_tracker_base_control(self), {.source = CommandSource::signal}};
+}
+
+// `handler` takes the element and `arguments`, and returns `result`.
+template <typename... Types>
+void install_action(GType type, const char* name, GCallback handler, GType result,
+                    Types... arguments) {
+  g_signal_new_class_handler(
+      name, type, static_cast<GSignalFlags>(G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION), handler, nullptr,
+      nullptr, nullptr, result, static_cast<guint>(sizeof...(arguments)), arguments...);
+}
+
 TargetPlace place_of(gdouble x, gdouble y, gdouble width, gdouble height) {
   return {{static_cast<float>(x), static_cast<float>(y), static_cast<float>(width),
            static_cast<float>(height)}};

@@ -166,8 +166,7 @@ std::optional<bool> answer(GstElement* element, TargetControl& control, GstPad* 
   }
 }
 
-}  // namespace
-
+// Other elements ask which trackers have a target with some id: adds this one to the answer.
 void answer_owner_query(GstElement* element, const TargetControl& control, GstQuery* query) {
   guint64 id = 0;
   GstStructure* structure = gst_query_writable_structure(query);
@@ -181,6 +180,21 @@ void answer_owner_query(GstElement* element, const TargetControl& control, GstQu
   gst_structure_set(structure, "trackers", G_TYPE_STRING, owners.c_str(), nullptr);
 }
 
+// Custom events that say what to track, upstream or downstream: a structure "cltrack-control" with
+//   command (string): "add", "move", "remove", "clear" or "learning";
+//   x, y, width, height: of add and move; id: of move and remove, a positive integer;
+//   units (string): "pixels" (default) or "fraction", of the picture's width and height;
+//   label (string): of add; learning (boolean): of learning;
+//   element (string): the name of the element that is meant, if there are several. Without it the
+//   first one that gets the event takes it; move and remove go to the one that has the id, and are
+//   refused if several have it;
+//   request: a number that comes back in the answer.
+// Numbers are of any type. Names of files are not looked at: events may come from anywhere.
+//
+// Takes an event that is for this element, and returns whether it can be done; if not, a warning
+// and a message have said why. Empty for other events, and for those of other elements, which have
+// to be passed on. `onward`: the pad on which it would be; null for an event that the application
+// has sent to this very element.
 std::optional<bool> take_control_event(GstElement* element, TargetControl& control, GstPad* onward,
                                        GstEvent* event) {
   if (!gst_event_has_name(event, kName)) return std::nullopt;
@@ -190,8 +204,6 @@ std::optional<bool> take_control_event(GstElement* element, TargetControl& contr
   if (done) gst_event_unref(event);
   return done;
 }
-
-namespace {
 
 const CommandOrigin kMouse{.source = CommandSource::navigation};
 
@@ -222,8 +234,11 @@ bool act(GstElement* element, TargetControl& control, LatestTracks& shown,
   return true;
 }
 
-}  // namespace
-
+// What the mouse, a finger or a key does to the targets of an element: a dragged box is added, a
+// target that is clicked on is chosen (a message says so) or removed.
+//
+// Takes an event that acts and returns true; empty for those that have to be passed on. `shown` is
+// what users see and point at.
 std::optional<bool> take_navigation_event(GstElement* element, TargetControl& control,
                                           LatestTracks& shown, NavigationInput& input,
                                           GstEvent* event) {
@@ -233,6 +248,8 @@ std::optional<bool> take_navigation_event(GstElement* element, TargetControl& co
   gst_event_unref(event);
   return true;
 }
+
+}  // namespace
 
 std::optional<bool> TrackerEvents::take(GstElement* element, GstPad* onward, GstEvent* event,
                                         bool navigation) {

@@ -89,9 +89,6 @@ void StateMessages::post(GstElement* element, StateReports reports, std::span<co
   states_ = std::move(now);
 }
 
-}  // namespace cltrack::gst
-
-namespace cltrack::gst {
 namespace {
 
 void set_request(GstStructure* structure, const RequestNumber& request) {

@@ -90,7 +90,6 @@ class StateMessages {
 void post_change(GstElement* element, const TargetChange& change, const BufferTimes& times);
 
 // Tells the application, by GStreamer's QoS messages, that there was not time for all the work.
-
 class QosMessages {
  public:
   // Four messages a second of the stream at most, and none between.

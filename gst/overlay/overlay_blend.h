@@ -12,8 +12,6 @@
 
 namespace cltrack::gst {
 
-// Brings the patches of a scene onto a frame: into its pixels, or as metadata.
-
 // Draws all patches with gst_video_overlay_composition_blend(). That function takes apart and puts
 // together whole rows of the frame, so it is called once for all patches of a few rows, and given
 // no more than the columns around them where the format allows. False if GStreamer cannot blend

@@ -20,7 +20,6 @@
 namespace cltrack::gst {
 
 // A cache that keeps the values that the latest frame used.
-
 template <typename Key, typename Value>
 class FrameCache {
  public:

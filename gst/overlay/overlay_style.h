@@ -43,7 +43,6 @@ Color lost_color();
 Color text_color_on(const Color& background);
 
 // What users want to read in the tags: "{label} #{id} {confidence}%".
-
 class LabelTemplate {
  public:
   // Nothing is wanted.

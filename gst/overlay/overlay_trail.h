@@ -16,7 +16,6 @@
 namespace cltrack::gst {
 
 // Remembers where tracks have been, for elements that do not write it on buffers.
-
 class TrailMemory {
  public:
   // Takes the regions of one frame, and gives those that have no trail their own: the centres of

@@ -12,8 +12,6 @@
 
 namespace cltrack::gst {
 
-// A small bitmap that Cairo paints on.
-
 // A bitmap of premultiplied ARGB, 32 bits a pixel in the machine's byte order (in memory BGRA on a
 // little-endian one), rows `stride` bytes apart.
 class Raster {

@@ -17,7 +17,6 @@ namespace cltrack::gst {
 // The functions that it has for that store up to four bytes at a time, and crash where such a store
 // is not aligned: a buffer that begins at an odd address, or rows of 257 bytes. They write behind
 // the last tile where tiles exceed the picture (NV12_10BE_8L128, 89x84).
-
 class AlignedFrame {
  public:
   // `frame` stays mapped for as long as this object lives, and its planes lie in its memory.

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <string_view>
 
 #include "cltrack/error.h"
@@ -21,6 +23,18 @@ namespace {
 
 using std::uint32_t;
 using std::uint8_t;
+
+// What a PNG or JPEG file says of itself, before anything takes memory to decode it.
+
+// A picture that ends further behind counts as one without an end: a file can be made that would
+// be read for hours.
+constexpr std::uint64_t kMaxPictureBytes = std::uint64_t{1} << 30;
+
+struct PictureHeader {
+  std::uint32_t width = 0;   // pixels; 0 if the file ends before it says so
+  std::uint32_t height = 0;  // pixels
+  bool complete = false;     // the mark that ends the picture (IEND, EOI) is there
+};
 
 template <std::size_t kSize>
 using Bytes = std::array<uint8_t, kSize>;
@@ -119,8 +133,9 @@ PictureHeader read_jpeg(Reader& file) {
   }
 }
 
-}  // namespace
-
+// Reads `file` from where it is, in the formats' own steps: a thumbnail inside of it, or what
+// follows the picture, does not count. Nothing if it is neither PNG nor JPEG. Whether what lies
+// between is intact is for the decoder to say.
 std::optional<PictureHeader> read_picture_header(std::FILE* file) {
   constexpr Bytes<8> kPng = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
   Reader reader(file);
@@ -132,8 +147,6 @@ std::optional<PictureHeader> read_picture_header(std::FILE* file) {
   if (!std::equal(rest.begin(), rest.end(), kPng.begin() + 2)) return std::nullopt;
   return read_png(reader);
 }
-
-namespace {
 
 constexpr guint64 kTimeout = 10 * GST_SECOND;
 constexpr guint64 kMaxPixels = 8192 * 8192;

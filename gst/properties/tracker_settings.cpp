@@ -64,6 +64,10 @@ void install_template_settings(GObjectClass* klass, guint first_id) {
   gst_type_mark_as_plugin_api(search_type(), static_cast<GstPluginAPIFlags>(0));
 }
 
+namespace {
+
+// Reads or writes the field of `config` that belongs to the property `id`. Return false if it is
+// none of those installed.
 bool set_template_setting(TemplateConfig& config, guint id, guint first_id, const GValue* value) {
   if (id == first_id + kSimilarity) {
     config.similarity = static_cast<Similarity>(g_value_get_enum(value));
@@ -85,6 +89,8 @@ bool get_template_setting(const TemplateConfig& config, guint id, guint first_id
   }
   return true;
 }
+
+}  // namespace
 
 TldConfig TrackerSettings::tld_config() const {
   TldConfig config = tld;

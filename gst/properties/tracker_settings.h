@@ -19,11 +19,6 @@ namespace cltrack::gst {
 // Installs the properties with the ids first_id, first_id + 1, ... of `klass`.
 void install_template_settings(GObjectClass* klass, guint first_id);
 
-// Reads or writes the field of `config` that belongs to the property `id`. Return false if it is
-// none of those installed.
-bool set_template_setting(TemplateConfig& config, guint id, guint first_id, const GValue* value);
-bool get_template_setting(const TemplateConfig& config, guint id, guint first_id, GValue* value);
-
 // The values of the properties of cltracker. Threading: not safe; the element holds the object
 // lock.
 

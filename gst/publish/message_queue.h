@@ -21,7 +21,6 @@
 namespace cltrack::gst {
 
 // Wakes a thread that waits in poll().
-
 class Wake {
  public:
   Wake() : descriptor_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {

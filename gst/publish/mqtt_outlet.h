@@ -20,7 +20,6 @@
 namespace cltrack::gst {
 
 // How long to wait before the next try: twice as long after each failure, up to a bound.
-
 class Backoff {
  public:
   static constexpr std::chrono::milliseconds kFirst{100};
@@ -69,7 +68,6 @@ std::unique_ptr<Outlet> make_mqtt_outlet(MqttConfig config);
 // libmosquitto would send again by itself what was under way when a connection ended, and nobody
 // could tell; so a connection is never used again, and MessageQueue sends again, with a mark. Nor
 // does libmosquitto's own thread run: all is done in wait().
-
 class MqttClient {
  public:
   // Begins to connect. Throws Error.

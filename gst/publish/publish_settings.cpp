@@ -250,9 +250,6 @@ bool get_publish_property(const PublishSettings& settings, guint id, GValue* val
   }
 }
 
-}  // namespace cltrack::gst
-
-namespace cltrack::gst {
 namespace {
 
 constexpr std::string_view kSourceHere = "{source}";

@@ -46,10 +46,6 @@ bool get_publish_property(const PublishSettings& settings, guint id, GValue* val
 // The property "stats", which is not one of the settings.
 inline constexpr guint kStatsProperty = 1000;
 
-}  // namespace cltrack::gst
-
-namespace cltrack::gst {
-
 // The outlet that the properties of trackpublish name.
 
 // The property source, or else the name of the element.

@@ -57,9 +57,6 @@ void post_report(GstElement* element, const PublishReport& report) {
                       (nullptr));
 }
 
-}  // namespace cltrack::gst
-
-namespace cltrack::gst {
 namespace {
 
 using std::chrono::milliseconds;

@@ -56,7 +56,6 @@ class EffortPolicy {
 };
 
 // Latency: what upstream has, and what the element adds to it.
-
 class UpstreamLatency {
  public:
   // The least latency of the pictures that arrive at the sink pad, if they come from a live source.
@@ -80,7 +79,6 @@ void add_latency(GstQuery* query, GstClockTime more);
 //
 // Threading: the streaming thread, or the one that starts and stops it; see_qos(), forget_sink(),
 // ask_again() and counts() on any.
-
 class TimeBudget {
  public:
   // Before a picture. `max_latency`: how long after its time, and after upstream's latency, a live
