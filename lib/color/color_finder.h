@@ -37,7 +37,6 @@ std::vector<int> match_blobs(std::span<const ExpectedBlob> expected,
 // Finds the objects of a picture by their colours, wherever its queue works.
 //
 // Threading: one thread at a time.
-
 class ColorFinder {
  public:
   // `host`: the queue of what always runs on the host.

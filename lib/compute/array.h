@@ -16,7 +16,6 @@ namespace cltrack {
 
 // A typed array that is copied between host and devices when needed: data that kernels write and
 // read never goes to the host. See memory.h for the rules.
-
 template <typename T>
 class Array {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -103,7 +102,6 @@ struct Plane {
 
 // Borrows a picture for a Plane, or another class with borrow() and release(), until the end of a
 // scope (RAII).
-
 template <typename Planes>
 class ScopedBorrow {
  public:

@@ -88,9 +88,6 @@ class Device : public std::enable_shared_from_this<Device> {
 // tracker of the process, or one that stops and starts again.
 //
 // Threading: safe.
-
-class Device;
-
 class CLTRACK_API DeviceCache {
  public:
   DeviceCache();

@@ -14,18 +14,18 @@
 
 namespace cltrack {
 
-// A pinned copy of contents that lie in ordinary memory, from which they are uploaded. A driver
-// would make such a copy too, but only after all queued commands, and with one thread. The copy
-// belongs to the first device that asks; for other devices it may be ordinary memory.
-//
-// Threading: one thread at a time, the one that uses the queues given.
-
 class Queue;
+struct ByteRange;
 
 // Pinned memory of the queue's device, in whole pages, so that zero-copy devices can use it too.
 // Null if the driver has none.
 std::shared_ptr<std::byte> pinned_bytes(Queue& queue, std::size_t bytes);
 
+// A pinned copy of contents that lie in ordinary memory, from which they are uploaded. A driver
+// would make such a copy too, but only after all queued commands, and with one thread. The copy
+// belongs to the first device that asks; for other devices it may be ordinary memory.
+//
+// Threading: one thread at a time, the one that uses the queues given.
 class StagingBuffer {
  public:
   // Calls part(0) ... part(count - 1), in any order or at the same time.
@@ -59,9 +59,6 @@ class StagingBuffer {
 //
 // Threading: one thread at a time, the one that uses the queues given, also for reading, which may
 // copy. Threads that work at the same time share the pointer from one host_read().
-
-struct ByteRange;
-
 class Memory {
  public:
   Memory();

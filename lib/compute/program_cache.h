@@ -58,7 +58,6 @@ void require_compiler_disk_space(const DeviceInfo& device);
 // Several processes may share the folder: a temporary file is written, then renamed.
 //
 // Threading: safe.
-
 class BinaryStore {
  public:
   using Bytes = std::vector<unsigned char>;
@@ -92,7 +91,6 @@ class BinaryStore {
 // options, device, and the versions of driver, platform and cltrack.
 //
 // Threading: safe.
-
 class ProgramCache {
  public:
   ProgramCache(const DeviceInfo& info, const cl::Context& context, const cl::Device& device,

@@ -16,7 +16,6 @@ namespace cltrack {
 // may have been dropped, or the rate may vary, and targets move on meanwhile.
 //
 // Threading: one thread at a time.
-
 class FramePace {
  public:
   // More intervals than that are all alike.
@@ -36,7 +35,6 @@ class FramePace {
 };
 
 // Times of one stage of a tracker: the total of all calls, median and p99 over the latest ones.
-
 class StageClock {
  public:
   explicit StageClock(std::string name) : name_(std::move(name)) {}

@@ -16,11 +16,10 @@
 
 namespace cltrack {
 
-// One target of template matching. For each frame: follow(), search_frame() if wants_frame(), and
-// learn(); or move_to().
-
 class FrameSearch;
 
+// One target of template matching. For each frame: follow(), search_frame() if wants_frame(), and
+// learn(); or move_to().
 class MatchTarget {
  public:
   virtual ~MatchTarget() = default;
@@ -57,7 +56,6 @@ class MatchTarget {
 // A target that consists of its first template alone and is searched for in whole frames
 // (TemplateSearch::frame). It always has a box, if it fits into the frame and
 // is found in the search region.
-
 class FixedTarget final : public MatchTarget {
  public:
   // The target is the part of `picture` in `box`, rounded to whole pixels. `is_there`: `picture` is
@@ -87,7 +85,6 @@ class FixedTarget final : public MatchTarget {
 
 // A target that is followed within a search window, at changing sizes, by a template that never
 // changes and a running one. Once it is lost, whole frames are searched (TemplateSearch::window).
-
 class TemplateTarget final : public MatchTarget {
  public:
   // The target is the part of `picture` in `box`. `is_there`: `picture` is the first frame; or else

@@ -22,7 +22,6 @@ namespace cltrack {
 // It tries, in this order: the initial placement; for each device, all stages on it, single stages,
 // and groups that the tracker names; combinations of the best of these; and the closest ones once
 // more, in turns, because the content of the video changes during the trials.
-
 class PlacementTrials {
  public:
   // The device of each stage: 0 is the host, others are the numbers given to offer().
@@ -115,7 +114,6 @@ class PlacementTrials {
 // moves its stages to others.
 //
 // Threading: one thread at a time.
-
 class AutoPlacement {
  public:
   // Frames before devices are opened: for short runs trials do not pay off.

@@ -48,7 +48,6 @@ BuildRequest from_arguments(std::span<const std::string> arguments, const MakeKi
 // program they are prepared in this process, if the compiler has enough disk space.
 //
 // Threading: safe.
-
 class CandidateDevices {
  public:
   // `placement`: as TrackerDevices resolved it.

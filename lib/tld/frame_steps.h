@@ -25,8 +25,6 @@
 
 namespace cltrack {
 
-// What all targets share of one frame, wherever it is needed.
-
 // Which targets are looked for all over a frame, and which ones on the next frames: so that frames
 // take equally long, however many targets there are.
 
@@ -41,7 +39,6 @@ void plan_scans(std::span<Target* const> targets, int steps, Effort effort,
 // queue. Which targets there are, and what is reported of them, is decided by the tracker.
 //
 // Threading: one thread at a time; threads of its own work inside of a call only.
-
 class FrameSteps {
  public:
   using Targets = std::span<Target* const>;

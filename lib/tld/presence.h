@@ -15,7 +15,6 @@ namespace cltrack {
 
 // What a target's correlation filter usually answers where it is right. A filter answers to some
 // targets with 0.7 and to others with 0.3, so its answers are compared with its own earlier ones.
-
 class ResponseBaseline {
  public:
   struct Ratios {

@@ -80,7 +80,6 @@ class ScanGrid {
 // each frame: the windows near its box say whether it is still there. To learn what else looks like
 // it, some rows of windows on each frame are enough, others on the next: so frames take equally
 // long.
-
 class ScanPlan {
  public:
   // Of the target with that id: targets that start together scan different rows.
