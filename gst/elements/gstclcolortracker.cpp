@@ -1,27 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/**
- * SECTION:element-clcolortracker
- * @title: clcolortracker
- * @see_also: cltracker, trackoverlay
- *
- * Follows objects that are known by their colour, up to 255 of them, in one pass over the picture
- * whose cost does not depend on their number (MOCT). The pictures pass unchanged; where the objects
- * are is written on each buffer as #GstVideoRegionOfInterestMeta as cltracker does it, with the
- * further fields `area` (#guint64, pixels), `centroid-x` and `centroid-y` (#gdouble, pixels) in the
- * structure `cltrack`. An object of which less than #GstClColorTracker:minimum-area is seen is
- * lost, and leaves no region. State messages are those of cltracker.
- *
- * Takes all raw video of 8 bits per component that has colour (YUV of any sampling, RGB of any
- * order) in system memory, of any stride and size; no converter is needed.
- *
- * ## Example launch line
- * |[
- * gst-launch-1.0 videotestsrc pattern=ball num-buffers=100 background-color=0xff104010
- * ! clcolortracker colors='<"hsv,saturation-max=0.2,value-min=0.7,label=ball">' ! fakesink
- * ]|
- *
- * Since: 0.1
- */
 #include "elements/gstclcolortracker.h"
 
 #include <memory>
@@ -36,11 +13,7 @@
 #include "elements/target_signals.h"
 #include "ops/color/color_sums.h"
 #include "pictures/luma.h"
-#include "properties/color_properties.h"
-#include "properties/config_properties.h"
-#include "properties/device_settings.h"
-#include "properties/overlay_text_properties.h"
-#include "properties/property_text.h"
+#include "properties/color_settings.h"
 #include "stream/target_update.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_cl_color_tracker_debug);
@@ -50,15 +23,9 @@ namespace {
 
 using namespace cltrack::gst;
 
-constexpr const char* kDefaultLabel = "object";
-
 // Members of an instance.
 struct Private {
-  // Under the object lock.
-  cltrack::ColorConfig config;
-  std::vector<ColorEntry> colors;
-  std::uint64_t generation = 1;  // of the colours
-  std::string label = kDefaultLabel;
+  ColorSettings settings;  // under the object lock
 
   // Of the streaming thread.
   std::vector<std::uint64_t> ids;  // of the colours in the tracker
@@ -77,7 +44,7 @@ CLTRACK_REGISTER_DEFINE(clcolortracker, GST_TYPE_CL_COLOR_TRACKER)
 
 static cltrack::ColorConfig gst_cl_color_tracker_config(GstClTrackerBase* base) {
   const ObjectLock lock(base);
-  return members_of(GST_CL_COLOR_TRACKER(base)->priv).config;
+  return members_of(GST_CL_COLOR_TRACKER(base)->priv).settings.config;
 }
 
 static std::unique_ptr<cltrack::Tracker> gst_cl_color_tracker_make_tracker(
@@ -97,10 +64,10 @@ static void gst_cl_color_tracker_prepare(GstClTrackerBase* base, cltrack::Tracke
   std::uint64_t generation = 0;
   {
     const ObjectLock lock(base);
-    generation = priv.generation;
+    generation = priv.settings.generation;
     if (generation == priv.seen) return;
-    colors = priv.colors;
-    label = priv.label;
+    colors = priv.settings.colors;
+    label = priv.settings.label;
   }
   TargetUpdate update(context.width, context.height,
                       context.first ? OnBadTarget::refuse : OnBadTarget::leave_out,
@@ -118,67 +85,21 @@ static std::shared_ptr<cltrack::TrackerDevices> gst_cl_color_tracker_open(GstClT
   return cltrack::open_devices(gst_cl_color_tracker_config(base));
 }
 
-static void gst_cl_color_tracker_set_colors(GstClColorTracker* self, const GValue* value) {
-  set_checked(
-      GST_CL_TRACKER_BASE(self), "colors", [&] { return parse_colors(value); },
-      [&](std::vector<ColorEntry> colors) {
-        Private& priv = members_of(self->priv);
-        priv.colors = std::move(colors);
-        ++priv.generation;
-      });
-}
-
-static void gst_cl_color_tracker_set_value(GstClColorTracker* self, guint id, const GValue* value,
-                                           GParamSpec* spec) {
-  if (id == kColors) return gst_cl_color_tracker_set_colors(self, value);
-  Private& priv = members_of(self->priv);
-  if (id == kColorLabel) {
-    return set_checked(
-        GST_CL_TRACKER_BASE(self), "label", [&] { return parse_label("label", value); },
-        [&](const std::string& label) { priv.label = label.empty() ? kDefaultLabel : label; });
-  }
-  const ObjectLock lock(self);
-  if (!set_device_setting(priv.config.placement, id, kColorAllDevice, value,
-                          cltrack::kColorStages) &&
-      !set_config_property(priv.config, id, kFirstColorSetting, value, cltrack::color_fields())) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
-  }
-}
-
-static void gst_cl_color_tracker_get_value(GstClColorTracker* self, guint id, GValue* value,
-                                           GParamSpec* spec) {
-  if (id == kColorPlacement) {
-    return gst_cl_tracker_base_get_placement(GST_CL_TRACKER_BASE(self), value);
-  }
-  Private& priv = members_of(self->priv);
-  const ObjectLock lock(self);
-  switch (id) {
-    case kColors:
-      write_colors(priv.colors, value);
-      break;
-    case kColorLabel:
-      g_value_set_string(value, priv.label.c_str());
-      break;
-    default:
-      if (!get_device_setting(priv.config.placement, id, kColorAllDevice, value,
-                              cltrack::kColorStages) &&
-          !get_config_property(priv.config, id, kFirstColorSetting, value,
-                               cltrack::color_fields())) {
-        G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
-      }
-  }
-}
-
 static void gst_cl_color_tracker_set_property(GObject* object, guint id, const GValue* value,
                                               GParamSpec* spec) {
-  guard(GST_ELEMENT(object),
-        [&] { gst_cl_color_tracker_set_value(GST_CL_COLOR_TRACKER(object), id, value, spec); });
+  guard(GST_ELEMENT(object), [&] {
+    set_tracker_property(GST_CL_TRACKER_BASE(object), color_properties(),
+                         members_of(GST_CL_COLOR_TRACKER(object)->priv).settings, id, value,
+                         spec->name);
+  });
 }
 
 static void gst_cl_color_tracker_get_property(GObject* object, guint id, GValue* value,
-                                              GParamSpec* spec) {
-  guard(GST_ELEMENT(object),
-        [&] { gst_cl_color_tracker_get_value(GST_CL_COLOR_TRACKER(object), id, value, spec); });
+                                              GParamSpec* /*spec*/) {
+  guard(GST_ELEMENT(object), [&] {
+    get_tracker_property(GST_CL_TRACKER_BASE(object), color_properties(),
+                         members_of(GST_CL_COLOR_TRACKER(object)->priv).settings, id, value);
+  });
 }
 
 static void gst_cl_color_tracker_finalize(GObject* object) {
@@ -193,7 +114,7 @@ static void gst_cl_color_tracker_class_init(GstClColorTrackerClass* klass) {
     object_class->set_property = gst_cl_color_tracker_set_property;
     object_class->get_property = gst_cl_color_tracker_get_property;
     object_class->finalize = gst_cl_color_tracker_finalize;
-    install_color_properties(object_class, kDefaultLabel);
+    install_properties(object_class, color_properties());
     install_color_signals(G_TYPE_FROM_CLASS(klass));
 
     GstClTrackerBaseClass* base_class = GST_CL_TRACKER_BASE_CLASS(klass);

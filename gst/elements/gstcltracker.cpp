@@ -1,43 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/**
- * SECTION:element-cltracker
- * @title: cltracker
- * @see_also: trackoverlay
- *
- * Tracks objects that are given as boxes on the first picture, through changes of scale and light,
- * and finds them again after they were hidden or had left (TLD: tracking, learning, detection; or
- * template matching, with algorithm=template). The
- * pictures pass unchanged; where the objects are is written on each buffer as
- * #GstVideoRegionOfInterestMeta, with the track's id, its label as type, and as parameters
- * `detection` (fractions of the frame, confidence), `object_id` and `cltrack` (state, confidence,
- * age, box in parts of pixels). A lost target leaves no region.
- *
- * Takes all raw video of 8 bits per component in system memory, of any stride and size; no
- * converter is needed. The luma plane is used as it stands. #GstVideoCropMeta is not looked at:
- * boxes count in the whole picture.
- *
- * When a target changes its state, an element message `cltracker-state` is posted with the fields
- * `id` (#guint64), `label`, `state` and `previous-state` (`tracking`, `uncertain`, `lost`; `none`
- * before the first), `recovered` (#gboolean: it was lost before), `x`, `y`, `width`, `height`
- * (#gdouble, pixels, 0 while lost), `confidence` (#gdouble), `timestamp`, `stream-time`,
- * `running-time` and `duration` (#guint64).
- *
- * Targets may be added, moved and removed at any time, by the signals #GstClTrackerBase::add-target
- * and those beside it, by events `cltrack-control` in any direction, and by properties. A message
- * `cltracker-target` answers (docs/control.md).
- *
- * In a pipeline made for cvtracker, this element can stand in its place: it has the properties
- * object-initial-x, -y, -width, -height and draw-rect. Other than there, nothing is drawn by
- * default, and without any of the four set there is no target.
- *
- * ## Example launch line
- * |[
- * gst-launch-1.0 videotestsrc pattern=ball num-buffers=100 ! cltracker
- * targets="<<140,100,40,40,ball>>" ! fakesink
- * ]|
- *
- * Since: 0.1
- */
 #include "elements/gstcltracker.h"
 
 #include <memory>
@@ -51,10 +12,6 @@
 #include "elements/guard.h"
 #include "elements/target_signals.h"
 #include "pictures/template_file.h"
-#include "properties/device_settings.h"
-#include "properties/overlay_text_properties.h"
-#include "properties/target_settings.h"
-#include "properties/tracker_properties.h"
 #include "properties/tracker_settings.h"
 #include "stream/target_update.h"
 
@@ -70,7 +27,7 @@ struct Private {
   // Under the object lock.
   TrackerSettings settings;
   // From start to stop; and what the file shows, if one was named.
-  int algorithm = kTld;
+  Algorithm algorithm = kTld;
   std::shared_ptr<const cltrack::Image> picture;
   int max_targets = 0;
 
@@ -78,7 +35,7 @@ struct Private {
   std::vector<std::uint64_t> ids;  // of the targets in the tracker
   std::uint64_t generation = 0;    // of the settings that they were made of
   bool renew = true;               // the tracker is a new one
-  int running = kTld;              // algorithm of the tracker
+  Algorithm running = kTld;        // algorithm of the tracker
 };
 
 }  // namespace
@@ -90,15 +47,6 @@ struct _GstClTracker {
 
 G_DEFINE_TYPE(GstClTracker, gst_cl_tracker, GST_TYPE_CL_TRACKER_BASE)
 CLTRACK_REGISTER_DEFINE(cltracker, GST_TYPE_CL_TRACKER)
-
-#define GST_TYPE_CL_TRACKER_ALGORITHM (gst_cl_tracker_algorithm_get_type())
-static GType gst_cl_tracker_algorithm_get_type() {
-  // The name is what gst-launch-1.0 compares besides the nick: cvtracker's line says TLD.
-  static const GEnumValue values[] = {
-      {kTld, "TLD", "tld"}, {kTemplate, "Template matching", "template"}, {0, nullptr, nullptr}};
-  static const GType type = g_enum_register_static("GstClTrackerAlgorithm", values);
-  return type;
-}
 
 static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(
     GstClTrackerBase* base, std::shared_ptr<cltrack::TrackerDevices> devices) {
@@ -161,7 +109,7 @@ static void gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
 
 static std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_open(GstClTrackerBase* base) {
   Private& priv = members_of(GST_CL_TRACKER(base)->priv);
-  int algorithm = kTld;
+  Algorithm algorithm = kTld;
   cltrack::TldConfig config;
   cltrack::TemplateConfig match_config;
   std::string location;
@@ -199,50 +147,22 @@ static void gst_cl_tracker_close(GstClTrackerBase* base) {
   priv->picture.reset();
 }
 
-static void gst_cl_tracker_set_value(GstClTracker* self, guint id, const GValue* value,
-                                     GParamSpec* spec) {
-  GstClTrackerBase* base = GST_CL_TRACKER_BASE(self);
-  TrackerSettings& settings = members_of(self->priv).settings;
-  if (id == kTargets || id == kTargetsJson) {
-    const auto parse = [&] {
-      return id == kTargets ? parse_targets(value) : parse_targets_json(string_of(value));
-    };
-    return set_checked(base, "targets", parse,
-                       [&](auto parsed) { settings.targets.set_targets(std::move(parsed)); });
-  }
-  if (id == kRegion || id == kIgnoreRegions) {
-    auto& polygons = id == kRegion ? settings.search.within : settings.search.ignored;
-    const auto parse = [&] { return parse_polygons(spec->name, string_of(value)); };
-    return set_checked(base, spec->name, parse, [&](auto parsed) { polygons = std::move(parsed); });
-  }
-  if (id == kLabel) {
-    const auto parse = [&] { return parse_label("label", value); };
-    return set_checked(base, "label", parse, [&](const auto& label) { settings.set_label(label); });
-  }
-  const ObjectLock lock(self);
-  if (!settings.set(id, value)) G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
-}
-
-static void gst_cl_tracker_get_value(GstClTracker* self, guint id, GValue* value,
-                                     GParamSpec* spec) {
-  if (id == kPlacement) {
-    return gst_cl_tracker_base_get_placement(GST_CL_TRACKER_BASE(self), value);
-  }
-  const ObjectLock lock(self);
-  const bool known = members_of(self->priv).settings.get(id, value);
-  if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(self, id, spec);
-}
-
 static void gst_cl_tracker_set_property(GObject* object, guint id, const GValue* value,
                                         GParamSpec* spec) {
-  guard(GST_ELEMENT(object),
-        [&] { gst_cl_tracker_set_value(GST_CL_TRACKER(object), id, value, spec); });
+  guard(GST_ELEMENT(object), [&] {
+    // targets and targets-json are one subject.
+    const char* subject = g_str_has_prefix(spec->name, "targets") ? "targets" : spec->name;
+    set_tracker_property(GST_CL_TRACKER_BASE(object), tracker_properties(),
+                         members_of(GST_CL_TRACKER(object)->priv).settings, id, value, subject);
+  });
 }
 
 static void gst_cl_tracker_get_property(GObject* object, guint id, GValue* value,
-                                        GParamSpec* spec) {
-  guard(GST_ELEMENT(object),
-        [&] { gst_cl_tracker_get_value(GST_CL_TRACKER(object), id, value, spec); });
+                                        GParamSpec* /*spec*/) {
+  guard(GST_ELEMENT(object), [&] {
+    get_tracker_property(GST_CL_TRACKER_BASE(object), tracker_properties(),
+                         members_of(GST_CL_TRACKER(object)->priv).settings, id, value);
+  });
 }
 
 // GObject calls this once after all properties of one g_object_set() are set: so the four numbers
@@ -273,8 +193,7 @@ static void gst_cl_tracker_class_init(GstClTrackerClass* klass) {
     object_class->get_property = gst_cl_tracker_get_property;
     object_class->dispatch_properties_changed = gst_cl_tracker_dispatch_properties_changed;
     object_class->finalize = gst_cl_tracker_finalize;
-    install_tracker_properties(object_class, GST_TYPE_CL_TRACKER_ALGORITHM, kTld,
-                               TrackerSettings::kDefaultLabel);
+    install_properties(object_class, tracker_properties());
     install_model_signals(G_TYPE_FROM_CLASS(klass));
 
     GstClTrackerBaseClass* base_class = GST_CL_TRACKER_BASE_CLASS(klass);
@@ -288,7 +207,6 @@ static void gst_cl_tracker_class_init(GstClTrackerClass* klass) {
         GST_ELEMENT_CLASS(klass), "Object tracker", "Filter/Analyzer/Video",
         "Tracks objects given as boxes, with re-detection (TLD, template matching)",
         "The gst-cltrack authors");
-    gst_type_mark_as_plugin_api(GST_TYPE_CL_TRACKER_ALGORITHM, static_cast<GstPluginAPIFlags>(0));
   });
 }
 

@@ -268,25 +268,25 @@ static gboolean gst_cl_tracker_base_query(GstBaseTransform* trans, GstPadDirecti
 
 static void gst_cl_tracker_base_set_property(GObject* object, guint id, const GValue* value,
                                              GParamSpec* spec) {
-  const bool is_known = guard(GST_ELEMENT(object), true, [&] {
+  guard(GST_ELEMENT(object), [&] {
     const ObjectLock lock(object);
-    return private_of(object).settings.set(id, value);
+    set_property(cltrack::gst::base_properties(), private_of(object).settings, id, value);
   });
-  if (!is_known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
-  if (id == cltrack::gst::kMaxLatency) cltrack::gst::post_new_latency(GST_ELEMENT(object));
+  if (g_str_equal(spec->name, "max-latency")) {
+    cltrack::gst::post_new_latency(GST_ELEMENT(object));
+  }
 }
 
 static void gst_cl_tracker_base_get_property(GObject* object, guint id, GValue* value,
-                                             GParamSpec* spec) {
+                                             GParamSpec* /*spec*/) {
   guard(GST_ELEMENT(object), [&] {
     Members& priv = private_of(object);
-    if (id == cltrack::gst::kStats) {
-      g_value_take_boxed(
-          value, cltrack::gst::make_stats_structure(priv.stream.stats(), priv.stream.efforts()));
-      return;
+    {
+      const ObjectLock lock(object);
+      if (get_property(cltrack::gst::base_properties(), priv.settings, id, value)) return;
     }
-    const ObjectLock lock(object);
-    if (!priv.settings.get(id, value)) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+    g_value_take_boxed(
+        value, cltrack::gst::make_stats_structure(priv.stream.stats(), priv.stream.efforts()));
   });
 }
 
@@ -315,7 +315,7 @@ static void gst_cl_tracker_base_class_init(GstClTrackerBaseClass* klass) {
     transform_class->query = gst_cl_tracker_base_query;
     transform_class->transform_ip = gst_cl_tracker_base_transform_ip;
 
-    cltrack::gst::install_base_properties(object_class);
+    install_properties(object_class, cltrack::gst::base_properties());
     cltrack::gst::install_target_signals(G_TYPE_FROM_CLASS(klass));
 
     GstCaps* caps = cltrack::gst::make_supported_caps();

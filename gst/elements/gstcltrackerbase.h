@@ -9,13 +9,13 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "cltrack/error.h"
 #include "cltrack/tracker.h"
 #include "cltrack/tracker_devices.h"
 #include "control/target_control.h"
 #include "elements/guard.h"
+#include "properties/property_table.h"
 #include "stream/target_update.h"
 
 G_BEGIN_DECLS
@@ -64,28 +64,37 @@ cltrack::SavedModel gst_cl_tracker_base_save(GstClTrackerBase* self, guint64 id)
 std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_base_devices(GstClTrackerBase* self);
 void gst_cl_tracker_base_get_placement(GstClTrackerBase* self, GValue* value);
 
-// For set_checked(). The first one with the object lock held, the second one without it.
+// For set_tracker_property(). The first one with the object lock held, the second one without it.
 void gst_cl_tracker_base_accept(GstClTrackerBase* self, const char* property);
 void gst_cl_tracker_base_refuse(GstClTrackerBase* self, const char* property,
                                 const std::string& refusal);
 
 namespace cltrack::gst {
 
-// Sets a property of which GObject cannot check the value: what `parse` makes of it, which may
-// throw Error, is given to `store` under the object lock. A value that is refused changes nothing:
-// there is a warning, and while stopped the next start fails, unless a good one is set before,
-// since what was asked for would be missed otherwise.
-template <typename Parse, typename Store>
-void set_checked(GstClTrackerBase* self, const char* property, const Parse& parse,
-                 const Store& store) {
+// Sets a property of a subclass. A value that its table does not allow changes nothing: there is a
+// warning, and while stopped the next start fails, unless a good value of the same `subject` is set
+// before, since what was asked for would be missed otherwise.
+template <typename Settings>
+void set_tracker_property(GstClTrackerBase* self, const PropertyTable<Settings>& table,
+                          Settings& settings, guint id, const GValue* value, const char* subject) {
   try {
-    auto value = parse();
     const ObjectLock lock(self);
-    store(std::move(value));
-    gst_cl_tracker_base_accept(self, property);
+    set_property(table, settings, id, value);
+    gst_cl_tracker_base_accept(self, subject);
   } catch (const Error& error) {
-    gst_cl_tracker_base_refuse(self, property, error.what());
+    gst_cl_tracker_base_refuse(self, subject, error.what());
   }
+}
+
+// What the table leaves to the element is "placement".
+template <typename Settings>
+void get_tracker_property(GstClTrackerBase* self, const PropertyTable<Settings>& table,
+                          Settings& settings, guint id, GValue* value) {
+  {
+    const ObjectLock lock(self);
+    if (get_property(table, settings, id, value)) return;
+  }
+  gst_cl_tracker_base_get_placement(self, value);
 }
 
 }  // namespace cltrack::gst

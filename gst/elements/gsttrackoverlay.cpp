@@ -1,32 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-
-/**
- * SECTION:element-trackoverlay
- * @title: trackoverlay
- * @see_also: cltracker
- *
- * Draws every #GstVideoRegionOfInterestMeta of a buffer: its box, and a tag with label, id,
- * confidence and state as far as they are known. It takes raw video as it comes, of any format but
- * RGB8P, so no converter is needed in front of it. Where downstream can draw overlays itself (most
- * video sinks can) it leaves the pixels alone and attaches a #GstVideoOverlayCompositionMeta
- * instead. A buffer without anything to draw on it is not touched.
- *
- * The state of a track shows in its line: solid for "tracking", dashed for "uncertain". A lost
- * track leaves no region; its last box is shown with a grey dotted line for
- * #GstTrackOverlay:lost-time. Regions of other elements are drawn, too, solid, but are not taken
- * for lost when they are gone.
- *
- * With #GstTrackOverlay:style = blur or pixelate regions are hidden: their pixels are changed for
- * good. Nothing is passed on that should have been hidden but could not be: the element stops with
- * an error. What is not found by a tracker or detector is not hidden.
- *
- * ## Example launch line
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=300 pattern=ball ! video/x-raw,width=320,height=240 ! \
- *   cltracker object-initial-x=135 object-initial-y=95 object-initial-width=50 \
- *   object-initial-height=50 ! trackoverlay ! autovideosink
- * ]| Tracks something and shows where it is.
- */
 #include "elements/gsttrackoverlay.h"
 
 #include <gst/video/video.h>
@@ -35,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "cltrack/error.h"
 #include "elements/guard.h"
 #include "elements/pad_templates.h"
 #include "overlay/overlay_blend.h"
@@ -214,25 +187,27 @@ static gboolean gst_track_overlay_stop(GstBaseTransform* trans) {
 
 static void gst_track_overlay_set_property(GObject* object, guint id, const GValue* value,
                                            GParamSpec* spec) {
-  const bool known = guard(GST_ELEMENT(object), true, [&] {
+  guard(GST_ELEMENT(object), [&] {
     GstTrackOverlayPrivate& priv = private_of(object);
     const std::lock_guard lock(priv.settings_mutex);
-    return cltrack::gst::set_overlay_property(priv.settings, id, value);
+    try {
+      set_property(cltrack::gst::overlay_properties(), priv.settings, id, value);
+    } catch (const cltrack::Error& error) {
+      priv.settings.refusal = {error.what(), priv.settings.refusal.number + 1};
+    }
   });
-  if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
-  if (cltrack::gst::changes_negotiation(id)) {
+  if (g_str_equal(spec->name, "composition")) {
     gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(object));
   }
 }
 
 static void gst_track_overlay_get_property(GObject* object, guint id, GValue* value,
-                                           GParamSpec* spec) {
-  const bool known = guard(GST_ELEMENT(object), true, [&] {
+                                           GParamSpec* /*spec*/) {
+  guard(GST_ELEMENT(object), [&] {
     GstTrackOverlayPrivate& priv = private_of(object);
     const std::lock_guard lock(priv.settings_mutex);
-    return cltrack::gst::get_overlay_property(priv.settings, id, value);
+    get_property(cltrack::gst::overlay_properties(), priv.settings, id, value);
   });
-  if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
 }
 
 static void gst_track_overlay_finalize(GObject* object) {
@@ -247,7 +222,7 @@ static void gst_track_overlay_class_init(GstTrackOverlayClass* klass) {
     object_class->set_property = gst_track_overlay_set_property;
     object_class->get_property = gst_track_overlay_get_property;
     object_class->finalize = gst_track_overlay_finalize;
-    cltrack::gst::install_overlay_properties(object_class);
+    install_properties(object_class, cltrack::gst::overlay_properties());
 
     GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
     transform_class->stop = gst_track_overlay_stop;
@@ -266,9 +241,6 @@ static void gst_track_overlay_class_init(GstTrackOverlayClass* klass) {
         "gst-cltrack");
     const CapsPointer caps = cltrack::gst::overlay_template_caps();
     cltrack::gst::add_pad_templates(element_class, caps.get());
-    for (const GType type : {GST_TYPE_TRACK_OVERLAY_COMPOSITION, GST_TYPE_TRACK_OVERLAY_STYLE}) {
-      gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
-    }
   });
 }
 

@@ -1,23 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-
-/**
- * SECTION:element-trackpublish
- * @title: trackpublish
- * @see_also: cltracker
- *
- * Writes the #GstVideoRegionOfInterestMeta of the buffers as JSON to a file, a file descriptor or
- * an MQTT broker: an object for each picture, or for each on which something changes, and an event
- * when a track begins, changes its state or ends. The buffers pass as they are, and never wait for
- * the disk or the network: what cannot be sent waits in a queue of #GstTrackPublish:queue-size
- * messages, of which the oldest are dropped first.
- *
- * ## Example launch line
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=300 pattern=ball ! video/x-raw,width=320,height=240 ! \
- *   cltracker object-initial-x=135 object-initial-y=95 object-initial-width=50 \
- *   object-initial-height=50 ! trackpublish location=tracks.jsonl ! fakesink
- * ]| Tracks something, and writes where it is, a line for each picture.
- */
 #include "elements/gsttrackpublish.h"
 
 #include <chrono>
@@ -197,29 +178,23 @@ static gboolean gst_track_publish_sink_event(GstBaseTransform* trans, GstEvent* 
 }
 
 static void gst_track_publish_set_property(GObject* object, guint id, const GValue* value,
-                                           GParamSpec* spec) {
-  const bool known = guard(GST_ELEMENT(object), true, [&] {
+                                           GParamSpec* /*spec*/) {
+  guard(GST_ELEMENT(object), [&] {
     GstTrackPublishPrivate& priv = private_of(object);
     const std::lock_guard lock(priv.mutex);
-    const bool is_ours = set_publish_property(priv.settings, id, value);
+    set_property(cltrack::gst::publish_properties(), priv.settings, id, value);
     follow_broker(priv);
-    return is_ours;
   });
-  if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
 }
 
 static void gst_track_publish_get_property(GObject* object, guint id, GValue* value,
-                                           GParamSpec* spec) {
-  const bool known = guard(GST_ELEMENT(object), true, [&] {
+                                           GParamSpec* /*spec*/) {
+  guard(GST_ELEMENT(object), [&] {
     GstTrackPublishPrivate& priv = private_of(object);
     const std::lock_guard lock(priv.mutex);
-    if (id == cltrack::gst::kStatsProperty) {
-      g_value_take_boxed(value, make_stats(priv));
-      return true;
-    }
-    return get_publish_property(priv.settings, id, value);
+    if (get_property(cltrack::gst::publish_properties(), priv.settings, id, value)) return;
+    g_value_take_boxed(value, make_stats(priv));
   });
-  if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
 }
 
 static void gst_track_publish_finalize(GObject* object) {
@@ -234,7 +209,7 @@ static void gst_track_publish_class_init(GstTrackPublishClass* klass) {
     object_class->set_property = gst_track_publish_set_property;
     object_class->get_property = gst_track_publish_get_property;
     object_class->finalize = gst_track_publish_finalize;
-    cltrack::gst::install_publish_properties(object_class);
+    install_properties(object_class, cltrack::gst::publish_properties());
 
     GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
     transform_class->start = gst_track_publish_start;
@@ -248,7 +223,6 @@ static void gst_track_publish_class_init(GstTrackPublishClass* klass) {
         "Writes tracked and detected objects as JSON to a file or an MQTT broker", "gst-cltrack");
     const cltrack::gst::Scoped<GstCaps, gst_caps_unref> caps(gst_caps_new_any());
     cltrack::gst::add_pad_templates(element_class, caps.get());
-    gst_type_mark_as_plugin_api(GST_TYPE_TRACK_PUBLISH_MODE, static_cast<GstPluginAPIFlags>(0));
   });
 }
 

@@ -4,7 +4,7 @@
 #include "cltrack/error.h"
 #include "elements/guard.h"
 #include "metadata/track_messages.h"
-#include "properties/overlay_text_properties.h"
+#include "properties/property_text.h"
 #include "scoped.h"
 
 namespace cltrack::gst {

@@ -8,7 +8,7 @@
 #include "elements/guard.h"
 #include "elements/target_requests.h"
 #include "files/model_file.h"
-#include "properties/property_text.h"
+#include "properties/color_settings.h"
 
 namespace cltrack::gst {
 namespace {
@@ -73,69 +73,15 @@ guint64 add_color(GstClTrackerBase* self, const GstStructure* color) {
 }  // namespace
 
 void install_target_signals(GType base) {
-  /**
-   * GstClTrackerBase::add-target:
-   * @self: the element
-   * @x: left edge of the box, pixels
-   * @y: top edge of the box, pixels
-   * @width: width of the box, pixels, 8 at least
-   * @height: height of the box, pixels, 8 at least
-   * @label: (nullable): its label; none: the one of the property "label"
-   *
-   * Tracks what is in the box on the next buffer, from then on. May be emitted from any thread, in
-   * any state; the target is there until it is removed, another stream begins or the element stops.
-   *
-   * Returns: its id; 0 if it is refused: then a warning says why.
-   */
   install_action(base, "add-target", G_CALLBACK(add_target), G_TYPE_UINT64, G_TYPE_DOUBLE,
                  G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_STRING);
-  /**
-   * GstClTrackerBase::move-target:
-   * @self: the element
-   * @id: the target
-   * @x: left edge of its box, pixels
-   * @y: top edge of its box, pixels
-   * @width: width of its box, pixels, 8 at least
-   * @height: height of its box, pixels, 8 at least
-   *
-   * On the next buffer the target is in this box. What was learnt about it stays.
-   *
-   * Returns: %FALSE if there is no such target, or the box is refused: then a warning says why.
-   */
   install_action(base, "move-target", G_CALLBACK(move_target), G_TYPE_BOOLEAN, G_TYPE_UINT64,
                  G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  /**
-   * GstClTrackerBase::remove-target:
-   * @self: the element
-   * @id: the target
-   *
-   * Removes a target before the next buffer, whoever has added it.
-   *
-   * Returns: %FALSE if there is no such target.
-   */
   install_action(base, "remove-target", G_CALLBACK(remove_target), G_TYPE_BOOLEAN, G_TYPE_UINT64);
-  /**
-   * GstClTrackerBase::clear-targets:
-   * @self: the element
-   *
-   * Removes all targets before the next buffer; those of properties, too, until these are set again
-   * or the element starts again.
-   */
   install_action(base, "clear-targets", G_CALLBACK(clear_targets), G_TYPE_NONE);
 }
 
 void install_color_signals(GType type) {
-  /**
-   * GstClColorTracker::add-color:
-   * @self: the element
-   * @color: a structure as in the property "colors": "hsv", "rgb" or "box"
-   *
-   * Tracks a colour from the next buffer on. As for #GstClTrackerBase::add-target, which takes a
-   * box and learns the colour in it.
-   *
-   * Returns: the id by which #GstClTrackerBase::remove-target removes it; 0 if it is refused: then
-   * a warning says why.
-   */
   install_action(type, "add-color", G_CALLBACK(add_color), G_TYPE_UINT64,
                  GST_TYPE_STRUCTURE | G_SIGNAL_TYPE_STATIC_SCOPE);
 }
@@ -179,31 +125,8 @@ guint64 load(GstClTrackerBase* self, const gchar* location, const gchar* label) 
 }  // namespace
 
 void install_model_signals(GType type) {
-  /**
-   * GstClTracker::save-model:
-   * @self: the element
-   * @id: the target
-   * @location: name of the file; what was in it is replaced once all is written
-   *
-   * Writes what TLD has learnt about a target up to the latest buffer. Waits for a buffer that is
-   * being processed.
-   *
-   * Returns: %FALSE if there is no such target, nothing was learnt about it yet, or the file cannot
-   * be written: then a warning says why.
-   */
   install_action(type, "save-model", G_CALLBACK(save), G_TYPE_BOOLEAN, G_TYPE_UINT64,
                  G_TYPE_STRING);
-  /**
-   * GstClTracker::load-model:
-   * @self: the element
-   * @location: name of a file that save-model has written
-   * @label: (nullable): its label; none: the one of the property "label"
-   *
-   * Adds a target that was learnt before, in this video or in another one, of whatever size. It is
-   * lost until the detector finds it.
-   *
-   * Returns: its id; 0 if it is refused: then a warning says why.
-   */
   install_action(type, "load-model", G_CALLBACK(load), G_TYPE_UINT64, G_TYPE_STRING, G_TYPE_STRING);
 }
 

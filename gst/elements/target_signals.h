@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Action signals of the tracking elements, by which applications in any language say what to track.
+// docs/control.md describes their arguments.
 #pragma once
 
 #include <glib-object.h>

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The properties of all tracking elements: names and descriptions.
+// The properties of all tracking elements, and the label of those that have one each of their own.
 #pragma once
 
 #include <gst/gst.h>
 
+#include <string>
+
 #include "metadata/track_messages.h"
+#include "properties/property_table.h"
 
 namespace cltrack::gst {
-
-enum BaseProperty : guint {
-  kDrawRect = 1,
-  kStats,
-  kMessages,
-  kNavigation,
-  kRegionIds,
-  kMaxLatency
-};
 
 // What the ids of regions are.
 enum class RegionIdKind {
@@ -29,12 +23,23 @@ struct BaseSettings {
   bool navigation = false;
   RegionIdKind region_ids = RegionIdKind::track;
   GstClockTime max_latency = 0;  // 0: pictures may take all the time
-
-  // Properties by their ids. False for those that are not among them.
-  bool set(guint id, const GValue* value);
-  bool get(guint id, GValue* value) const;
 };
 
-void install_base_properties(GObjectClass* klass);
+const PropertyTable<BaseSettings>& base_properties();
+
+inline constexpr const char* kDefaultLabel = "object";
+
+// Settings::label. `targets` are called so in the description.
+template <typename Settings>
+Property<Settings> label_property(const std::string& targets) {
+  return {"label", [](Settings& settings) { return settings.label; },
+          [](Settings& settings, const GValue* value) {
+            const std::string label = parse_label("label", value);
+            settings.label = label.empty() ? kDefaultLabel : label;
+          },
+          kWhilePlaying,
+          "Label of " + targets + " without a label of their own" + kAtAnyTime.note +
+              ", applies to " + targets + " that are set later"};
+}
 
 }  // namespace cltrack::gst

@@ -4,45 +4,56 @@
 
 #include <gst/gst.h>
 
-#include <algorithm>
-#include <array>
-#include <span>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cltrack/placement.h"
-#include "cltrack/template_config.h"
-#include "cltrack/tld_config.h"
 #include "cltrack/tracker.h"
 #include "metadata/track_messages.h"
+#include "properties/property_table.h"
 
 namespace cltrack::gst {
 
-// Where the stages of a tracker run, as properties: "device" for all of them, and one for each.
+// Where the stages of a tracker run: rows for "device", which is for all of them, for the device of
+// one stage, and for "placement", which tells where they do.
 
-// Those of cltracker, whatever its algorithm.
-inline constexpr std::array kTrackerStages = [] {
-  std::array<StageInfo, kTldStages.size() + kTemplateStages.size()> all;
-  std::ranges::copy(kTemplateStages, std::ranges::copy(kTldStages, all.begin()).out);
-  return all;
-}();
+inline constexpr When kDeviceSpec{
+    kReady,
+    ": auto, host, cpu, gpu, accelerator, an index such as 0.0, or part of a device's name "
+    "(cltrack-devices lists them); takes effect when the element starts"};
 
-// How many of them have a property of a former name, too.
-inline constexpr guint kFormerDeviceSettings = std::ranges::count_if(
-    kTrackerStages, [](const StageInfo& stage) { return !stage.former_property.empty(); });
+template <typename Settings>
+Property<Settings> device_property(Placement& (*placement)(Settings&)) {
+  return {"device", [placement](Settings& settings) { return placement(settings).device; },
+          [placement](Settings& settings, const GValue* value) {
+            const std::string spec = string_of(value);
+            placement(settings).device = spec.empty() ? Placement{}.device : spec;
+          },
+          kDeviceSpec, "Device of all stages"};
+}
 
-// How many ids install_device_settings() takes.
-inline constexpr guint kDeviceSettings = 1 + kTrackerStages.size() + kFormerDeviceSettings;
+template <typename Settings>
+Property<Settings> stage_property(const PropertyName& name, std::string_view stage,
+                                  Placement& (*placement)(Settings&), const When& when,
+                                  const std::string& blurb) {
+  return {name,
+          [=](Settings& settings) {
+            const std::string& spec = std::as_const(placement(settings))[stage];
+            return spec.empty() ? std::nullopt : std::optional(spec);
+          },
+          [=](Settings& settings, const GValue* value) {
+            placement(settings)[stage] = string_of(value);
+          },
+          when, blurb};
+}
 
-// Installs the properties with the ids first_id, first_id + 1, ... of `klass`.
-void install_device_settings(GObjectClass* klass, guint first_id);
-
-// Reads or writes the spec that belongs to the property `id`: first_id is "device", those behind it
-// are the devices of `stages`, in their order, and then those that have a former name, by that.
-// Return false if it is none of these.
-bool set_device_setting(Placement& placement, guint id, guint first_id, const GValue* value,
-                        std::span<const StageInfo> stages = kTrackerStages);
-bool get_device_setting(const Placement& placement, guint id, guint first_id, GValue* value,
-                        std::span<const StageInfo> stages = kTrackerStages);
+template <typename Settings>
+Property<Settings> placement_property() {
+  return {"placement", "Which stage runs on which device, from the start of the element on"};
+}
 
 // A structure "placement" with a string for each of the stages that have a choice: the device's
 // spec and name; where `auto` was asked for, "auto: " before it, and what was measured behind it.

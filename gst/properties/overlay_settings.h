@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The properties of trackoverlay: names, descriptions and values.
+// The properties of trackoverlay.
 #pragma once
 
 #include <gst/gst.h>
@@ -11,16 +11,7 @@
 
 #include "overlay/overlay_blend.h"
 #include "overlay/overlay_style.h"
-
-G_BEGIN_DECLS
-
-// The types of the properties "composition" and "style".
-#define GST_TYPE_TRACK_OVERLAY_COMPOSITION (gst_track_overlay_composition_get_type())
-GType gst_track_overlay_composition_get_type(void);
-#define GST_TYPE_TRACK_OVERLAY_STYLE (gst_track_overlay_style_get_type())
-GType gst_track_overlay_style_get_type(void);
-
-G_END_DECLS
+#include "properties/property_table.h"
 
 namespace cltrack::gst {
 
@@ -80,15 +71,6 @@ struct OverlaySettings {
   OverlayRefusal refusal;
 };
 
-inline constexpr unsigned kMostTrailPoints = 1000;
-
-void install_overlay_properties(GObjectClass* klass);
-
-// Both return false for an id that is none of ours. The caller keeps other threads off `settings`.
-bool set_overlay_property(OverlaySettings& settings, guint id, const GValue* value);
-bool get_overlay_property(const OverlaySettings& settings, guint id, GValue* value);
-
-// Whether a change of the property needs a new negotiation.
-bool changes_negotiation(guint id);
+const PropertyTable<OverlaySettings>& overlay_properties();
 
 }  // namespace cltrack::gst

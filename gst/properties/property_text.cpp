@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "properties/property_text.h"
 
-#include <cmath>
+#include <charconv>
+#include <limits>
 
 #include "cltrack/error.h"
-#include "ops/color/color_sums.h"
-#include "properties/overlay_text_properties.h"
 #include "scoped.h"
 
 namespace cltrack::gst {
@@ -32,146 +31,78 @@ std::optional<double> number_of(const GValue* value) {
 
 namespace {
 
-using Structure = Scoped<GstStructure, gst_structure_free>;
+using Text = Scoped<char, g_free>;
 
-[[noreturn]] void refuse(const std::string& entry, const std::string& what) {
-  throw Error(ErrorCode::invalid_argument,
-              "colors: \"" + entry + "\": " + what +
-                  "; allowed: \"hsv, hue-min=, hue-max=, saturation-min=, saturation-max=, "
-                  "value-min=, value-max=\", \"rgb, red=, green=, blue=, tolerance=\", "
-                  "\"box, x=, y=, width=, height=\", each with an optional label=");
+std::string serialized(const GValue* value) {
+  const Text text(gst_value_serialize(value));
+  return text ? text.get() : "";
 }
 
-std::string text_of(const GstStructure* structure) {
-  gchar* text = gst_structure_to_string(structure);
-  std::string result = text;
-  g_free(text);
-  // Without the semicolon that ends it.
-  if (!result.empty() && result.back() == ';') result.pop_back();
-  return result;
+// GStreamer knows these words, in any case, as integers. Who writes them is more likely than who
+// writes the number.
+std::string text_of_int(int number) {
+  if (number == std::numeric_limits<int>::max()) return "max";
+  if (number == std::numeric_limits<int>::min()) return "min";
+  return std::to_string(number);
 }
 
-Structure structure_of(const GValue* value) {
-  if (GST_VALUE_HOLDS_STRUCTURE(value)) {
-    return Structure(gst_structure_copy(gst_value_get_structure(value)));
-  }
-  if (G_VALUE_HOLDS_STRING(value) && g_value_get_string(value) != nullptr) {
-    Structure structure(gst_structure_from_string(g_value_get_string(value), nullptr));
-    if (!structure) refuse(g_value_get_string(value), "is not a structure");
-    return structure;
-  }
-  refuse(G_VALUE_TYPE_NAME(value), "is neither a structure nor a string");
+// The shortest text that is this number. What would have become an integer without a point had one.
+template <typename Real>
+std::string text_of_real(Real number) {
+  char digits[64];
+  const auto [end, error] = std::to_chars(digits, digits + sizeof digits, number);
+  std::string text(digits, end);
+  const bool could_be_int = number >= static_cast<Real>(std::numeric_limits<int>::min()) &&
+                            number <= static_cast<Real>(std::numeric_limits<int>::max());
+  if (could_be_int && text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
+  return text;
 }
-
-// Reads the fields of a structure, and knows which ones were asked for.
-class Fields {
- public:
-  explicit Fields(const GstStructure* structure)
-      : structure_(structure), text_(text_of(structure)) {}
-
-  float number(const char* name, std::optional<float> fallback) {
-    ++asked_;
-    const GValue* value = gst_structure_get_value(structure_, name);
-    if (value == nullptr) {
-      if (!fallback) refuse(text_, std::string(name) + " is missing");
-      ++absent_;
-      return *fallback;
-    }
-    GValue number = G_VALUE_INIT;
-    g_value_init(&number, G_TYPE_DOUBLE);
-    const bool is_number = !G_VALUE_HOLDS_STRING(value) && g_value_transform(value, &number);
-    const double result = is_number ? g_value_get_double(&number) : NAN;
-    g_value_unset(&number);
-    if (!std::isfinite(result)) refuse(text_, std::string(name) + " is not a number");
-    return static_cast<float>(result);
-  }
-  int integer(const char* name, std::optional<float> fallback) {
-    const float value = number(name, fallback);
-    if (value != std::floor(value) || std::abs(value) > 1e6f) {
-      refuse(text_, std::string(name) + " is not an integer");
-    }
-    return static_cast<int>(value);
-  }
-  std::string label() {
-    ++asked_;
-    const GValue* value = gst_structure_get_value(structure_, "label");
-    if (value == nullptr) {
-      ++absent_;
-      return {};
-    }
-    const std::optional<std::string> label = label_text(value);
-    if (!label) refuse(text_, "label is not a string");
-    check_label("colors: label", *label);
-    return *label;
-  }
-  void refuse_others() const {
-    if (gst_structure_n_fields(structure_) > asked_ - absent_) {
-      refuse(text_, "has a field that this kind of colour does not have");
-    }
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  const GstStructure* structure_;
-  std::string text_;
-  int asked_ = 0;
-  int absent_ = 0;
-};
 
 }  // namespace
 
-ColorEntry parse_color(const GstStructure* structure) {
-  Fields fields(structure);
-  ColorEntry entry;
-  entry.text = fields.text();
-  entry.label = fields.label();
-  if (gst_structure_has_name(structure, "hsv")) {
-    entry.model = ColorModel({.hue_min = fields.number("hue-min", 0.0f),
-                              .hue_max = fields.number("hue-max", 360.0f),
-                              .saturation_min = fields.number("saturation-min", 0.0f),
-                              .saturation_max = fields.number("saturation-max", 1.0f),
-                              .value_min = fields.number("value-min", 0.0f),
-                              .value_max = fields.number("value-max", 1.0f)});
-  } else if (gst_structure_has_name(structure, "rgb")) {
-    const int red = fields.integer("red", {});
-    const int green = fields.integer("green", {});
-    const int blue = fields.integer("blue", {});
-    entry.model = ColorModel::near(red, green, blue, fields.integer("tolerance", 30.0f));
-  } else if (gst_structure_has_name(structure, "box")) {
-    entry.box.x = fields.number("x", {});
-    entry.box.y = fields.number("y", {});
-    entry.box.width = fields.number("width", {});
-    entry.box.height = fields.number("height", {});
-    if (!entry.box.is_valid()) refuse(entry.text, "has a side that is not greater than 0");
-  } else {
-    refuse(entry.text, std::string("is called ") + gst_structure_get_name(structure));
-  }
-  fields.refuse_others();
-  return entry;
+std::string utf8_of(const GValue* value) {
+  const char* text = g_value_get_string(value);
+  if (text == nullptr) return {};
+  return Text(g_utf8_make_valid(text, -1)).get();
 }
 
-std::vector<ColorEntry> parse_colors(const GValue* value) {
-  const guint count = gst_value_array_get_size(value);
-  if (count > static_cast<guint>(kMaxColorObjects)) {
-    throw Error(ErrorCode::invalid_argument, "colors: " + std::to_string(count) +
-                                                 " entries; allowed: at most " +
-                                                 std::to_string(kMaxColorObjects));
+std::optional<std::string> label_text(const GValue* value) {
+  if (G_VALUE_HOLDS_STRING(value)) {
+    const char* text = g_value_get_string(value);
+    return text != nullptr ? text : "";
   }
-  std::vector<ColorEntry> colors;
-  for (guint i = 0; i < count; ++i) {
-    const Structure structure = structure_of(gst_value_array_get_value(value, i));
-    colors.push_back(parse_color(structure.get()));
+  switch (G_VALUE_TYPE(value)) {
+    case G_TYPE_INT:
+      return text_of_int(g_value_get_int(value));
+    case G_TYPE_FLOAT:
+      return text_of_real(g_value_get_float(value));
+    case G_TYPE_DOUBLE:
+      return text_of_real(g_value_get_double(value));
+    case G_TYPE_UINT:
+    case G_TYPE_LONG:
+    case G_TYPE_ULONG:
+    case G_TYPE_INT64:
+    case G_TYPE_UINT64:
+    case G_TYPE_BOOLEAN:
+      return serialized(value);
+    default:
+      break;
   }
-  return colors;
+  if (GST_VALUE_HOLDS_FRACTION(value) || GST_VALUE_HOLDS_FLAG_SET(value)) return serialized(value);
+  return std::nullopt;
 }
 
-void write_colors(std::span<const ColorEntry> colors, GValue* value) {
-  for (const ColorEntry& entry : colors) {
-    GValue text = G_VALUE_INIT;
-    g_value_init(&text, G_TYPE_STRING);
-    g_value_set_string(&text, entry.text.c_str());
-    gst_value_array_append_and_take_value(value, &text);
-  }
+void check_label(const std::string& name, const std::string& label) {
+  if (g_utf8_validate(label.data(), static_cast<gssize>(label.size()), nullptr)) return;
+  const Text escaped(g_strescape(label.c_str(), nullptr));
+  throw Error(ErrorCode::invalid_argument,
+              name + ": \"" + escaped.get() + "\" is not valid UTF-8; write labels in UTF-8");
+}
+
+std::string parse_label(const char* name, const GValue* value) {
+  const std::string label = label_text(value).value_or("");
+  check_label(name, label);
+  return label;
 }
 
 }  // namespace cltrack::gst

@@ -1,54 +1,37 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Numbers, enumerations and lists of colours in properties.
+// Numbers, strings and labels in properties.
 #pragma once
 
 #include <gst/gst.h>
 
 #include <optional>
-#include <span>
 #include <string>
-#include <vector>
-
-#include "cltrack/bounding_box.h"
-#include "cltrack/color_model.h"
 
 namespace cltrack::gst {
 
-// Numbers of any type, as gst-launch and applications in other languages write them.
-
-// Empty for what is no number: truth values, characters, strings.
+// A number of any type, as gst-launch and applications in other languages write them. Empty for
+// what is no number: truth values, characters, strings.
 std::optional<double> number_of(const GValue* value);
 
-// Enumerations of properties.
-
-// Once for each name. `values`, ended by {0, nullptr, nullptr}, must stay valid.
-inline GType register_enum(const char* name, const GEnumValue* values) {
-  const GType type = g_enum_register_static(name, values);
-  gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
-  return type;
+// The text of a string, "" for none.
+inline std::string string_of(const GValue* value) {
+  const char* text = g_value_get_string(value);
+  return text != nullptr ? text : "";
 }
 
-// The property "colors": what colour each object has, as an array of structures or of their texts:
-//   hsv, hue-min=340, hue-max=20, saturation-min=0.4, label=cap
-//   rgb, red=20, green=40, blue=200, tolerance=40, label=ball
-//   box, x=100, y=50, width=30, height=30, label=shirt
+// The same with a replacement for what is not UTF-8: messages are UTF-8.
+std::string utf8_of(const GValue* value);
 
-struct ColorEntry {
-  std::optional<ColorModel> model;  // none: learnt from `box`
-  BoundingBox box;                  // pixels
-  std::string label;                // empty: the one of the property "label"
-  std::string text;                 // as the user wrote it
-};
+// Converts a list's entry to a label. GStreamer parses some words as other types (50, 1.5, 1/2,
+// 5:3, true), some even in quotes: these are converted back to text, as it was written if possible.
+// Empty for what is not a single word, such as a range or a list.
+std::optional<std::string> label_text(const GValue* value);
 
-// `value` holds a GST_TYPE_ARRAY. Throws Error{invalid_argument} that names the first entry that is
-// no colour: not a structure of these three names, a field that there is not or of the wrong type,
-// a number that is not allowed, more than 255 entries.
-std::vector<ColorEntry> parse_colors(const GValue* value);
+// The same for a label.
+// Throws Error{invalid_argument} that starts with `name` if it is not UTF-8.
+std::string parse_label(const char* name, const GValue* value);
 
-// One of them. Throws the same.
-ColorEntry parse_color(const GstStructure* structure);
-
-// The same in return: `value` holds a GST_TYPE_ARRAY, and gets the texts.
-void write_colors(std::span<const ColorEntry> colors, GValue* value);
+// Throws Error{invalid_argument} that starts with `name` if `label` is not UTF-8.
+void check_label(const std::string& name, const std::string& label);
 
 }  // namespace cltrack::gst

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "cltrack/error.h"
-#include "properties/overlay_text_properties.h"
 #include "properties/property_text.h"
 #include "scoped.h"
 

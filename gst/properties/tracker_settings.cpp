@@ -1,96 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "properties/tracker_settings.h"
 
-#include "properties/config_properties.h"
+#include <sstream>
+
 #include "properties/device_settings.h"
-#include "properties/overlay_text_properties.h"
-#include "properties/target_settings.h"
-#include "properties/tracker_properties.h"
 
 namespace cltrack::gst {
-namespace {
-
-constexpr const char* kWhen =
-    "of algorithm=template; takes effect when the element starts, or on a new stream";
-
-// Enums come first, then numbers.
-enum Choice : guint { kSimilarity, kSearch, kChoices };
-
-GType similarity_type() {
-  static const GEnumValue values[] = {
-      {static_cast<int>(Similarity::ncc), "Zero-mean normalised cross-correlation", "ncc"},
-      {static_cast<int>(Similarity::cosine), "Cosine similarity, without subtracting the mean",
-       "cosine"},
-      {0, nullptr, nullptr}};
-  static const GType type = g_enum_register_static("GstClTrackerSimilarity", values);
-  return type;
-}
-
-GType search_type() {
-  static const GEnumValue values[] = {
-      {static_cast<int>(TemplateSearch::window),
-       "A window around the target; the whole frame after a loss", "window"},
-      {static_cast<int>(TemplateSearch::frame), "Every whole frame, with the first template only",
-       "frame"},
-      {0, nullptr, nullptr}};
-  static const GType type = g_enum_register_static("GstClTrackerSearch", values);
-  return type;
-}
-
-}  // namespace
-
-void install_template_settings(GObjectClass* klass, guint first_id) {
-  constexpr auto flags = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-                                                  GST_PARAM_MUTABLE_READY);
-  const TemplateConfig defaults;
-  g_object_class_install_property(
-      klass, first_id + kSimilarity,
-      g_param_spec_enum(
-          "similarity", "Similarity",
-          "Similarity measure that locates the template; loss always depends on "
-          "ncc; of algorithm=template; takes effect when the element starts, or on a new "
-          "stream",
-          similarity_type(), static_cast<int>(defaults.similarity), flags));
-  g_object_class_install_property(
-      klass, first_id + kSearch,
-      g_param_spec_enum(
-          "search", "Search",
-          "Where the template is searched for; frame: exact, always a box, without "
-          "scale, motion and running template; of algorithm=template; takes effect when the "
-          "element starts, or on a new stream",
-          search_type(), static_cast<int>(defaults.search), flags));
-  install_config_properties(klass, first_id + kChoices, template_fields(), kWhen);
-  gst_type_mark_as_plugin_api(similarity_type(), static_cast<GstPluginAPIFlags>(0));
-  gst_type_mark_as_plugin_api(search_type(), static_cast<GstPluginAPIFlags>(0));
-}
-
-namespace {
-
-// Reads or writes the field of `config` that belongs to the property `id`. Return false if it is
-// none of those installed.
-bool set_template_setting(TemplateConfig& config, guint id, guint first_id, const GValue* value) {
-  if (id == first_id + kSimilarity) {
-    config.similarity = static_cast<Similarity>(g_value_get_enum(value));
-  } else if (id == first_id + kSearch) {
-    config.search = static_cast<TemplateSearch>(g_value_get_enum(value));
-  } else {
-    return set_config_property(config, id, first_id + kChoices, value, template_fields());
-  }
-  return true;
-}
-
-bool get_template_setting(const TemplateConfig& config, guint id, guint first_id, GValue* value) {
-  if (id == first_id + kSimilarity) {
-    g_value_set_enum(value, static_cast<int>(config.similarity));
-  } else if (id == first_id + kSearch) {
-    g_value_set_enum(value, static_cast<int>(config.search));
-  } else {
-    return get_config_property(config, id, first_id + kChoices, value, template_fields());
-  }
-  return true;
-}
-
-}  // namespace
 
 TldConfig TrackerSettings::tld_config() const {
   TldConfig config = tld;
@@ -107,75 +22,155 @@ TemplateConfig TrackerSettings::template_config() const {
   return config;
 }
 
-bool TrackerSettings::set(guint id, const GValue* value) {
-  switch (id) {
-    case kAlgorithm:
-      algorithm = g_value_get_enum(value);
-      return true;
-    case kInitialX:
-    case kInitialY:
-    case kInitialWidth:
-    case kInitialHeight:
-      targets.set_initial(static_cast<InitialBox>(id - kInitialX), g_value_get_uint(value));
-      return true;
-    case kSeed:
-      tld.seed = g_value_get_uint64(value);
-      return true;
-    case kLearning:
-      tld.learning = g_value_get_boolean(value);
-      return true;
-    case kTemplateLocation:
-      template_location = string_of(value);
-      return true;
-    default:
-      return set_detection_property(detections, id, kFirstDetection, value) ||
-             set_device_setting(placement, id, kFirstDeviceSetting, value) ||
-             set_template_setting(match, id, kFirstTemplateSetting, value) ||
-             set_config_property(tld, id, kFirstTldSetting, value, tld_fields());
+namespace {
+
+using S = TrackerSettings;
+using Row = Property<S>;
+
+template <auto... Members>
+constexpr auto at = field_at<S, Members...>;
+
+constexpr When kReplacesTargets{
+    kPlaying, "; may be changed at any time, replaces all targets on the next buffer"};
+constexpr When kOfTemplate{
+    kReady, "; of algorithm=template; takes effect when the element starts, or on a new stream"};
+constexpr When kFormerName{static_cast<GParamFlags>(int{kReady} | int{G_PARAM_DEPRECATED}),
+                           " (deprecated)"};
+
+Row initial_property(const PropertyName& name, InitialBox which, const When& when,
+                     const char* blurb) {
+  return {name, [which](S& settings) { return settings.targets.initial(which); },
+          [which](S& settings, const GValue* value) {
+            settings.targets.set_initial(which, g_value_get_uint(value));
+          },
+          when, blurb};
+}
+
+template <auto... Members>
+Row polygons_property(const PropertyName& name, const std::string& blurb) {
+  return {name, [](S& settings) { return polygons_text(at<Members...>(settings)); },
+          [name = name.name](S& settings, const GValue* value) {
+            at<Members...>(settings) = parse_polygons(name, string_of(value));
+          },
+          kOnNextBuffer, blurb};
+}
+
+void set_detection_types(S& settings, const GValue* value) {
+  settings.detections.types.clear();
+  std::istringstream words(string_of(value));
+  for (std::string type; std::getline(words, type, ',');) {
+    if (!type.empty()) settings.detections.types.push_back(type);
   }
 }
 
-bool TrackerSettings::get(guint id, GValue* value) const {
-  switch (id) {
-    case kAlgorithm:
-      g_value_set_enum(value, algorithm);
-      return true;
-    case kInitialX:
-    case kInitialY:
-    case kInitialWidth:
-    case kInitialHeight:
-      g_value_set_uint(value, targets.initial(static_cast<InitialBox>(id - kInitialX)));
-      return true;
-    case kTargets:
-      write_targets(targets.targets(), value);
-      return true;
-    case kTargetsJson:
-      g_value_set_string(value, targets_json(targets.targets()).c_str());
-      return true;
-    case kLabel:
-      g_value_set_string(value, label.c_str());
-      return true;
-    case kSeed:
-      g_value_set_uint64(value, tld.seed);
-      return true;
-    case kLearning:
-      g_value_set_boolean(value, tld.learning);
-      return true;
-    case kRegion:
-      g_value_set_string(value, polygons_text(search.within).c_str());
-      return true;
-    case kIgnoreRegions:
-      g_value_set_string(value, polygons_text(search.ignored).c_str());
-      return true;
-    case kTemplateLocation:
-      g_value_set_string(value, template_location.empty() ? nullptr : template_location.c_str());
-      return true;
-    default:
-      return get_detection_property(detections, id, kFirstDetection, value) ||
-             get_device_setting(placement, id, kFirstDeviceSetting, value) ||
-             get_template_setting(match, id, kFirstTemplateSetting, value) ||
-             get_config_property(tld, id, kFirstTldSetting, value, tld_fields());
+std::string detection_types(S& settings) {
+  std::string text;
+  for (const std::string& type : settings.detections.types) {
+    text += (text.empty() ? "" : ",") + type;
   }
+  return text;
+}
+
+PropertyTable<S> make_table() {
+  const auto placement = at<&S::placement>;
+  PropertyTable<S> rows{
+      // The text is what gst-launch-1.0 compares besides the nick: cvtracker's line says TLD.
+      {"algorithm", at<&S::algorithm>,
+       Choices{"GstClTrackerAlgorithm", {{"TLD", "tld"}, {"Template matching", "template"}}},
+       kOnStart, "Tracking algorithm"},
+      initial_property(PropertyName{"object-initial-x", "Initial x"}, InitialBox::x,
+                       kReplacesTargets,
+                       "Left edge of the target's box, pixels. No target until one of "
+                       "object-initial-x, -y, -width, -height is set, or if all are 0"),
+      initial_property(PropertyName{"object-initial-y", "Initial y"}, InitialBox::y, kWhilePlaying,
+                       "Top edge of the target's box, pixels; see object-initial-x"),
+      initial_property(PropertyName{"object-initial-width", "Initial width"}, InitialBox::width,
+                       kWhilePlaying,
+                       "Width of the target's box, pixels, 8 at least; see object-initial-x"),
+      initial_property(PropertyName{"object-initial-height", "Initial height"}, InitialBox::height,
+                       kWhilePlaying,
+                       "Height of the target's box, pixels, 8 at least; see object-initial-x"),
+      {"targets",
+       [](S& settings, GValue* value) { write_targets(settings.targets.targets(), value); },
+       [](S& settings, const GValue* value) { settings.targets.set_targets(parse_targets(value)); },
+       kReplacesTargets,
+       "Boxes to track, <<x,y,width,height>,<x,y,width,height,\"label\">,...>, in pixels, at least "
+       "8x8 of them inside the frame"},
+      {PropertyName{"targets-json", "Targets as JSON"},
+       [](S& settings) { return targets_json(settings.targets.targets()); },
+       [](S& settings, const GValue* value) {
+         settings.targets.set_targets(parse_targets_json(string_of(value)));
+       },
+       kReplacesTargets,
+       "The same as targets, as "
+       "[{\"x\":10,\"y\":20,\"width\":50,\"height\":50,\"label\":\"car\"},...]"},
+      label_property<S>("targets"),
+      {"seed", at<&S::tld, &TldConfig::seed>, kOnNewStream,
+       "Seed of all random choices, any number"},
+      {"learning", at<&S::tld, &TldConfig::learning>, kOnNextBuffer,
+       "Update the models of the targets"},
+      placement_property<S>(),
+      {"template-location", at<&S::template_location>, kOnStart,
+       "Path of a picture to search for, in addition to the targets: a regular file, at most "
+       "8192x8192 pixels; of algorithm=template"},
+      polygons_property<&S::search, &SearchRegion::within>(
+          "region",
+          "Polygons within which targets are found again and detections count, as 0.1,0.2 0.9,0.2 "
+          "0.5,0.8 in parts of the picture's width and height, separated by semicolons; empty: "
+          "everywhere"),
+      polygons_property<&S::search, &SearchRegion::ignored>(
+          PropertyName{"ignore-regions", "Ignored regions"},
+          "Polygons within which no target is found again and no detection counts, as in region"),
+      {"detections", at<&S::detections, &DetectionSettings::use>,
+       Choices{"GstClTrackerDetections",
+               {{"Detections are not looked at", "ignore"},
+                {"Detections start tracks", "start"},
+                {"And put tracks where they are detected", "start-and-correct"},
+                {"And put lost tracks where they are detected", "when-lost"}}},
+       kOnNextBuffer, "What is done with regions that elements before this one have found"},
+      {"detection-types", detection_types, set_detection_types, kAtAnyTime,
+       "Types of regions that count, separated by commas, such as person,car; empty: all"},
+      {"detection-confidence", at<&S::detections, &DetectionSettings::least_confidence>, kAtAnyTime,
+       "Least confidence of a detection that counts", Range{0, 1}},
+      {"detection-timeout", at<&S::detections, &DetectionSettings::timeout>, kAtAnyTime,
+       "Time without a confirming detection, while others come, after which a track that a "
+       "detection has started ends, ns; 0: never"},
+      device_property(placement),
+      stage_property("motion-device", "motion", placement, kDeviceSpec,
+                     "Device of the correlation filter, or of optical flow (not set: as device)"),
+      stage_property("fern-device", "ferns", placement, kDeviceSpec,
+                     "Device of the ferns (not set: as device)"),
+      stage_property(PropertyName{"nn-device", "Nearest neighbour device"}, "nn", placement,
+                     kDeviceSpec,
+                     "Device of the nearest neighbour classifier (not set: as device)"),
+      stage_property(PropertyName{"learn-device", "Learning device"}, "learn", placement,
+                     kDeviceSpec, "Device of the learning of the ferns (not set: as device)"),
+      stage_property("match-device", "match", placement, kDeviceSpec,
+                     "Device of algorithm=template's search of whole frames (not set: as device)"),
+      stage_property("flow-device", "motion", placement, kFormerName,
+                     "Former name of motion-device"),
+      {"similarity", at<&S::match, &TemplateConfig::similarity>,
+       Choices{"GstClTrackerSimilarity",
+               {{"Zero-mean normalised cross-correlation", "ncc"},
+                {"Cosine similarity, without subtracting the mean", "cosine"}}},
+       kOfTemplate, "Similarity measure that locates the template; loss always depends on ncc"},
+      {"search", at<&S::match, &TemplateConfig::search>,
+       Choices{"GstClTrackerSearch",
+               {{"A window around the target; the whole frame after a loss", "window"},
+                {"Every whole frame, with the first template only", "frame"}}},
+       kOfTemplate,
+       "Where the template is searched for; frame: exact, always a box, without scale, motion and "
+       "running template"}};
+  append_fields(rows, at<&S::match>, template_fields(), kOfTemplate);
+  append_fields(rows, at<&S::tld>, tld_fields(), kOnNewStream);
+  return rows;
+}
+
+}  // namespace
+
+const PropertyTable<TrackerSettings>& tracker_properties() {
+  static const PropertyTable<TrackerSettings> table = make_table();
+  return table;
 }
 
 }  // namespace cltrack::gst

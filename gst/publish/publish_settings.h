@@ -8,21 +8,12 @@
 #include <memory>
 #include <string>
 
+#include "properties/property_table.h"
 #include "publish/mqtt_outlet.h"
 #include "publish/outlet.h"
 #include "publish/track_reports.h"
 
-G_BEGIN_DECLS
-
-// The type of the property "mode".
-#define GST_TYPE_TRACK_PUBLISH_MODE (gst_track_publish_mode_get_type())
-GType gst_track_publish_mode_get_type(void);
-
-G_END_DECLS
-
 namespace cltrack::gst {
-
-// The properties of trackpublish: names, descriptions and values.
 
 struct PublishSettings {
   std::string location;  // empty: none
@@ -37,14 +28,7 @@ struct PublishSettings {
   PublishSettings();
 };
 
-void install_publish_properties(GObjectClass* klass);
-
-// Both return false for an id that is none of ours. The caller keeps other threads off `settings`.
-bool set_publish_property(PublishSettings& settings, guint id, const GValue* value);
-bool get_publish_property(const PublishSettings& settings, guint id, GValue* value);
-
-// The property "stats", which is not one of the settings.
-inline constexpr guint kStatsProperty = 1000;
+const PropertyTable<PublishSettings>& publish_properties();
 
 // The outlet that the properties of trackpublish name.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "properties/property_text.h"
+#include "properties/color_settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

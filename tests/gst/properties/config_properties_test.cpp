@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The parameters of the elements against the tables of the library.
-#include "properties/config_properties.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
@@ -74,19 +72,6 @@ TEST(ConfigProperties, AreThoseOfTheTables) {
   check_properties("cltracker", tld_fields(), 15);
   check_properties("cltracker", template_fields(), 7);
   check_properties("clcolortracker", color_fields(), 6);
-}
-
-TEST(ConfigProperties, SayWhatTheyMean) {
-  TrackerHarness harness;
-  GParamSpec* spec =
-      g_object_class_find_property(G_OBJECT_GET_CLASS(harness.object()), "scan-step");
-  ASSERT_NE(spec, nullptr);
-  EXPECT_STREQ(g_param_spec_get_nick(spec), "Scan step");
-  EXPECT_NE(std::string(g_param_spec_get_blurb(spec)).find("in shorter sides of the target"),
-            std::string::npos);
-  EXPECT_NE(
-      std::string(g_param_spec_get_blurb(spec)).find("; takes effect when the element starts"),
-      std::string::npos);
 }
 
 class TldProperty : public ::testing::TestWithParam<const char*> {};
