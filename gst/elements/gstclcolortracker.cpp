@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "cltrack/color_tracker.h"
-#include "cltrack/error.h"
 #include "cltrack/tracker_devices.h"
 #include "elements/guard.h"
 #include "elements/pad_templates.h"

@@ -121,10 +121,9 @@ struct Property {
 
   // What functions read from the settings and write there; the type of the result of `read` is that
   // of the property. The default is that of new settings.
-  template <typename Read, std::invocable<Settings&, const GValue*> Write>
-  requires std::invocable<Read, Settings&> Property(const PropertyName& name, Read read,
-                                                    Write write, const When& when,
-                                                    const std::string& blurb, Range range = {})
+  template <std::invocable<Settings&> Read, std::invocable<Settings&, const GValue*> Write>
+  Property(const PropertyName& name, Read read, Write write, const When& when,
+           const std::string& blurb, Range range = {})
       : set(write) {
     using T = std::decay_t<std::invoke_result_t<Read, Settings&>>;
     const auto make = [&](auto... values) {
@@ -153,9 +152,8 @@ struct Property {
 
   // A member.
   template <std::invocable<Settings&> Member>
-  requires std::is_lvalue_reference_v<std::invoke_result_t<Member, Settings&>> Property(
-      const PropertyName& name, Member member, const When& when, const std::string& blurb,
-      Range range = {})
+  Property(const PropertyName& name, Member member, const When& when, const std::string& blurb,
+           Range range = {})
       : Property(
             name, member,
             [member](Settings& settings, const GValue* value) {
