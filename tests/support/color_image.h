@@ -2,9 +2,11 @@
 // Pictures in colour for tests, in the layouts that videos have.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cltrack/color_picture.h"
@@ -43,6 +45,10 @@ inline const std::vector<ColorFormat>& color_formats() {
       {"GBR", rgb, 3, {2, 0, 1}, {0, 0, 0}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}},
   };
   return formats;
+}
+
+inline const ColorFormat& color_format(std::string_view name) {
+  return *std::ranges::find(color_formats(), name, &ColorFormat::name);
 }
 
 // A picture of a format; rows lie `padding` bytes further apart than needed.
@@ -97,5 +103,14 @@ class ColorImage {
   ColorPicture picture_;
   std::array<std::vector<std::uint8_t>, 3> planes_;
 };
+
+// The picture upside down, as formats have it that begin with the last row: strides are negative.
+inline ColorPicture bottom_up(ColorPicture picture) {
+  for (ColorComponent& c : picture.components) {
+    c.data += ((picture.height - 1) >> c.shift_y) * c.stride;
+    c.stride = -c.stride;
+  }
+  return picture;
+}
 
 }  // namespace cltrack::test

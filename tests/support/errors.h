@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a call throws.
 #pragma once
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "cltrack/error.h"
 
@@ -19,6 +20,14 @@ inline Error error_of(const std::function<void()>& call) {
   }
   ADD_FAILURE() << "nothing was thrown";
   return Error(ErrorCode::failed, "");
+}
+
+// The call has to be rejected: it asks for what cannot be done. The message has all of these parts.
+inline void expect_rejected(const std::function<void()>& call,
+                            const std::vector<std::string>& parts = {}) {
+  const Error error = error_of(call);
+  EXPECT_EQ(error.code(), ErrorCode::invalid_argument) << error.what();
+  for (const std::string& part : parts) EXPECT_THAT(error.what(), testing::HasSubstr(part));
 }
 
 }  // namespace cltrack::test

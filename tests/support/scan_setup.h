@@ -62,15 +62,36 @@ struct ScanSetup {
                                                                            sizes.back().ys.size());
   }
 
-  // What the reference finds.
+  // What is to be found: the definition, window by window.
   CandidateList expected(std::uint32_t minimum_score) const {
     return expected(minimum_score, sizes);
   }
   CandidateList expected(std::uint32_t minimum_score, const std::vector<ScanSize>& of) const {
     CandidateList result;
+    std::vector<std::uint16_t> codes(static_cast<std::size_t>(tables.ferns));
     for (const ScanSize& size : of) {
-      reference::scan_rows(image.view(), integrals, size, tables, minimum_score, all_of(size),
-                           result);
+      std::uint32_t window = size.first;
+      for (const int y : size.ys) {
+        for (const int x : size.xs) {
+          reference::fern_codes(image.view(), x, y, size.pairs, tables.ferns, codes.data());
+          const Candidate found = {window++, PosteriorView(tables).score(codes.data())};
+          if (found.score < minimum_score ||
+              scaled_variance(integrals, x, y, size.width, size.height) < size.minimum_variance) {
+            continue;
+          }
+          result.windows.push_back(found);
+          result.codes.insert(result.codes.end(), codes.begin(), codes.end());
+        }
+      }
+    }
+    return result;
+  }
+
+  // What a body finds.
+  CandidateList scanned(decltype(&reference::scan_rows) body, std::uint32_t minimum_score) const {
+    CandidateList result;
+    for (const ScanSize& size : sizes) {
+      body(image.view(), integrals, size, tables, minimum_score, all_of(size), result);
     }
     return result;
   }

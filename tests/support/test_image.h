@@ -27,6 +27,9 @@ class PaddedImage {
                   static_cast<std::size_t>(x)];
   }
   ImageView view() const { return {bytes_.data(), width_, height_, stride_}; }
+  ImageView part(int x, int y, int width, int height) const {
+    return {view().row(y) + x, width, height, stride_};
+  }
 
   template <typename F>
   PaddedImage& fill(F&& value) {

@@ -6,9 +6,14 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 
+#include "ops/color/color_blobs.h"
+#include "ops/color/color_history.h"
+#include "support/check_op.h"
 #include "support/color_image.h"
 #include "support/devices.h"
+#include "support/errors.h"
 
 namespace cltrack {
 namespace {
@@ -16,6 +21,7 @@ namespace {
 using test::color_formats;
 using test::ColorFormat;
 using test::ColorImage;
+using test::expect_rejected;
 
 // Each cell's label by a hash; `share` of 256 cells have one.
 ColorTable random_table(int objects, std::uint64_t seed, int share = 256) {
@@ -57,32 +63,22 @@ std::vector<ColorSum> brute_force(const ColorPicture& picture, const ColorTable&
   return sums;
 }
 
-auto as_tuple(const ColorSum& sum) {
-  return std::tuple(sum.count, sum.sum_x, sum.sum_y, sum.left, sum.top, sum.right, sum.bottom);
-}
-
 class ColorSumsOnDevice : public test::DeviceTest {
  protected:
   void expect_exact(const ColorPicture& picture, const ColorTable& labels, int objects,
                     const std::optional<ColorPartition>& partition = {}) {
-    const std::vector<ColorSum> expected = brute_force(picture, labels, objects);
     Array<std::uint8_t> table{std::span<const std::uint8_t>(labels)};
     ColorPlanes planes;
     planes.borrow(picture);
     ColorScratch scratch;
-    Array<ColorSum> sums;
-    test::Canary canary(sums, expected.size(), *queue_);
-    if (partition) {
-      launch_color_sums(*partition, *queue_, planes, table, objects, scratch, sums);
-    } else {
-      color_sums(*queue_, planes, table, objects, scratch, sums);
-    }
-    const auto result = sums.host_read();
-    ASSERT_EQ(result.size(), expected.size());
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      EXPECT_EQ(as_tuple(result[i]), as_tuple(expected[i])) << "object " << i + 1;
-    }
-    EXPECT_TRUE(canary.is_intact());
+    const auto op = [&](auto& sums) {
+      if (partition) {
+        launch_color_sums(*partition, *queue_, planes, table, objects, scratch, sums);
+      } else {
+        color_sums(*queue_, planes, table, objects, scratch, sums);
+      }
+    };
+    test::check_op(*queue_, 2, op, test::Output{brute_force(picture, labels, objects)});
 
     std::vector<ColorRun> runs, expected_runs;
     color_runs(*queue_, *host_, planes, table, scratch, runs);
@@ -156,12 +152,7 @@ TEST_P(ColorSumsOnDevice, SubRectangles) {
 TEST_P(ColorSumsOnDevice, BottomUpPictures) {
   ColorImage image(color_formats()[9], 50, 40, 2);
   image.fill_noise(4);
-  ColorPicture flipped = image.picture();
-  for (ColorComponent& c : flipped.components) {
-    c.data += 39 * c.stride;
-    c.stride = -c.stride;
-  }
-  expect_exact(flipped, random_table(3, 1, 200), 3);
+  expect_exact(test::bottom_up(image.picture()), random_table(3, 1, 200), 3);
 }
 
 TEST_P(ColorSumsOnDevice, AllOfOneColour) {
@@ -196,20 +187,152 @@ TEST_P(ColorSumsOnDevice, RejectsWhatItCannotDo) {
   ColorPlanes planes;
   ColorScratch scratch;
   Array<ColorSum> sums;
-  Array<std::uint8_t> table(kColorCells);
-  EXPECT_THROW(color_sums(*queue_, planes, table, 1, scratch, sums), Error);
-  EXPECT_THROW(planes.borrow({}), Error);
+  const Array<std::uint8_t> table(kColorCells), small(100);
+  expect_rejected([&] { color_sums(*queue_, planes, table, 1, scratch, sums); });
+  expect_rejected([&] { planes.borrow({}); });
   const ColorImage image(color_formats()[0], 20, 20);
   planes.borrow(image.picture());
-  EXPECT_THROW(color_sums(*queue_, planes, table, 0, scratch, sums), Error);
-  EXPECT_THROW(color_sums(*queue_, planes, table, 256, scratch, sums), Error);
-  Array<std::uint8_t> small(100);
-  EXPECT_THROW(color_sums(*queue_, planes, small, 1, scratch, sums), Error);
+  for (const int objects : {0, 256}) {
+    expect_rejected([&] { color_sums(*queue_, planes, table, objects, scratch, sums); });
+  }
+  expect_rejected([&] { color_sums(*queue_, planes, small, 1, scratch, sums); });
   std::vector<ColorRun> runs;
-  EXPECT_THROW(color_runs(*queue_, *host_, planes, small, scratch, runs), Error);
+  expect_rejected([&] { color_runs(*queue_, *host_, planes, small, scratch, runs); });
 }
 
 CLTRACK_ON_EVERY_DEVICE(ColorSumsOnDevice);
+
+// Object i of frame f, by its place; `count` 0 for none.
+ColorSum sum_of(int object, int frame, std::uint64_t count = 10) {
+  if (count == 0) return kNoColorSum;
+  return {.count = count,
+          .sum_x = count * static_cast<std::uint64_t>(100 * object + frame),
+          .sum_y = count * static_cast<std::uint64_t>(object),
+          .left = 0,
+          .top = 0,
+          .right = 1,
+          .bottom = 1};
+}
+
+std::vector<TrackPoint> trail(ColorHistory& history, int object, std::uint64_t minimum_area = 1) {
+  std::vector<TrackPoint> points;
+  append_trail(history, history.ring.host_read(), object, minimum_area, points);
+  return points;
+}
+
+class ColorHistoryOnDevice : public test::DeviceTest {
+ protected:
+  void add(ColorHistory& history, const std::vector<ColorSum>& sums) {
+    Array<ColorSum> array{std::span<const ColorSum>(sums)};
+    color_history(*queue_, array, history);
+  }
+};
+
+TEST_P(ColorHistoryOnDevice, KeepsTheLatestFramesOfEachObject) {
+  constexpr int kObjects = 37, kLength = 5;
+  ColorHistory history;
+  history.reset(kObjects, kLength);
+  EXPECT_TRUE(trail(history, 0).empty());
+  for (int frame = 0; frame < 13; ++frame) {
+    std::vector<ColorSum> sums;
+    for (int object = 0; object < kObjects; ++object) sums.push_back(sum_of(object, frame));
+    add(history, sums);
+    for (const int object : {0, 1, kObjects - 1}) {
+      std::vector<TrackPoint> expected;
+      for (int f = std::max(0, frame - kLength + 1); f <= frame; ++f) {
+        expected.push_back({static_cast<float>(100 * object + f), static_cast<float>(object)});
+      }
+      EXPECT_EQ(trail(history, object), expected) << object << " at " << frame;
+    }
+  }
+  history.reset(2, 3);
+  EXPECT_TRUE(trail(history, 0).empty());
+}
+
+TEST_P(ColorHistoryOnDevice, TrailsEndAtGaps) {
+  ColorHistory history;
+  history.reset(2, 8);
+  for (const std::uint64_t count : {10, 10, 0, 10, 5, 10}) {
+    add(history, {sum_of(0, 7, count), sum_of(1, 7)});
+  }
+  EXPECT_EQ(trail(history, 0).size(), 3u);
+  EXPECT_EQ(trail(history, 0, 6).size(), 1u) << "too few pixels are a gap";
+  EXPECT_EQ(trail(history, 1).size(), 6u);
+  add(history, {sum_of(0, 7, 0), sum_of(1, 7)});
+  EXPECT_TRUE(trail(history, 0).empty());
+}
+
+TEST_P(ColorHistoryOnDevice, RejectsWhatDoesNotFit) {
+  ColorHistory history;
+  Array<ColorSum> sums(2);
+  expect_rejected([&] { color_history(*queue_, sums, history); });
+  history.reset(3, 4);
+  expect_rejected([&] { color_history(*queue_, sums, history); });
+}
+
+CLTRACK_ON_EVERY_DEVICE(ColorHistoryOnDevice);
+
+// Rows of digits; a digit is a label, everything else none.
+std::vector<ColorBlob> blobs_of(const std::vector<std::string>& rows, std::uint64_t minimum = 1) {
+  std::vector<ColorRun> runs;
+  for (std::size_t y = 0; y < rows.size(); ++y) {
+    std::vector<std::uint8_t> labels;
+    for (const char c : rows[y]) {
+      labels.push_back(static_cast<std::uint8_t>(c >= '1' && c <= '9' ? c - '0' : 0));
+    }
+    for_each_run(labels.data(), static_cast<int>(labels.size()), static_cast<int>(y),
+                 [&](const ColorRun& run) { runs.push_back(run); });
+  }
+  BlobScratch scratch;
+  std::vector<ColorBlob> blobs;
+  find_blobs(runs, minimum, scratch, blobs);
+  return blobs;
+}
+
+TEST(ColorBlobs, NothingIsNoBlob) {
+  EXPECT_TRUE(blobs_of({}).empty());
+  EXPECT_TRUE(blobs_of({"....", "...."}).empty());
+}
+
+TEST(ColorBlobs, SeparateOnesAndTheirSums) {
+  const auto blobs = blobs_of({"11..2",  //
+                               "11..2",  //
+                               ".....",  //
+                               "..1.."});
+  ASSERT_EQ(blobs.size(), 3u);
+  EXPECT_EQ(blobs[0].label, 1);
+  EXPECT_EQ(blobs[0].sum.count, 4u);
+  EXPECT_EQ(blobs[0].sum.sum_x, 2u);
+  EXPECT_EQ(blobs[0].sum.sum_y, 2u);
+  EXPECT_EQ(blobs[0].sum.right, 2);
+  EXPECT_EQ(blobs[0].sum.bottom, 2);
+  EXPECT_EQ(blobs[1].label, 2);
+  EXPECT_EQ(blobs[1].sum.left, 4);
+  EXPECT_EQ(blobs[2].sum.top, 3);
+}
+
+TEST(ColorBlobs, CornersConnectAndOtherLabelsDoNot) {
+  EXPECT_EQ(blobs_of({"1.1", ".1.", "1.1"}).size(), 1u);
+  EXPECT_EQ(blobs_of({"12", "21"}).size(), 2u);
+  EXPECT_EQ(blobs_of({"1..", "..1"}).size(), 2u);
+}
+
+TEST(ColorBlobs, ArmsThatMeetLateAreOne) {
+  const auto blobs = blobs_of({"1.1.1.1",  //
+                               "1.1.1.1",  //
+                               "1.1.111",  //
+                               "1.111..",  //
+                               "111...."});
+  ASSERT_EQ(blobs.size(), 1u);
+  EXPECT_EQ(blobs[0].sum.count, 20u);
+}
+
+TEST(ColorBlobs, SmallOnesAreLeftOut) {
+  EXPECT_EQ(blobs_of({"1.11", "...1"}, 2).size(), 1u);
+  EXPECT_EQ(blobs_of({"1.11", "...1"}, 4).size(), 0u);
+}
+
+TEST(ColorBlobs, AnEmptyRowSeparates) { EXPECT_EQ(blobs_of({"11", "..", "11"}).size(), 2u); }
 
 }  // namespace
 }  // namespace cltrack

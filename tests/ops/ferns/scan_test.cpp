@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "ops/ferns/scan.h"
+#include <gtest/gtest.h>
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
+#include <deque>
+#include <vector>
 
+#include "support/devices.h"
+#include "support/errors.h"
+#include "support/scan_setup.h"
 #include "support/test_image.h"
 
 namespace cltrack {
@@ -13,134 +18,14 @@ namespace {
 
 using test::noise_image;
 using test::PaddedImage;
+using test::ScanSetup;
 
-using ScanBody = decltype(&reference::scan_rows);
-
-// Windows of one size on a picture, with tables of random posteriors.
-struct Windows {
-  Windows(int width, int height, int window_width, int window_height, int padding,
-          std::uint64_t seed)
-      : image(noise_image(width, height, seed, padding)), tables(10, 13), random(seed) {
-    reference::integrate(image.view(), integrals);
-    for (int x = 0; x + window_width <= width; x += 1 + x % 3) xs.push_back(x);
-    for (int y = 0; y + window_height <= height; y += 2) ys.push_back(y);
-    for (int i = 0; i < 130; ++i) {
-      pairs.push_back(
-          {below(window_width), below(window_height), below(window_width), below(window_height)});
-    }
-    for (std::uint16_t& posterior : tables.posteriors) {
-      posterior = static_cast<std::uint16_t>(random.below(3) ? 0 : random.below(kPosteriorOne + 1));
-    }
-    size = {.width = window_width,
-            .height = window_height,
-            .xs = xs,
-            .ys = ys,
-            .first = 1000,
-            .pairs = pairs};
-  }
-
-  std::int16_t below(int n) {
-    return static_cast<std::int16_t>(random.below(static_cast<std::uint32_t>(n)));
-  }
-
-  // The definition, window by window.
-  CandidateList expected(std::uint32_t minimum_score) const {
-    CandidateList result;
-    std::uint32_t index = size.first;
-    for (const int y : ys) {
-      for (const int x : xs) {
-        std::array<std::uint16_t, 10> codes;
-        reference::fern_codes(image.view(), x, y, pairs, 10, codes.data());
-        const std::uint32_t score = PosteriorView(tables).score(codes.data());
-        if (scaled_variance(integrals, x, y, size.width, size.height) >= size.minimum_variance &&
-            score >= minimum_score) {
-          result.windows.push_back({index, score});
-          result.codes.insert(result.codes.end(), codes.begin(), codes.end());
-        }
-        ++index;
-      }
-    }
-    return result;
-  }
-
-  CandidateList scanned(ScanBody scan, std::uint32_t minimum_score) const {
-    CandidateList result;
-    scan(image.view(), integrals, size, tables, minimum_score, all(), result);
-    return result;
-  }
-
-  WindowRange all() const {
-    return {0, static_cast<int>(ys.size()), 0, static_cast<int>(xs.size())};
-  }
-
-  PaddedImage image;
-  Integrals integrals;
-  FernTables tables;
-  Random random;
-  std::vector<int> xs, ys;
-  std::vector<PixelPair> pairs;
-  ScanSize size;
-};
-
-class Scan : public testing::TestWithParam<ScanBody> {};
-
-INSTANTIATE_TEST_SUITE_P(Bodies, Scan, testing::Values(reference::scan_rows, vector::scan_rows),
-                         [](const auto& body) { return body.index == 0 ? "host" : "vector"; });
-
-TEST_P(Scan, EqualsItsDefinitionOnOddSizesAndStrides) {
-  for (const auto& [width, height, w, h, padding] : {std::array{61, 47, 17, 13, 0},
-                                                     {64, 48, 15, 15, 7},
-                                                     {33, 29, 33, 29, 1},
-                                                     {40, 15, 9, 15, 3},
-                                                     {15, 60, 15, 20, 5},
-                                                     {46, 20, 15, 15, 0},
-                                                     {47, 20, 15, 15, 1},
-                                                     {30, 20, 15, 15, 0},
-                                                     {31, 20, 16, 15, 3},
-                                                     {331, 31, 24, 20, 13}}) {
-    Windows setup(width, height, w, h, padding, 11);
-    for (const std::uint32_t minimum :
-         {0u, 1u, kPosteriorOne, 2 * kPosteriorOne, 10 * kPosteriorOne}) {
-      ASSERT_EQ(setup.scanned(GetParam(), minimum), setup.expected(minimum))
-          << width << " from " << minimum;
-    }
-  }
-}
-
-TEST_P(Scan, AppliesTheVarianceFilter) {
-  Windows setup(61, 47, 17, 13, 0, 12);
-  std::vector<std::uint64_t> variances;
-  for (const int y : setup.ys) {
-    for (const int x : setup.xs)
-      variances.push_back(scaled_variance(setup.integrals, x, y, 17, 13));
-  }
-  std::nth_element(variances.begin(), variances.begin() + std::ssize(variances) / 2,
-                   variances.end());
-  setup.size.minimum_variance = variances[variances.size() / 2];
-  const auto result = setup.scanned(GetParam(), 0);
-  EXPECT_EQ(result, setup.expected(0));
-  EXPECT_EQ(result.windows.size(), variances.size() - variances.size() / 2)
-      << "equal variance passes";
-}
-
-TEST_P(Scan, RowsCanBeScannedInParts) {
-  Windows setup(61, 47, 17, 13, 0, 13);
-  CandidateList parts;
-  WindowRange part = setup.all();
-  for (const int rows = part.last_row; part.first_row < rows; part.first_row = part.last_row) {
-    part.last_row = std::min(part.first_row + 4, rows);
-    GetParam()(setup.image.view(), setup.integrals, setup.size, setup.tables, kPosteriorOne, part,
-               parts);
-  }
-  EXPECT_EQ(parts, setup.scanned(GetParam(), kPosteriorOne));
-}
-
-TEST_P(Scan, SomeColumnsOfSomeRowsAreThoseOfAll) {
+TEST(ScanRows, SomeColumnsOfSomeRowsAreThoseOfAll) {
   for (const int width : {61, 331, 19}) {  // the last one is too narrow for vectors
-    Windows setup(width, 47, 17, 13, 3, 16);
-    const CandidateList all = setup.scanned(GetParam(), kPosteriorOne);
-    const auto columns = static_cast<int>(setup.xs.size()),
-               rows = static_cast<int>(setup.ys.size());
+    ScanSetup setup(noise_image(width, 47, 16, 3), 17, 10, 13);
+    const ScanSize& size = setup.sizes[0];
+    const CandidateList all = setup.expected(kPosteriorOne, {size});
+    const auto columns = static_cast<int>(size.xs.size()), rows = static_cast<int>(size.ys.size());
     for (const WindowRange& part : {WindowRange{2, 9, 1, columns - 1},
                                     {0, rows, columns / 2, columns},
                                     {3, 4, 1, 2},
@@ -151,9 +36,9 @@ TEST_P(Scan, SomeColumnsOfSomeRowsAreThoseOfAll) {
                                     {0, rows, 1, 2, rows, rows - 1},
                                     {0, rows, 1, 2, 100, 99},
                                     {4, 7, 0, 0, 1, 0}}) {
-      CandidateList expected, got;
+      CandidateList expected;
       for (std::size_t i = 0; i < all.windows.size(); ++i) {
-        const auto place = static_cast<int>(all.windows[i].window - setup.size.first);
+        const auto place = static_cast<int>(all.windows[i].window - size.first);
         const int row = place / columns, column = place % columns;
         const bool has_turn = part.row_interval > 0 && row % part.row_interval == part.row_turn;
         if (row < part.first_row || row >= part.last_row ||
@@ -164,44 +49,336 @@ TEST_P(Scan, SomeColumnsOfSomeRowsAreThoseOfAll) {
         const auto code = all.codes.begin() + static_cast<std::ptrdiff_t>(i * 10);
         expected.codes.insert(expected.codes.end(), code, code + 10);
       }
-      GetParam()(setup.image.view(), setup.integrals, setup.size, setup.tables, kPosteriorOne, part,
-                 got);
-      EXPECT_EQ(got, expected) << width << ", rows " << part.row_turn << " of "
-                               << part.row_interval;
+      for (const auto body : {reference::scan_rows, vector::scan_rows}) {
+        CandidateList got;
+        body(setup.image.view(), setup.integrals, size, setup.tables, kPosteriorOne, part, got);
+        EXPECT_EQ(got, expected) << width << ", rows " << part.row_turn << " of "
+                                 << part.row_interval;
+      }
     }
   }
 }
 
-TEST_P(Scan, WorksWithFewerAndSmallerFerns) {
-  Windows setup(61, 47, 17, 13, 0, 14);
-  setup.tables = FernTables(3, 4);
-  for (std::uint16_t& posterior : setup.tables.posteriors) {
-    posterior = static_cast<std::uint16_t>(setup.random.below(kPosteriorOne + 1));
-  }
-  setup.pairs.resize(12);
-  setup.size.pairs = setup.pairs;
-  const auto result = setup.scanned(GetParam(), 0);
-  ASSERT_EQ(result.windows.size(), setup.xs.size() * setup.ys.size());
-  std::array<std::uint16_t, 3> codes;
-  reference::fern_codes(setup.image.view(), setup.xs[0], setup.ys[0], setup.pairs, 3, codes.data());
-  EXPECT_EQ(result.windows[0].score, PosteriorView(setup.tables).score(codes.data()));
-  EXPECT_TRUE(std::equal(codes.begin(), codes.end(), result.codes.begin()));
-}
+// Targets of different sizes in one picture, each with tables of its own; the third has no windows.
+struct Batch {
+  static constexpr int kFerns = 10;
+  static constexpr int kPairs = 8;
 
-// Vectors start at windows that pass the variance filter: what is left out must not shift them.
-TEST_P(Scan, LeavesOutFlatParts) {
-  Windows setup(200, 40, 12, 10, 5, 15);
-  for (const int left : {0, 40, 100, 150}) {
-    for (int y = 0; y < 40; ++y) {
-      for (int x = left; x < left + 30; ++x) setup.image.at(x, y) = 77;
+  explicit Batch(std::size_t jobs) {
+    const PaddedImage image = noise_image(190, 61, 11, 3);
+    tables.resize(kFerns, kPairs, static_cast<int>(jobs));
+    for (std::size_t j = 0; j < jobs; ++j) {
+      ScanSetup& setup = setups.emplace_back(image, std::array{13, 24, 15, 60, 14, 31, 17}[j],
+                                             kFerns, kPairs, 100 + j);
+      if (j == 2) setup.sizes.clear();
+      for (ScanSize& size : setup.sizes) {
+        if (j % 2 == 0) continue;
+        size.minimum_variance =
+            scaled_variance(setup.integrals, size.xs[2], size.ys[0], size.width, size.height);
+      }
+      // The last job's tables come first.
+      tables.assign(static_cast<int>(jobs - 1 - j), setup.tables);
     }
   }
-  reference::integrate(setup.image.view(), setup.integrals);
-  setup.size.minimum_variance = 1;
-  const auto result = setup.scanned(GetParam(), 0);
-  EXPECT_EQ(result, setup.expected(0));
-  EXPECT_LT(result.windows.size(), setup.xs.size() * setup.ys.size());
-  EXPECT_FALSE(result.windows.empty());
+
+  std::vector<ScanTarget> targets() const {
+    std::vector<ScanTarget> all;
+    for (std::size_t j = 0; j < setups.size(); ++j) {
+      all.push_back({.sizes = setups[j].sizes, .tables = static_cast<int>(setups.size() - 1 - j)});
+    }
+    return all;
+  }
+
+  // What is to be found, job by job.
+  CandidateList expected(std::uint32_t minimum_score) const {
+    CandidateList all;
+    std::uint32_t first = 0;
+    for (const ScanSetup& setup : setups) {
+      const CandidateList own = setup.expected(minimum_score);
+      for (const Candidate& c : own.windows) all.windows.push_back({first + c.window, c.score});
+      all.codes.insert(all.codes.end(), own.codes.begin(), own.codes.end());
+      first += setup.count();
+    }
+    return all;
+  }
+
+  std::deque<ScanSetup> setups;
+  FernTableArrays tables;
+};
+
+CandidateList scanned_on(Queue& queue, const PaddedImage& image,
+                         std::span<const ScanTarget> targets, const FernTableArrays& tables,
+                         std::uint32_t minimum_score, std::span<const ScanRegion> regions = {}) {
+  ScanWindows windows;
+  windows.assign(targets);
+  if (!regions.empty()) windows.limit(regions);
+  Plane plane;
+  plane.borrow(image.view());
+  IntegralArrays integrals;
+  integrate(queue, plane, integrals);
+  CandidateArrays candidates;
+  ScanScratch scratch;
+  const auto ferns = static_cast<std::size_t>(tables.ferns);
+  const test::Canary room(candidates.windows, windows.count, queue);
+  const test::Canary code_room(candidates.codes, windows.count * ferns, queue);
+  const test::Canary count_room(candidates.count, 1, queue);
+  const std::uint64_t launches = queue.count().launches;
+  scan(queue, plane, integrals, windows, tables, minimum_score, scratch, candidates);
+  EXPECT_EQ(queue.count().launches - launches, queue.is_host() || windows.count == 0 ? 0u : 2u);
+  EXPECT_TRUE(room.is_intact());
+  EXPECT_TRUE(code_room.is_intact());
+  EXPECT_TRUE(count_room.is_intact());
+  return test::list_of(candidates);
+}
+
+// Of all candidates of a scan those that the regions of their jobs have.
+CandidateList within(std::span<const ScanRegion> regions, const ScanWindows& windows,
+                     const CandidateList& all) {
+  CandidateList some;
+  for (std::size_t i = 0; i < all.windows.size(); ++i) {
+    const std::uint32_t window = all.windows[i].window;
+    const std::size_t index = windows.size_of(window);
+    const WindowLayout& size = windows.sizes.host_read()[index];
+    const auto job = static_cast<std::size_t>(size.job);
+    const int own = static_cast<int>(index) - windows.jobs.host_read()[job].first_size;
+    const int row = static_cast<int>(window - size.first) / size.columns;
+    const ScanRegion& region = regions[job];
+    const BoundingBox box = windows.box(window);
+    const bool is_near = own >= region.first_size && own - region.first_size < region.size_count &&
+                         box.x >= static_cast<float>(region.left) &&
+                         box.y >= static_cast<float>(region.top) &&
+                         box.right() <= static_cast<float>(region.right) &&
+                         box.bottom() <= static_cast<float>(region.bottom);
+    const bool has_turn = region.row_interval > 0 && row % region.row_interval == region.row_turn;
+    if (!is_near && !has_turn) continue;
+    some.windows.push_back(all.windows[i]);
+    const auto code = all.codes.begin() + static_cast<std::ptrdiff_t>(i * Batch::kFerns);
+    some.codes.insert(some.codes.end(), code, code + Batch::kFerns);
+  }
+  return some;
+}
+
+class ScanOnDevice : public test::DeviceTest {
+ protected:
+  CandidateList scanned(ScanSetup& setup, std::uint32_t minimum_score) {
+    FernTableArrays tables;
+    tables.assign(setup.tables);
+    const ScanTarget target{.sizes = setup.sizes};
+    return scanned_on(*queue_, setup.image, {&target, 1}, tables, minimum_score);
+  }
+
+  void check(ScanSetup& setup, std::uint32_t minimum_score) {
+    SCOPED_TRACE(testing::Message() << setup.image.width() << "x" << setup.image.height()
+                                    << " from " << minimum_score);
+    const CandidateList expected = setup.expected(minimum_score);
+    EXPECT_EQ(scanned(setup, minimum_score), expected);
+    if (!queue_->is_host()) return;
+    EXPECT_EQ(setup.scanned(reference::scan_rows, minimum_score), expected);
+    EXPECT_EQ(setup.scanned(vector::scan_rows, minimum_score), expected);
+  }
+};
+
+TEST_P(ScanOnDevice, OddSizesAndStrides) {
+  // Also of as many columns as vectors have, one more, and fewer.
+  for (const auto& [width, height, side, padding] : {std::array{61, 47, 13, 0},
+                                                     {64, 48, 15, 7},
+                                                     {33, 29, 24, 1},
+                                                     {33, 29, 33, 1},
+                                                     {40, 6, 9, 3},
+                                                     {15, 60, 15, 5},
+                                                     {46, 20, 15, 0},
+                                                     {47, 20, 15, 1},
+                                                     {30, 20, 15, 0},
+                                                     {31, 20, 16, 3},
+                                                     {331, 61, 17, 13}}) {
+    ScanSetup setup(noise_image(width, height, 11, padding), side, 10, 13);
+    for (const std::uint32_t minimum :
+         {0u, 1u, kPosteriorOne, 2 * kPosteriorOne, 10 * kPosteriorOne}) {
+      check(setup, minimum);
+    }
+  }
+}
+
+TEST_P(ScanOnDevice, OneWindow) {
+  ScanSetup setup(noise_image(9, 7, 1), 9, 10, 13);
+  ASSERT_EQ(setup.count(), 1u);
+  check(setup, 0);
+  check(setup, 11 * kPosteriorOne);
+}
+
+TEST_P(ScanOnDevice, FewerAndSmallerFerns) {
+  for (const auto& [ferns, pairs] : {std::pair{3, 4}, {16, 8}}) {
+    ScanSetup setup(noise_image(90, 47, 2), 15, ferns, pairs);
+    check(setup, 0);
+    check(setup, kPosteriorOne);
+  }
+}
+
+TEST_P(ScanOnDevice, VarianceFilter) {
+  // Flat parts, noise, and one value of variance that just passes.
+  PaddedImage image = noise_image(300, 60, 4, 5);
+  for (const int left : {0, 40, 100, 240}) {
+    for (int y = 0; y < 60; ++y) {
+      for (int x = left; x < left + 30; ++x) image.at(x, y) = 77;
+    }
+  }
+  ScanSetup setup(image, 14, 10, 13);
+  const std::size_t all = setup.expected(0).windows.size();
+  setup.sizes[0].minimum_variance = 1;
+  for (std::size_t i = 1; i < setup.sizes.size(); ++i) {
+    const ScanSize& size = setup.sizes[i];
+    setup.sizes[i].minimum_variance =
+        scaled_variance(setup.integrals, size.xs[2], size.ys[1], size.width, size.height);
+  }
+  const CandidateList expected = setup.expected(0);
+  EXPECT_LT(expected.windows.size(), all);
+  EXPECT_FALSE(expected.windows.empty());
+  check(setup, 0);
+}
+
+TEST_P(ScanOnDevice, SumsBeyond32Bits) {
+  ScanSetup setup(
+      PaddedImage(700, 600).fill([](int x, int y) { return (x / 350 + y / 300) % 2 ? 255 : 0; }),
+      500, 10, 13);
+  for (ScanSize& size : setup.sizes) {
+    const auto area =
+        static_cast<std::uint64_t>(size.width) * static_cast<std::uint64_t>(size.height);
+    size.minimum_variance = area * area / 4 * 255 * 254;
+  }
+  check(setup, 0);
+}
+
+TEST_P(ScanOnDevice, NoWindows) {
+  ScanSetup setup(noise_image(90, 47, 5), 15, 10, 13);
+  setup.sizes.clear();
+  EXPECT_TRUE(scanned(setup, 0).windows.empty());
+}
+
+TEST_P(ScanOnDevice, KeepsItsArraysFromFrameToFrame) {
+  ScanSetup first(noise_image(90, 47, 5), 15, 10, 13);
+  ScanSetup second(noise_image(90, 47, 6), 15, 10, 13);
+  second.tables = first.tables;
+  ScanWindows windows;
+  windows.assign(first.sizes);
+  FernTableArrays tables;
+  tables.assign(first.tables);
+  CandidateArrays candidates;
+  ScanScratch scratch;
+  for (ScanSetup* setup : {&first, &second, &first}) {
+    Plane plane;
+    plane.borrow(setup->image.view());
+    IntegralArrays integrals;
+    integrate(*queue_, plane, integrals);
+    const std::uint64_t launches = queue_->count().launches;
+    scan(*queue_, plane, integrals, windows, tables, kPosteriorOne, scratch, candidates);
+    EXPECT_EQ(queue_->count().launches - launches, device_->is_host() ? 0u : 2u);
+    EXPECT_EQ(test::list_of(candidates).windows,
+              setup->expected(kPosteriorOne, first.sizes).windows);
+  }
+}
+
+TEST_P(ScanOnDevice, BatchesEqualHost) {
+  for (const std::size_t jobs : {1, 2, 7}) {
+    const Batch batch(jobs);
+    for (const std::uint32_t minimum : {0u, kPosteriorOne, 11 * kPosteriorOne}) {
+      const CandidateList got =
+          scanned_on(*queue_, batch.setups.front().image, batch.targets(), batch.tables, minimum);
+      ASSERT_EQ(got, batch.expected(minimum)) << jobs << " from " << minimum;
+    }
+  }
+}
+
+// Regions that cut rows and columns, that have one size or none, and that nothing fits into; alone
+// and with rows that lie across them, in all turns, up to more turns than there are rows.
+TEST_P(ScanOnDevice, RegionsAreWhatTheWholeScanFindsInThem) {
+  const Batch batch(7);
+  const std::vector<ScanTarget> targets = batch.targets();
+  ScanWindows windows;
+  windows.assign(targets);
+  const std::vector<ScanRegion> near = {{30, 10, 121, 50, 0, 3, 0, 0}, kWholeGrid,
+                                        {5, 5, 100, 60, 0, 3, 0, 0},   {0, 0, 190, 61, 0, 1, 0, 0},
+                                        {77, 0, 130, 40, 1, 2, 0, 0},  {50, 20, 60, 25, 0, 3, 0, 0},
+                                        {1, 1, 189, 60, 1, 1, 0, 0}};
+  std::vector<std::vector<ScanRegion>> cases = {near};
+  for (int turn = 0; turn < 5; ++turn) {
+    std::vector<ScanRegion>& regions = cases.emplace_back(near);
+    const std::array intervals = {5, 0, 4, 3, 1, 40, 2};
+    for (std::size_t j = 0; j < regions.size(); ++j) {
+      regions[j].row_interval = intervals[j];
+      regions[j].row_turn = intervals[j] == 0 ? 0 : (7 * turn + 4) % intervals[j];
+    }
+    regions[5] = {0, 0, 0, 0, 0, 0, 4, 3 - turn % 4};  // rows alone
+  }
+  const CandidateList all = batch.expected(kPosteriorOne);
+  for (const std::vector<ScanRegion>& regions : cases) {
+    const CandidateList expected = within(regions, windows, all);
+    ASSERT_LT(expected.windows.size(), all.windows.size());
+    ASSERT_GT(expected.windows.size(), all.windows.size() / 10);
+    EXPECT_EQ(scanned_on(*queue_, batch.setups.front().image, targets, batch.tables, kPosteriorOne,
+                         regions),
+              expected)
+        << "turn " << regions[0].row_turn << " of " << regions[0].row_interval;
+  }
+}
+
+TEST_P(ScanOnDevice, RejectsMissingTables) {
+  const Batch batch(2);
+  std::vector<ScanTarget> targets = batch.targets();
+  for (const int slot : {2, -1}) {
+    targets[1].tables = slot;
+    ScanWindows windows;
+    windows.assign(targets);
+    Plane plane;
+    plane.borrow(batch.setups.front().image.view());
+    IntegralArrays integrals;
+    integrate(*queue_, plane, integrals);
+    CandidateArrays candidates;
+    ScanScratch scratch;
+    test::expect_rejected(
+        [&] { scan(*queue_, plane, integrals, windows, batch.tables, 0, scratch, candidates); });
+  }
+}
+
+CLTRACK_ON_EVERY_DEVICE(ScanOnDevice);
+
+TEST(ScanOnHost, AnyNumberOfThreads) {
+  const Batch batch(7);
+  for (const std::uint32_t minimum : {0u, kPosteriorOne}) {
+    const CandidateList expected = batch.expected(minimum);
+    // Several threads share the copying, too.
+    ASSERT_GT(expected.windows.size(), minimum == 0 ? 2u * 8192 : 2000u);
+    for (const int threads : {1, 2, 5}) {
+      const std::shared_ptr<Queue> queue = Device::host()->make_queue(threads);
+      EXPECT_EQ(
+          scanned_on(*queue, batch.setups.front().image, batch.targets(), batch.tables, minimum),
+          expected)
+          << threads;
+    }
+  }
+}
+
+// A scan that finds less than the one before leaves nothing of it.
+TEST(ScanOnHost, HasNoMoreCandidatesThanItFound) {
+  const std::shared_ptr<Queue> queue = Device::host()->make_queue();
+  const Batch batch(7);
+  Plane plane;
+  plane.borrow(batch.setups.front().image.view());
+  IntegralArrays integrals;
+  integrate(*queue, plane, integrals);
+  CandidateArrays candidates;
+  ScanScratch scratch;
+  for (const std::size_t jobs : {7, 2, 0, 3}) {
+    ScanWindows windows;
+    windows.assign(std::span<const ScanTarget>(batch.targets()).first(jobs));
+    scan(*queue, plane, integrals, windows, batch.tables, kPosteriorOne, scratch, candidates);
+    std::size_t expected = 0;
+    for (std::size_t j = 0; j < jobs; ++j) {
+      expected += batch.setups[j].expected(kPosteriorOne).windows.size();
+    }
+    EXPECT_EQ(candidates.windows.size(), expected);
+    EXPECT_EQ(candidates.codes.size(), expected * Batch::kFerns);
+    EXPECT_EQ(candidates.count.host_read()[0], expected);
+  }
 }
 
 }  // namespace

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "ops/ferns/scan.h"
-
 #include <gtest/gtest.h>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "ops/ferns/scan.h"
+#include "support/check_op.h"
+#include "support/devices.h"
+#include "support/errors.h"
+#include "support/scan_setup.h"
 
 namespace cltrack {
 namespace {
@@ -29,6 +37,159 @@ TEST(SelectBest, OfEqualScoresTheFirstWindowsWin) {
   reference::select_best(candidates, 3);
   EXPECT_EQ(candidates, (Candidates{{0, 7}, {1, 7}, {2, 7}}));
 }
+
+class SelectBestOnDevice : public test::DeviceTest {
+ protected:
+  SelectBestOnDevice() : setup_(test::noise_image(90, 60, 1), 12, 1, 1) {
+    windows_.assign(setup_.sizes);
+  }
+
+  // Candidates are every other window, or as many as there are.
+  void check(std::size_t candidate_count, const std::function<std::uint32_t(std::uint32_t)>& score,
+             std::uint32_t minimum_score, std::size_t count) {
+    SCOPED_TRACE(std::to_string(count) + " of " + std::to_string(candidate_count));
+    Candidates list;
+    for (std::uint32_t i = 0; i < candidate_count; ++i) {
+      list.push_back(
+          {static_cast<std::uint32_t>(i * std::uint64_t{setup_.count()} / candidate_count),
+           score(i)});
+    }
+    const ScanTarget target = {.sizes = setup_.sizes, .tables = 0, .least_score = minimum_score};
+    windows_.assign({&target, 1});
+    check(list, windows_, count);
+  }
+
+  // Candidates of all jobs, by rising index.
+  void check(const Candidates& list, const ScanWindows& windows, std::size_t count) {
+    const std::size_t jobs = windows.jobs.size();
+    Candidates best(jobs * count, {UINT32_MAX, 0});
+    std::vector<BoundingBox> boxes(jobs * count);
+    std::vector<std::uint32_t> counts;
+    for (std::size_t j = 0; j < jobs; ++j) {
+      const ScanJob& job = windows.jobs.host_read()[j];
+      Candidates own;
+      for (const Candidate& c : list) {
+        const bool is_own = c.window >= job.first && c.window - job.first < job.count;
+        if (is_own && c.score >= job.least_score) own.push_back(c);
+      }
+      reference::select_best(own, count);
+      counts.push_back(static_cast<std::uint32_t>(own.size()));
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        best[j * count + i] = own[i];
+        boxes[j * count + i] = windows.box(own[i].window);
+      }
+    }
+    const auto op = [&](auto& best_windows, auto& best_boxes, auto& best_counts) {
+      BestWindows result = {std::move(best_windows), std::move(best_boxes), std::move(best_counts)};
+      select_best(*queue_, arrays_of(list), windows, count, result);
+      best_windows = std::move(result.windows);
+      best_boxes = std::move(result.boxes);
+      best_counts = std::move(result.count);
+    };
+    test::check_op(*queue_, jobs == 0 ? 0 : 1, op, test::Output{best}, test::Output{boxes},
+                   test::Output{counts});
+  }
+
+  static CandidateArrays arrays_of(const Candidates& list) {
+    CandidateArrays candidates;
+    candidates.resize(1, list.size() + 7);  // there is room for more
+    std::ranges::copy(list, candidates.windows.host_write().begin());
+    candidates.count.host_write()[0] = static_cast<std::uint32_t>(list.size());
+    return candidates;
+  }
+
+  // Jobs that have one to three of the sizes, the third none.
+  std::vector<ScanTarget> targets(std::size_t jobs) const {
+    const std::span<const ScanSize> sizes = setup_.sizes;
+    std::vector<ScanTarget> all;
+    for (const std::size_t from : {0, 2, 3, 1, 0, 0, 2}) {
+      all.push_back({.sizes = sizes.subspan(from),
+                     .least_score = static_cast<std::uint32_t>(all.size()) * kPosteriorOne});
+    }
+    all.resize(jobs);
+    return all;
+  }
+
+  test::ScanSetup setup_;
+  ScanWindows windows_;
+  Random random_{3};
+};
+
+TEST_P(SelectBestOnDevice, AnyNumberOfCandidates) {
+  const auto any = [&](std::uint32_t) { return random_.below(10 * kPosteriorOne + 1); };
+  for (const std::size_t candidates : {0, 1, 2, 31, 100, 255, 256, 257, 1500}) {
+    for (const std::size_t count : {1, 99, 100, 128, 1000}) {
+      check(candidates, any, 0, count);
+      check(candidates, any, 4 * kPosteriorOne, count);
+    }
+  }
+}
+
+TEST_P(SelectBestOnDevice, TiesGoToTheFirst) {
+  check(
+      1200, [](std::uint32_t) { return 77777u; }, 0, 100);
+  check(
+      1200, [](std::uint32_t) { return 0u; }, 0, 1000);
+  check(
+      1200, [&](std::uint32_t) { return 65536 + random_.below(3); }, 0, 500);
+  check(
+      1200, [&](std::uint32_t) { return random_.below(20) * 1024; }, 1024, 333);
+}
+
+TEST_P(SelectBestOnDevice, Extremes) {
+  const std::uint32_t most = kMaxFerns * kPosteriorOne;
+  check(
+      300, [=](std::uint32_t i) { return i % 3 ? most : 0; }, 1, 1000);
+  check(
+      300, [=](std::uint32_t i) { return i % 3 ? most : most - 1; }, most, 150);
+  check(
+      300, [=](std::uint32_t i) { return most - i; }, 0, 100);
+  check(
+      300, [=](std::uint32_t i) { return i; }, 299, 100);
+  check(
+      300, [=](std::uint32_t i) { return i; }, 300, 100);
+}
+
+TEST_P(SelectBestOnDevice, BatchesEqualHost) {
+  ASSERT_EQ(setup_.sizes.size(), 3u);
+  for (const std::size_t jobs : {0, 1, 2, 7}) {
+    ScanWindows windows;
+    windows.assign(targets(jobs));
+    for (const std::uint32_t share : {1u, 2u, 50u}) {
+      Candidates list;
+      for (std::uint32_t w = 0; w < windows.count; ++w) {
+        if (random_.below(share) == 0) list.push_back({w, random_.below(10 * kPosteriorOne + 1)});
+      }
+      for (const std::size_t count : {1, 100, 1000}) {
+        SCOPED_TRACE(std::to_string(count) + " of " + std::to_string(list.size()));
+        check(list, windows, count);
+      }
+    }
+  }
+}
+
+// Some jobs have no candidate at all, among them the first and the last.
+TEST_P(SelectBestOnDevice, BatchesWithCandidatesOfOneJob) {
+  ScanWindows windows;
+  windows.assign(targets(7));
+  for (const std::size_t j : {0, 4, 6}) {
+    const ScanJob& job = windows.jobs.host_read()[j];
+    Candidates list;
+    for (std::uint32_t i = 0; i < job.count; ++i) list.push_back({job.first + i, 300000 + i % 7});
+    check(list, windows, 100);
+  }
+  check({}, windows, 100);
+}
+
+TEST_P(SelectBestOnDevice, RejectsOtherCounts) {
+  CandidateArrays candidates;
+  BestWindows best;
+  for (const std::size_t count : {std::size_t{0}, kMaxBest + 1}) {
+    test::expect_rejected([&] { select_best(*queue_, candidates, windows_, count, best); });
+  }
+}
+
+CLTRACK_ON_EVERY_DEVICE(SelectBestOnDevice);
 
 }  // namespace
 }  // namespace cltrack

@@ -3,48 +3,44 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
-#include "core/random.h"
+#include "support/check_op.h"
+#include "support/devices.h"
+#include "support/errors.h"
 
 namespace cltrack {
 namespace {
 
-using Body = void (*)(std::span<const std::uint16_t>, int, std::span<float>);
+using test::part_of;
 
-class Hog : public testing::TestWithParam<Body> {
- protected:
-  // Of a window whose samples are value(x, y).
-  template <typename Value>
-  static std::vector<float> features(int cells, const Value& value) {
-    const int side = cells * kCellSide;
-    std::vector<std::uint16_t> samples;
-    for (int y = 0; y < side; ++y) {
-      for (int x = 0; x < side; ++x) samples.push_back(static_cast<std::uint16_t>(value(x, y)));
-    }
-    std::vector<float> result(static_cast<std::size_t>(cells * cells * kHogChannels));
-    GetParam()(samples, cells, result);
-    return result;
+// Of a window whose samples are value(x, y).
+template <typename Value>
+std::vector<float> features(int cells, const Value& value) {
+  const int side = cells * kCellSide;
+  std::vector<std::uint16_t> samples;
+  for (int y = 0; y < side; ++y) {
+    for (int x = 0; x < side; ++x) samples.push_back(static_cast<std::uint16_t>(value(x, y)));
   }
-  static float at(const std::vector<float>& features, int cells, int channel, int x, int y) {
-    return features[static_cast<std::size_t>((channel * cells + x) * cells + y)];
-  }
-};
+  std::vector<float> result(static_cast<std::size_t>(cells * cells * kHogChannels));
+  reference::hog(samples, cells, result);
+  return result;
+}
 
-INSTANTIATE_TEST_SUITE_P(Bodies, Hog, testing::Values(Body{reference::hog}, Body{vector::hog}),
-                         [](const auto& body) { return body.index == 0 ? "reference" : "vector"; });
+float at(const std::vector<float>& features, int cells, int channel, int x, int y) {
+  return features[static_cast<std::size_t>((channel * cells + x) * cells + y)];
+}
 
-TEST_P(Hog, AFlatWindowHasItsGreyLevelAlone) {
+TEST(Hog, AFlatWindowHasItsGreyLevelAlone) {
   const auto flat = features(5, [](int, int) { return 255 * 64; });
   for (int channel = 0; channel < 31; ++channel) EXPECT_EQ(at(flat, 5, channel, 2, 2), 0);
   EXPECT_FLOAT_EQ(at(flat, 5, 31, 2, 2), 0.5f);
 }
 
 // A ramp has one gradient everywhere: a cell's four blocks have the same norm, twice its own.
-TEST_P(Hog, ARampHasOneDirection) {
+TEST(Hog, ARampHasOneDirection) {
   for (int d = 0; d < kHogDirections; ++d) {
     const double angle = d * std::numbers::pi / 9;
     const auto ramp = features(6, [&](int x, int y) {
@@ -63,7 +59,7 @@ TEST_P(Hog, ARampHasOneDirection) {
 }
 
 // An edge between two cells belongs to both alike.
-TEST_P(Hog, SharesAnEdgeBetweenCells) {
+TEST(Hog, SharesAnEdgeBetweenCells) {
   const auto edge = features(4, [](int x, int) { return x < 8 ? 1000 : 5000; });
   for (int y = 0; y < 4; ++y) {
     EXPECT_GT(at(edge, 4, 0, 1, y), 0);
@@ -73,23 +69,49 @@ TEST_P(Hog, SharesAnEdgeBetweenCells) {
   }
 }
 
-TEST(HogBodies, AreEqual) {
-  Random random(3);
-  for (const int cells : {1, 2, 3, 6, 9, 32}) {
-    const auto count = static_cast<std::size_t>(cells * cells);
-    for (const std::uint32_t range : {16321u, 200u, 2u}) {
-      std::vector<std::uint16_t> samples(count * 16);
-      for (std::uint16_t& sample : samples) {
-        sample =
-            static_cast<std::uint16_t>(range == 2 ? 16320 * random.below(2) : random.below(range));
-      }
-      std::vector<float> expected(count * kHogChannels), got(count * kHogChannels);
-      reference::hog(samples, cells, expected);
-      vector::hog(samples, cells, got);
-      EXPECT_TRUE(std::ranges::equal(got, expected)) << cells << " " << range;
+class HogOnDevice : public test::DeviceTest {
+ protected:
+  // Samples are less than `range`, each times `unit`.
+  void check(std::size_t windows, int cells, std::uint32_t range, int unit = 1) {
+    SCOPED_TRACE(std::to_string(windows) + " of " + std::to_string(cells));
+    const auto all = static_cast<std::size_t>(cells * cells);
+    auto samples = test::random_integers<std::uint16_t>(windows * all * 16, range, windows + range);
+    for (auto& sample : samples) sample = static_cast<std::uint16_t>(sample * unit);
+    std::vector<float> expected(windows * all * kHogChannels);
+    for (std::size_t i = 0; i < windows; ++i) {
+      reference::hog(part_of(samples, i, all * 16), cells,
+                     part_of(expected, i, all * kHogChannels));
     }
+    HogScratch scratch;
+    const auto op = [&](auto& features) {
+      hog(*queue_, Array<std::uint16_t>(samples), cells, scratch, features);
+    };
+    test::check_op(*queue_, windows == 0 ? 0 : 2, op, test::Output{expected});
+  }
+};
+
+TEST_P(HogOnDevice, AnySize) {
+  for (const int cells : {1, 2, 3, 6, 9, 32}) {
+    for (const std::uint32_t range : {16321u, 200u, 1u}) check(3, cells, range);
+    check(1, cells, 2, 16320);
   }
 }
+
+TEST_P(HogOnDevice, ManyWindowsAndNone) {
+  check(33, 6, 16321);
+  check(0, 6, 16321);
+}
+
+TEST_P(HogOnDevice, RejectsPartsOfWindows) {
+  HogScratch scratch;
+  Array<float> features;
+  const Array<std::uint16_t> samples(std::size_t{63});
+  for (const int cells : {0, 2}) {
+    test::expect_rejected([&] { hog(*queue_, samples, cells, scratch, features); });
+  }
+}
+
+CLTRACK_ON_EVERY_DEVICE(HogOnDevice);
 
 }  // namespace
 }  // namespace cltrack

@@ -8,9 +8,9 @@
 
 #include "accuracy/frame_source.h"
 #include "accuracy/test_data.h"
+#include "ops/flow/flow_pyramid.h"
 #include "ops/flow/point_flow.h"
 #include "support/devices.h"
-#include "support/host_pyramid.h"
 
 namespace cltrack {
 namespace {
@@ -62,7 +62,11 @@ class PointFlowVideoOnDevice : public test::DeviceTest {
     const Array<std::int32_t> windows{std::span<const std::int32_t>(&window, 1)};
     for (std::size_t i = 0; i < frames.size(); ++i) {
       const ImageView picture = frames[i]->frame().luma;
-      test::build_host_pyramid(picture, kLevels, kLargestWindow, host[i % 2]);
+      // With the padding of the vector bodies.
+      FlowPyramid& own = host[i % 2];
+      own.reshape(
+          padded_flow_pyramid_shape(picture.width, picture.height, kLevels, kLargestWindow));
+      vector::build_flow_pyramid(picture, own, own.pixels.host_write().data());
       plane.borrow(picture);
       build_flow_pyramid(*queue_, plane, kLevels, kLargestWindow, device[i % 2]);
       queue_->finish();

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "ops/match/best_match.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <stop_token>
+#include <utility>
 
-#include "cltrack/error.h"
+#include "support/devices.h"
+#include "support/errors.h"
 #include "support/match_scenes.h"
 #include "support/match_search.h"
 
 namespace cltrack {
 namespace {
 
+using test::expect_rejected;
 using test::find_match;
 using test::match_scenes;
 using test::MatchScene;
@@ -104,25 +108,6 @@ TEST_P(BestMatchTest, VectorsGiveTheReferenceMap) {
   }
 }
 
-TEST_P(BestMatchTest, EveryMethodFindsTheReferencePlace) {
-  const MatchScene& scene = GetParam();
-  for (const Similarity similarity : kSimilarities) {
-    MatchTemplate pattern(scene.pattern.view(), similarity);
-    const MatchPlace expected = reference::best_match(scene.plane.view(), pattern);
-    for (const int threads : {1, 2}) {
-      const std::shared_ptr<Queue> queue = Device::host()->make_queue(threads);
-      MatchScratch scratch;
-      for (const MatchMethod method : test::kMatchMethods) {
-        for (int repeat = 0; repeat < 2; ++repeat) {
-          EXPECT_EQ(find_match(*queue, scene.plane.view(), pattern, scratch, method), expected)
-              << "method " << static_cast<int>(method);
-        }
-      }
-      EXPECT_EQ(find_match(*queue, scene.plane.view(), pattern, scratch), expected);
-    }
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(Scenes, BestMatchTest, testing::ValuesIn(match_scenes()),
                          [](const auto& param) { return param.param.name; });
 
@@ -149,25 +134,6 @@ TEST(BestMatch, TargetIsFoundWhereItIs) {
   }
 }
 
-// One scratch and one template serve planes of changing size.
-TEST(BestMatch, SizesMayChange) {
-  const PaddedImage scene = test::textured_image(160, 120, 2, 9);
-  MatchTemplate pattern(test::cut_out(scene, 30, 20, 24, 31, 9).view(), Similarity::ncc);
-  MatchTemplate other(test::cut_out(scene, 60, 10, 17, 9, 9).view(), Similarity::cosine);
-  MatchScratch scratch;
-  const std::shared_ptr<Queue> queue = Device::host()->make_queue(2);
-  const ImageView all = scene.view();
-  for (const auto& [left, top, width, height] :
-       {std::tuple{0, 0, 160, 120}, {13, 7, 101, 88}, {29, 19, 30, 40}, {0, 0, 160, 120}}) {
-    const ImageView part = {all.row(top) + left, width, height, all.stride};
-    for (MatchTemplate* own : {&pattern, &other}) {
-      if (own->height() > height || own->width() > width) continue;
-      EXPECT_EQ(find_match(*queue, part, *own, scratch, MatchMethod::spectral),
-                reference::best_match(part, *own));
-    }
-  }
-}
-
 // What a stop leaves behind may be half a spectrum.
 TEST(BestMatch, AStoppedSearchKeepsNoSpectrum) {
   const PaddedImage scene = test::textured_image(160, 120, 2, 9);
@@ -187,43 +153,110 @@ TEST(BestMatch, AStoppedSearchKeepsNoSpectrum) {
             reference::best_match(scene.view(), pattern));
 }
 
-TEST(BestMatch, LargestSumsDoNotOverflow) {
+TEST(MatchTemplate, RejectsEmptyAndHugeOnes) {
+  const std::vector<std::uint8_t> pixels(1 << 17);
+  for (const ImageView& view : {ImageView{},
+                                {pixels.data(), 65537, 1, 65537},
+                                {pixels.data(), 1, 65537, 1},
+                                {pixels.data(), 4097, 2048, 1}}) {
+    expect_rejected([&] { MatchTemplate(view, Similarity::ncc); });
+  }
+}
+
+class BestMatchOnDevice : public test::DeviceTest {
+ protected:
+  MatchPlace search(const ImageView& view, MatchTemplate& pattern,
+                    std::optional<MatchMethod> method = {}) {
+    return find_match(*queue_, view, pattern, scratch_, method);
+  }
+
+  // On several threads, too, where the queue has them.
+  void expect_equals_reference(std::optional<MatchMethod> method = {}) {
+    for (const MatchScene& scene : match_scenes()) {
+      for (const Similarity similarity : kSimilarities) {
+        SCOPED_TRACE(scene.name + (similarity == Similarity::ncc ? ", ncc" : ", cosine"));
+        MatchTemplate pattern(scene.pattern.view(), similarity);
+        const MatchPlace expected = reference::best_match(scene.plane.view(), pattern);
+        for (const int threads : {1, 1, 2}) {
+          if (queue_->is_host()) queue_ = device_->make_queue(threads);
+          EXPECT_EQ(search(scene.plane.view(), pattern, method), expected) << threads;
+        }
+      }
+    }
+  }
+
+  MatchScratch scratch_;
+};
+
+// Another device may have another layout of spectra, and this one may have failed.
+TEST_P(BestMatchOnDevice, AnotherDeviceNeedsNothingOfThisOne) {
+  if (queue_->is_host()) GTEST_SKIP() << "the host is no device";
+  const MatchScene scene = match_scenes().front();
+  MatchTemplate pattern(scene.pattern.view(), Similarity::ncc);
+  const MatchPlace expected = search(scene.plane.view(), pattern, MatchMethod::spectral);
+  DeviceInfo info = queue_->device().info();
+  info.unified_memory = !info.unified_memory;
+  const std::shared_ptr<Queue> first = std::exchange(queue_, Device::open(info)->make_queue());
+  ASSERT_NE(&first->device(), &queue_->device());
+  scratch_ = {};
+  const TransferCount before = first->count();
+  const std::uint64_t position = first->position();
+  EXPECT_EQ(search(scene.plane.view(), pattern, MatchMethod::spectral), expected);
+  EXPECT_EQ(first->count(), before);
+  EXPECT_EQ(first->position(), position);
+}
+
+TEST_P(BestMatchOnDevice, EqualsReference) { expect_equals_reference(); }
+TEST_P(BestMatchOnDevice, DirectEqualsReference) { expect_equals_reference(MatchMethod::direct); }
+TEST_P(BestMatchOnDevice, SpectralEqualsReference) {
+  expect_equals_reference(MatchMethod::spectral);
+}
+// As on a device whose local memory has room for transforms of 40 values.
+TEST_P(BestMatchOnDevice, LongTransformsEqualReference) {
+  if (queue_->is_host()) GTEST_SKIP() << "the host has no local memory";
+  DeviceInfo info = GetParam();
+  info.local_memory = 4 * 256 + 16 * 40;
+  queue_ = Device::open(info)->make_queue();
+  ASSERT_EQ(queue_->device().info().local_memory, info.local_memory);
+  expect_equals_reference(MatchMethod::spectral);
+}
+
+// One scratch and one template serve planes of changing size, parts of a picture among them.
+TEST_P(BestMatchOnDevice, SubRectanglesOfChangingSizes) {
+  if (queue_->is_host()) queue_ = device_->make_queue(2);
+  const PaddedImage scene = test::textured_image(160, 120, 2, 9);
+  MatchTemplate pattern(test::cut_out(scene, 30, 20, 24, 31, 9).view(), Similarity::ncc);
+  MatchTemplate other(test::cut_out(scene, 60, 10, 17, 9, 9).view(), Similarity::cosine);
+  for (const auto& [left, top, width, height] :
+       {std::tuple{0, 0, 160, 120}, {13, 7, 101, 88}, {29, 19, 30, 40}, {0, 0, 160, 120}}) {
+    const ImageView part = scene.part(left, top, width, height);
+    for (MatchTemplate* own : {&pattern, &other}) {
+      EXPECT_EQ(search(part, *own, MatchMethod::spectral), reference::best_match(part, *own));
+    }
+  }
+}
+
+TEST_P(BestMatchOnDevice, Extremes) {
   const MatchScene scene = test::largest_sums();
-  MatchScratch scratch;
-  const std::shared_ptr<Queue> queue = Device::host()->make_queue(2);
   for (const Similarity similarity : kSimilarities) {
     MatchTemplate pattern(scene.pattern.view(), similarity);
     const MatchPlace expected = reference::best_match(scene.plane.view(), pattern);
     for (const MatchMethod method : test::kMatchMethods) {
-      EXPECT_EQ(find_match(*queue, scene.plane.view(), pattern, scratch, method), expected);
+      EXPECT_EQ(search(scene.plane.view(), pattern, method), expected);
     }
   }
 }
 
-TEST(BestMatch, LargerThanThePlaneIsAnError) {
+TEST_P(BestMatchOnDevice, RejectsTemplatesLargerThanThePlane) {
   const PaddedImage plane = test::noise_image(20, 10, 1);
-  MatchScratch scratch;
-  const std::shared_ptr<Queue> queue = Device::host()->make_queue();
-  for (const auto& [width, height] : {std::pair{21, 10}, {20, 11}}) {
+  for (const auto& [width, height] : {std::pair{21, 3}, {21, 10}, {20, 11}}) {
     MatchTemplate pattern(test::noise_image(width, height, 1).view(), Similarity::ncc);
-    try {
-      find_match(*queue, plane.view(), pattern, scratch);
-      ADD_FAILURE() << "no error";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-      EXPECT_THAT(error.what(), testing::HasSubstr("20x10"));
-      EXPECT_THAT(error.what(), testing::HasSubstr(std::to_string(width) + "x"));
-    }
+    expect_rejected([&] { search(plane.view(), pattern); },
+                    {"20x10", std::to_string(pattern.width()) + "x"});
   }
 }
 
-TEST(MatchTemplate, RejectsEmptyAndHugeOnes) {
-  const std::vector<std::uint8_t> pixels(1 << 17);
-  EXPECT_THROW(MatchTemplate({}, Similarity::ncc), Error);
-  EXPECT_THROW(MatchTemplate({pixels.data(), 65537, 1, 65537}, Similarity::ncc), Error);
-  EXPECT_THROW(MatchTemplate({pixels.data(), 1, 65537, 1}, Similarity::ncc), Error);
-  EXPECT_THROW(MatchTemplate({pixels.data(), 4097, 2048, 1}, Similarity::ncc), Error);
-}
+CLTRACK_ON_EVERY_DEVICE(BestMatchOnDevice);
 
 }  // namespace
 }  // namespace cltrack

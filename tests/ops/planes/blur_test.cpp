@@ -6,7 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <utility>
+#include <vector>
 
+#include "support/check_op.h"
+#include "support/devices.h"
 #include "support/test_image.h"
 
 namespace cltrack {
@@ -15,22 +19,12 @@ namespace {
 using test::noise_image;
 using test::PaddedImage;
 
-using Body = decltype(&reference::blur);
-
-Image blurred_by(Body body, const ImageView& image) {
-  Image result;
-  result.resize(image.width, image.height);
-  body(image, 0, image.height, result.row(0));
+// Row by row, without padding.
+std::vector<std::uint8_t> blurred(const ImageView& image) {
+  std::vector<std::uint8_t> result(static_cast<std::size_t>(image.width * image.height));
+  reference::blur(image, 0, image.height, result.data());
   return result;
 }
-
-class Blur : public testing::TestWithParam<Body> {
- protected:
-  static Image blurred(const ImageView& image) { return blurred_by(GetParam(), image); }
-};
-
-INSTANTIATE_TEST_SUITE_P(Bodies, Blur, testing::Values(reference::blur, vector::blur),
-                         [](const auto& body) { return body.index == 0 ? "reference" : "vector"; });
 
 int weight(int distance) {
   return std::abs(distance) <= kBlurRadius ? kBlurWeights[std::abs(distance)] : 0;
@@ -46,54 +40,32 @@ TEST(BlurWeights, AddUpAndHaveTheRightSpread) {
   EXPECT_NEAR(spread / 256.0, 4.0, 0.15);  // sigma 2
 }
 
-TEST_P(Blur, LeavesAFlatPictureAlone) {
-  for (const int level : {0, 1, 127, 255}) {
+TEST(Blur, LeavesAFlatPictureAlone) {
+  for (const std::uint8_t level : {0, 1, 127, 255}) {
     const PaddedImage flat = PaddedImage(17, 9, 3).fill([&](int, int) { return level; });
-    const Image result = blurred(flat.view());
-    for (int y = 0; y < 9; ++y) {
-      for (int x = 0; x < 17; ++x) ASSERT_EQ(result.row(y)[x], level);
-    }
+    EXPECT_EQ(blurred(flat.view()), std::vector<std::uint8_t>(17 * 9, level));
   }
 }
 
-TEST_P(Blur, SpreadsAPointByTheWeights) {
+TEST(Blur, SpreadsAPointByTheWeights) {
   const PaddedImage point =
       PaddedImage(31, 31).fill([](int x, int y) { return x == 15 && y == 15 ? 255 : 0; });
-  const Image result = blurred(point.view());
+  const auto result = blurred(point.view());
   for (int y = 0; y < 31; ++y) {
     for (int x = 0; x < 31; ++x) {
-      ASSERT_EQ(result.row(y)[x], (255 * weight(x - 15) * weight(y - 15) + 0x8000) >> 16);
+      ASSERT_EQ(result[static_cast<std::size_t>(31 * y + x)],
+                (255 * weight(x - 15) * weight(y - 15) + 0x8000) >> 16);
     }
-  }
-}
-
-// Black and white only: the largest sums.
-TEST_P(Blur, HoldsTheLargestSums) {
-  const PaddedImage bars =
-      PaddedImage(70, 40, 3).fill([](int x, int y) { return x < 30 || y > 20 ? 255 : 0; });
-  const Image expected = blurred_by(reference::blur, bars.view());
-  const Image result = blurred(bars.view());
-  for (int y = 0; y < 40; ++y) {
-    for (int x = 0; x < 70; ++x) ASSERT_EQ(result.row(y)[x], expected.row(y)[x]);
   }
 }
 
 // The definition, pixel by pixel: what a kernel has to give as well.
-TEST_P(Blur, EqualsItsDefinitionOnOddSizesAndStrides) {
-  for (const auto& [width, height, padding] : {std::array{1, 1, 0},
-                                               {1, 40, 5},
-                                               {40, 1, 1},
-                                               {3, 5, 7},
-                                               {37, 23, 0},
-                                               {64, 33, 13},
-                                               {15, 9, 0},
-                                               {16, 9, 1},
-                                               {17, 9, 2}}) {
+TEST(Blur, EqualsItsDefinitionOnOddSizesAndStrides) {
+  for (const auto& [width, height, padding] :
+       {std::array{1, 1, 0}, {1, 40, 5}, {40, 1, 1}, {3, 5, 7}, {37, 23, 0}, {64, 33, 13}}) {
     const PaddedImage image = noise_image(width, height, 7, padding);
     const ImageView view = image.view();
-    const Image result = blurred(view);
-    ASSERT_EQ(result.width(), width);
-    ASSERT_EQ(result.height(), height);
+    const auto result = blurred(view);
     for (int y = 0; y < height; ++y) {
       for (int x = 0; x < width; ++x) {
         int sum = 0;
@@ -103,11 +75,94 @@ TEST_P(Blur, EqualsItsDefinitionOnOddSizesAndStrides) {
                    view.at(std::clamp(x + i, 0, width - 1), std::clamp(y + j, 0, height - 1));
           }
         }
-        ASSERT_EQ(result.row(y)[x], (sum + 0x8000) >> 16) << x << "," << y << " of " << width;
+        ASSERT_EQ(result[static_cast<std::size_t>(y * width + x)], (sum + 0x8000) >> 16)
+            << x << "," << y << " of " << width;
       }
     }
   }
 }
+
+class BlurOnDevice : public test::DeviceTest {
+ protected:
+  void check(const ImageView& image) {
+    Plane plane;
+    plane.borrow(image);
+    check(plane, image);
+  }
+
+  void check(const Plane& plane, const ImageView& image) {
+    SCOPED_TRACE(std::to_string(image.width) + "x" + std::to_string(image.height));
+    const auto op = [&](auto& pixels) {
+      Plane result;
+      result.pixels = std::move(pixels);
+      blur(*queue_, plane, result);
+      EXPECT_EQ(result.width(), image.width);
+      EXPECT_EQ(result.height(), image.height);
+      pixels = std::move(result.pixels);
+    };
+    test::check_op(*queue_, 1, op, test::Output{blurred(image)});
+  }
+};
+
+TEST_P(BlurOnDevice, OddSizes) {
+  for (const auto& [width, height] : {std::pair{1, 1},
+                                      {1, 40},
+                                      {40, 1},
+                                      {3, 5},
+                                      {5, 7},
+                                      {15, 9},
+                                      {16, 9},
+                                      {17, 9},
+                                      {31, 33},
+                                      {37, 23},
+                                      {63, 13},
+                                      {64, 12},
+                                      {65, 96},
+                                      {70, 97},
+                                      {76, 95},
+                                      {129, 32},
+                                      {205, 193}}) {
+    check(noise_image(width, height, 7).view());
+  }
+}
+
+TEST_P(BlurOnDevice, PaddedStrides) {
+  for (const int padding : {1, 3, 64, 100}) check(noise_image(167, 41, 3, padding).view());
+}
+
+TEST_P(BlurOnDevice, SubRectangles) {
+  const PaddedImage image = noise_image(250, 90, 5, 3);
+  for (const auto& [x, y, width, height] :
+       {std::array{1, 0, 249, 90}, {3, 5, 177, 41}, {249, 89, 1, 1}, {0, 1, 250, 88}}) {
+    const ImageView part = image.part(x, y, width, height);
+    check(part);
+    check(test::plane_of_part(image, x, y, width, height), part);
+  }
+}
+
+// Black and white only: the largest sums.
+TEST_P(BlurOnDevice, Extremes) {
+  for (const int level : {0, 255}) {
+    check(PaddedImage(320, 240).fill([&](int, int) { return level; }).view());
+  }
+  for (const int side : {1, 6, 30}) {
+    check(PaddedImage(320, 240, 3)
+              .fill([&](int x, int y) { return (x / side + y / side) & 1 ? 255 : 0; })
+              .view());
+  }
+}
+
+TEST_P(BlurOnDevice, OnSeveralThreads) {
+  if (!queue_->is_host()) GTEST_SKIP() << "only the host has threads";
+  for (const int threads : {2, 3, 7}) {
+    queue_ = device_->make_queue(threads);
+    for (const auto& [width, height] : {std::pair{70, 191}, {70, 192}, {9, 700}, {333, 401}}) {
+      check(noise_image(width, height, 9, 5).view());
+    }
+  }
+}
+
+CLTRACK_ON_EVERY_DEVICE(BlurOnDevice);
 
 }  // namespace
 }  // namespace cltrack

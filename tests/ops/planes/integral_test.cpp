@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
+#include "support/check_op.h"
+#include "support/devices.h"
 #include "support/test_image.h"
 
 namespace cltrack {
@@ -68,6 +72,100 @@ TEST(Integral, IsReusedForAnotherSize) {
   EXPECT_EQ(scaled_variance(integrals, 2, 3, 9, 10),
             brute_force_variance(smaller.view(), 2, 3, 9, 10));
 }
+
+class IntegralOnDevice : public test::DeviceTest {
+ protected:
+  void check(const ImageView& image) {
+    Plane plane;
+    plane.borrow(image);
+    check(plane, image);
+  }
+
+  void check(const Plane& plane, const ImageView& image) {
+    SCOPED_TRACE(std::to_string(image.width) + "x" + std::to_string(image.height));
+    Integrals expected;
+    reference::integrate(image, expected);
+    const auto op = [&](auto& sums, auto& squares) {
+      IntegralArrays result;
+      result.sums = std::move(sums);
+      result.squares = std::move(squares);
+      integrate(*queue_, plane, result);
+      EXPECT_EQ(result.width, image.width);
+      EXPECT_EQ(result.height, image.height);
+      sums = std::move(result.sums);
+      squares = std::move(result.squares);
+    };
+    // CPUs add up low pictures in one step.
+    test::check_op(*queue_, {}, op, test::Output{expected.sums}, test::Output{expected.squares});
+  }
+};
+
+TEST_P(IntegralOnDevice, OddSizes) {
+  for (const auto& [width, height] : {std::pair{1, 1},
+                                      {1, 7},
+                                      {7, 1},
+                                      {63, 2},
+                                      {64, 64},
+                                      {65, 9},
+                                      {127, 31},
+                                      {257, 33},
+                                      {641, 17},
+                                      {13, 479}}) {
+    check(noise_image(width, height, 7).view());
+  }
+}
+
+TEST_P(IntegralOnDevice, PaddedStrides) {
+  for (const int padding : {1, 3, 64, 100}) check(noise_image(67, 41, 3, padding).view());
+}
+
+TEST_P(IntegralOnDevice, SubRectangles) {
+  const PaddedImage image = noise_image(150, 90, 5, 3);
+  for (const auto& [x, y, width, height] :
+       {std::array{1, 0, 149, 90}, {3, 5, 77, 41}, {149, 89, 1, 1}, {0, 1, 150, 88}}) {
+    const ImageView part = image.part(x, y, width, height);
+    check(part);
+    check(test::plane_of_part(image, x, y, width, height), part);
+  }
+}
+
+TEST_P(IntegralOnDevice, Extremes) {
+  // Sums of squares beyond 32 bits, over the whole of a large bright frame.
+  check(PaddedImage(1920, 1080).fill([](int, int) { return 255; }).view());
+  check(PaddedImage(320, 240).fill([](int, int) { return 0; }).view());
+  check(PaddedImage(320, 240).fill([](int x, int) { return x & 1 ? 255 : 0; }).view());
+  check(PaddedImage(65535, 2).fill([](int, int) { return 255; }).view());
+}
+
+TEST_P(IntegralOnDevice, WaitsOnceAndCopiesNothingInTheHostsOwnMemory) {
+  const PaddedImage image = noise_image(640, 480, 2);
+  Plane plane;
+  IntegralArrays result;
+  for (int frame = 0; frame < 3; ++frame) {
+    const TransferCount before = queue_->count();
+    plane.borrow(image.view());
+    integrate(*queue_, plane, result);
+    result.sums.fetch();
+    result.squares.fetch();
+    queue_->finish();
+    result.sums.host_read();
+    result.squares.host_read();
+    plane.release();
+    const TransferCount& after = queue_->count();
+    if (device_->is_host()) {
+      EXPECT_EQ(after, TransferCount{});
+      continue;
+    }
+    const bool one_band = device_->is_cpu() && device_->info().units == 1;
+    EXPECT_EQ(after.launches - before.launches, one_band ? 1u : 2u);
+    EXPECT_EQ(after.waits - before.waits, 1u);
+    const bool copies = !device_->is_zero_copy();
+    EXPECT_EQ(after.bytes_up - before.bytes_up, copies ? 640u * 480 : 0);
+    EXPECT_EQ(after.bytes_down - before.bytes_down, copies ? 641u * 481 * (4 + 8) : 0);
+  }
+}
+
+CLTRACK_ON_EVERY_DEVICE(IntegralOnDevice);
 
 }  // namespace
 }  // namespace cltrack

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The correlation filter's host bodies: filter_spectrum, filter_learn, filter_respond.
+#include "ops/filter/translation_filter.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,17 +9,20 @@
 #include <vector>
 
 #include "core/random.h"
-#include "ops/filter/translation_filter.h"
+#include "support/check_op.h"
+#include "support/devices.h"
 #include "support/errors.h"
 
 namespace cltrack {
 namespace {
 
+using test::Output;
+using test::part_of;
 using Floats = std::vector<float>;
 
-Floats random_features(std::uint64_t seed) {
+Floats random_features(std::uint64_t seed, std::size_t windows = 1) {
   Random random(seed);
-  Floats features(kFilterFeatures);
+  Floats features(windows * kFilterFeatures);
   for (float& value : features) value = static_cast<float>(random.below(4001)) * 1e-4f - 0.1f;
   return features;
 }
@@ -140,6 +144,115 @@ TEST(FilterJobs, SmallSidesKeepTheMiddle) {
   EXPECT_EQ(job.window, 3);
   EXPECT_EQ(job.slot, 4);
 }
+
+// Fewer jobs than threads: parts of them.
+TEST(FilterOnHost, LearnsTheSameWithAnyNumberOfThreads) {
+  const FilterTables tables;
+  const std::vector<FilterJob> jobs = {filter_job(1, 2, 40, 30, 0), filter_job(0, 0, 7, 90, 15)};
+  Array<float> spectra, features{std::span<const float>(random_features(2, 2))};
+  filter_spectra(*Device::host()->make_queue(1), tables, features, spectra);
+  std::vector<float> before(3 * kFilterSpectrum);
+  std::ranges::copy(spectra.host_read(), before.begin());
+  std::vector<float> expected;
+  for (const int threads : {1, 2, 3, 8}) {
+    const auto queue = Device::host()->make_queue(threads);
+    Array<float> own, filters{std::span<const float>(before)};
+    filter_spectra(*queue, tables, features, own);
+    EXPECT_TRUE(std::ranges::equal(own.host_read(), spectra.host_read())) << threads;
+    FilterScratch scratch;
+    filter_learn(*queue, tables, own, Array<FilterJob>(jobs), scratch, filters);
+    const auto learnt = filters.host_read();
+    if (expected.empty()) expected.assign(learnt.begin(), learnt.end());
+    EXPECT_TRUE(std::ranges::equal(learnt, expected)) << threads;
+  }
+  EXPECT_NE(expected, before);
+}
+
+// On devices the same bits as on the host.
+class FilterOnDevice : public test::DeviceTest {
+ protected:
+  static constexpr std::size_t kWindows = 3, kSlots = 4;
+
+  FilterOnDevice() : features_(random_features(kWindows, kWindows)) {
+    for (std::size_t i = 0; i < kWindows; ++i) {
+      vector::filter_spectrum(tables_, part_of(features_, i, kFilterFeatures),
+                              part_of(spectra_, i, kFilterSpectrum));
+    }
+    Random random(9);
+    for (float& value : filters_) value = static_cast<float>(random.below(2001)) * 1e-6f - 0.001f;
+  }
+
+  FilterTables tables_;
+  Floats features_;
+  Floats spectra_ = Floats(kWindows * kFilterSpectrum);
+  Floats filters_ = Floats(kSlots * kFilterSpectrum);
+};
+
+TEST_P(FilterOnDevice, Spectra) {
+  const auto op = [&](auto& spectra) {
+    filter_spectra(*queue_, tables_, Array<float>(features_), spectra);
+  };
+  test::check_op(*queue_, 1, op, Output{spectra_});
+  Array<float> none(7);
+  filter_spectra(*queue_, tables_, Array<float>(), none);
+  EXPECT_EQ(none.size(), 0u);
+}
+
+TEST_P(FilterOnDevice, Learn) {
+  // A first frame, an odd aspect, and filter 2 left alone.
+  const std::vector<FilterJob> jobs = {filter_job(1, 3, 40, 30, 0), filter_job(2, 0, 7, 900, 15),
+                                       filter_job(0, 1, 20, 20, 15)};
+  Floats expected = filters_;
+  for (const FilterJob& job : jobs) {
+    Floats work(kFilterSpectrum);
+    vector::filter_learn(tables_, job, part_of(spectra_, job.window, kFilterSpectrum), work,
+                         part_of(expected, job.slot, kFilterSpectrum));
+  }
+  FilterScratch scratch;
+  const auto learn = [&](const std::vector<FilterJob>& those) {
+    return [&](auto& filters) {
+      filter_learn(*queue_, tables_, Array<float>(spectra_), Array<FilterJob>(those), scratch,
+                   filters);
+    };
+  };
+  test::check_op(*queue_, 4, learn(jobs), Output{expected, filters_});
+  test::check_op(*queue_, 0, learn({}), Output{filters_, filters_});
+}
+
+TEST_P(FilterOnDevice, Respond) {
+  const std::vector<FilterJob> jobs = {filter_job(2, 3, 9, 9, 0), filter_job(0, 3, 9, 9, 0),
+                                       filter_job(1, 0, 9, 9, 0)};
+  Floats expected(jobs.size() * kFilterPlane);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    vector::filter_respond(tables_, part_of(spectra_, jobs[i].window, kFilterSpectrum),
+                           part_of(filters_, jobs[i].slot, kFilterSpectrum),
+                           part_of(expected, i, kFilterPlane));
+  }
+  const auto op = [&](auto& responses) {
+    filter_respond(*queue_, tables_, Array<float>(spectra_), Array<FilterJob>(jobs),
+                   Array<float>(filters_), responses);
+  };
+  test::check_op(*queue_, 1, op, Output{expected});
+}
+
+TEST_P(FilterOnDevice, RejectsWhatDoesNotExist) {
+  Array<float> spectra(kFilterSpectrum), filters(2 * kFilterSpectrum), responses;
+  FilterScratch scratch;
+  for (const FilterJob& job : {filter_job(1, 0, 9, 9, 0), filter_job(0, 2, 9, 9, 0),
+                               filter_job(-1, 0, 9, 9, 0), filter_job(0, -1, 9, 9, 0)}) {
+    const Array<FilterJob> jobs(std::span(&job, 1));
+    const std::vector<std::string> parts = {"window " + std::to_string(job.window) + " of 1",
+                                            "filter " + std::to_string(job.slot) + " of 2"};
+    test::expect_rejected([&] { filter_learn(*queue_, tables_, spectra, jobs, scratch, filters); },
+                          parts);
+    test::expect_rejected(
+        [&] { filter_respond(*queue_, tables_, spectra, jobs, filters, responses); }, parts);
+  }
+  test::expect_rejected([&] { filter_spectra(*queue_, tables_, Array<float>(5), spectra); },
+                        {"5 features"});
+}
+
+CLTRACK_ON_EVERY_DEVICE(FilterOnDevice);
 
 }  // namespace
 }  // namespace cltrack

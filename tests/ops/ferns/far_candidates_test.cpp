@@ -7,8 +7,8 @@
 #include <array>
 #include <vector>
 
-#include "cltrack/error.h"
 #include "support/devices.h"
+#include "support/errors.h"
 #include "support/window_batch.h"
 
 namespace cltrack {
@@ -214,7 +214,8 @@ TEST_P(FarCandidatesOnDevice, RejectsTooLittleRoom) {
   EXPECT_NO_THROW(far_candidates(*queue_, candidates, batch.windows, 13, {}, samples));
   --job.room;
   samples.assign(10, std::vector{empty, job});
-  EXPECT_THROW(far_candidates(*queue_, candidates, batch.windows, 13, {}, samples), Error);
+  test::expect_rejected(
+      [&] { far_candidates(*queue_, candidates, batch.windows, 13, {}, samples); });
 }
 
 CLTRACK_ON_EVERY_DEVICE(FarCandidatesOnDevice);
