@@ -35,11 +35,6 @@ Light from_hsv(double hue, double saturation, double value) {
   return {component(5), component(3), component(1)};
 }
 
-const test::ColorFormat& format_of(const std::string& name) {
-  const auto& formats = test::color_formats();
-  return *std::ranges::find(formats, name, &test::ColorFormat::name);
-}
-
 class ColorScenes : public testing::TestWithParam<const char*> {
  protected:
   // An object on a background, each pixel with noise of its own.
@@ -77,7 +72,7 @@ class ColorScenes : public testing::TestWithParam<const char*> {
     }
   }
 
-  ColorImage image_{format_of(GetParam()), kWidth, kHeight};
+  ColorImage image_{test::color_format(GetParam()), kWidth, kHeight};
   Random random_{7};
 };
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <set>
 
-#include "cltrack/error.h"
+#include "color/color_finder.h"
 #include "support/color_image.h"
 #include "support/errors.h"
 
@@ -16,6 +16,7 @@ namespace cltrack {
 namespace {
 
 using test::ColorImage;
+using test::expect_rejected;
 using testing::HasSubstr;
 
 using Color = std::array<std::uint8_t, 3>;
@@ -254,29 +255,12 @@ TEST(ColorTracker, ThreadsChangeNothing) {
   }
 }
 
-TEST(ColorTracker, RefusesWhatIsNotAllowed) {
-  EXPECT_THROW(make_color_tracker({.minimum_area = 0}), Error);
-  EXPECT_THROW(make_color_tracker({.blobs = 17}), Error);
-  EXPECT_THROW(make_color_tracker({.reach = std::numeric_limits<float>::quiet_NaN()}), Error);
-  const auto tracker = make_color_tracker();
-  EXPECT_THROW(tracker->add({0, 0, 2, 2}), Error);
-  tracker->add(red());
-  Frame grey;
-  EXPECT_THROW(tracker->process(grey), Error);
-  EXPECT_FALSE(tracker->remove(7));
-  EXPECT_TRUE(tracker->remove(1));
-  EXPECT_TRUE(process(*tracker, Scene({})).empty());
-  for (int i = 0; i < 255; ++i) tracker->add(red());
-  EXPECT_THROW(tracker->add(red()), Error);
-}
-
-TEST(ColorTracker, TakesBoxesAndColoursOnly) {
-  const std::array<std::uint8_t, 64> pixels = {};
-  const auto tracker = make_color_tracker();
-  const Error error = test::error_of([&] { tracker->add(ImageView{pixels.data(), 8, 8, 8}); });
-  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-  EXPECT_THAT(error.what(), HasSubstr("a picture"));
-  EXPECT_THAT(error.what(), HasSubstr("a colour or a box"));
+TEST(ColorTracker, RejectsWhatIsNotAllowed) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const ColorConfig& config :
+       {ColorConfig{.minimum_area = 0}, {.blobs = 17}, {.reach = nan}}) {
+    expect_rejected([&] { make_color_tracker(config); });
+  }
 }
 
 constexpr Box kLeft = {20, 30, 20, 20, kBlue};
@@ -327,16 +311,13 @@ TEST(ColorTracker, MovesThatAreNone) {
   tracker->add(blue());
   const Scene scene({kLeft, kRight});
   process(*tracker, scene);
-  EXPECT_THROW(tracker->move(1, {0, 0, 2, 2}), Error);
   tracker->move(1, {1000, 30, 20, 20});
   EXPECT_EQ(process(*tracker, scene)[0].box, box_of(kLeft));
   EXPECT_THAT(tracker->take_warnings(), testing::ElementsAre(HasSubstr("object 1 is not moved")));
 
   const auto without_blobs = make_color_tracker();
   without_blobs->add(blue());
-  const Error error = test::error_of([&] { without_blobs->move(1, box_of(kLeft)); });
-  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-  EXPECT_THAT(error.what(), HasSubstr("blobs=0"));
+  expect_rejected([&] { without_blobs->move(1, box_of(kLeft)); }, {"blobs=0"});
 }
 
 TEST(ColorTracker, AnObjectThatCouldNotBeLearntIsLearntWhereItIsMovedTo) {
@@ -362,15 +343,6 @@ TEST(ColorTracker, ABoxIsGivenInTheFrameThatComes) {
             (BoundingBox{40, 30, 30, 30}));
 }
 
-TEST(ColorTracker, ClearForgetsAllAndGoesOnCounting) {
-  const auto tracker = make_color_tracker();
-  tracker->add(red());
-  process(*tracker, Scene({}));
-  tracker->clear();
-  EXPECT_TRUE(process(*tracker, Scene({})).empty());
-  EXPECT_EQ(tracker->add(red()), 2u);
-}
-
 // There is no less work than all.
 TEST(ColorTracker, EffortsAreAllTheSame) {
   for (const DeviceInfo& device : list_devices()) {
@@ -387,6 +359,51 @@ TEST(ColorTracker, EffortsAreAllTheSame) {
       EXPECT_EQ(track.box, (BoundingBox{40, 50, 20, 30}));
     }
   }
+}
+
+ColorBlob blob_at(int x, int y, std::uint64_t area = 100) {
+  return {1,
+          {.count = area,
+           .sum_x = area * static_cast<std::uint64_t>(x),
+           .sum_y = area * static_cast<std::uint64_t>(y),
+           .left = x,
+           .top = y,
+           .right = x + 1,
+           .bottom = y + 1}};
+}
+
+using Matches = std::vector<int>;
+
+TEST(MatchBlobs, TheNearestPairGoesFirst) {
+  const std::vector<ExpectedBlob> expected = {{{100, 0}, 50, false}, {{120, 0}, 50, false}};
+  // Both are nearest to the first one; the second one is left the other.
+  const std::vector<ColorBlob> blobs = {blob_at(95, 0), blob_at(101, 0)};
+  EXPECT_EQ(match_blobs(expected, blobs), (Matches{1, 0}));
+}
+
+TEST(MatchBlobs, OutOfReachIsNotTheSame) {
+  const std::vector<ExpectedBlob> expected = {{{100, 0}, 20, false}};
+  EXPECT_EQ(match_blobs(expected, std::vector{blob_at(121, 0)}), Matches{kNoBlob});
+  EXPECT_EQ(match_blobs(expected, std::vector{blob_at(119, 0)}), Matches{0});
+}
+
+TEST(MatchBlobs, LostOnesTakeTheLargestOfTheRest) {
+  const std::vector<ExpectedBlob> expected = {
+      {{100, 0}, 20, false}, {{300, 0}, 0, true}, {{500, 0}, 0, true}};
+  const std::vector<ColorBlob> blobs = {blob_at(480, 0, 50), blob_at(105, 0), blob_at(460, 0, 90),
+                                        blob_at(10, 0, 10)};
+  // The larger one goes to the nearest lost object, what is left to the other.
+  EXPECT_EQ(match_blobs(expected, blobs), (Matches{1, 0, 2}));
+}
+
+TEST(MatchBlobs, TiesGoToTheLowerIndex) {
+  const std::vector<ExpectedBlob> expected = {{{100, 0}, 20, false}, {{100, 0}, 20, false}};
+  EXPECT_EQ(match_blobs(expected, std::vector{blob_at(100, 0), blob_at(100, 0)}), (Matches{0, 1}));
+}
+
+TEST(MatchBlobs, NothingToMatch) {
+  EXPECT_TRUE(match_blobs({}, std::vector{blob_at(1, 1)}).empty());
+  EXPECT_EQ(match_blobs(std::vector<ExpectedBlob>(2), {}), (Matches{kNoBlob, kNoBlob}));
 }
 
 }  // namespace

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "compute/array.h"
 
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "compute/cl.h"
 #include "compute/memory_copies.h"
 #include "core/random.h"
 #include "support/devices.h"
+#include "support/errors.h"
 
 namespace cltrack {
 namespace {
@@ -289,12 +293,7 @@ TEST_P(ArrayOnDevice, CanBeEmptyAndMoved) {
 TEST_P(ArrayOnDevice, SaysThatItDoesNotFit) {
   if (queue_->is_host()) return;
   Array<char> array(device_->info().largest_allocation + 1);
-  try {
-    array.device_write(*queue_);
-    FAIL() << "more than the device allows";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
-  }
+  EXPECT_EQ(test::error_of([&] { array.device_write(*queue_); }).code(), ErrorCode::out_of_memory);
 }
 
 // Of the uploads of one queue.
@@ -494,6 +493,49 @@ TEST(ByteRanges, MergesWhatTouchesAndWhatIsTooMuch) {
   }
   EXPECT_EQ(ranges.all().size(), ByteRanges::kMost);
   EXPECT_EQ(ranges.all()[6], (ByteRange{600, 660}));
+}
+
+struct FakePlane {
+  int borrowed = 0;
+  bool fails_to_borrow = false;
+  bool fails_to_release = false;
+
+  void borrow(int pictures) {
+    borrowed += pictures;
+    if (fails_to_borrow) throw std::runtime_error("half of it");
+  }
+  void release() {
+    borrowed = 0;
+    if (fails_to_release) throw std::runtime_error("a device that failed");
+  }
+};
+
+TEST(ScopedBorrow, LastsAsLongAsTheBlock) {
+  FakePlane plane;
+  {
+    const ScopedBorrow borrowed(plane, 1);
+    EXPECT_EQ(plane.borrowed, 1);
+  }
+  EXPECT_EQ(plane.borrowed, 0);
+}
+
+TEST(ScopedBorrow, IsReleasedAfterAThrow) {
+  FakePlane plane;
+  const auto work = [&] {
+    const ScopedBorrow borrowed(plane, 1);
+    throw std::logic_error("of the work");
+  };
+  EXPECT_THROW(work(), std::logic_error);
+  EXPECT_EQ(plane.borrowed, 0);
+  plane.fails_to_release = true;
+  EXPECT_THROW(work(), std::logic_error) << "the first error is the one that is told";
+  EXPECT_EQ(plane.borrowed, 0);
+}
+
+TEST(ScopedBorrow, LeavesNothingOfWhatCouldNotBeBorrowed) {
+  FakePlane plane{.fails_to_borrow = true};
+  EXPECT_THROW(ScopedBorrow(plane, 1), std::runtime_error);
+  EXPECT_EQ(plane.borrowed, 0);
 }
 
 }  // namespace

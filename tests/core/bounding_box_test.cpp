@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "cltrack/search_region.h"
+
 namespace cltrack {
 namespace {
 
@@ -39,6 +41,53 @@ TEST(BoundingBox, KnowsWhatIsNotABox) {
                                  {0, 0, kNaN, 5},
                                  {0, 0, 5, kInfinity}}) {
     EXPECT_FALSE(box.is_valid());
+  }
+}
+
+const Polygon kLeftHalf = {{0, 0}, {0.5f, 0}, {0.5f, 1}, {0, 1}};
+const Polygon kMiddle = {{0.25f, 0.25f}, {0.25f, 0.75f}, {0.75f, 0.75f}, {0.75f, 0.25f}};
+
+// A box of 20x10 with this centre in a frame of 200x100.
+bool contains(const SearchRegion& region, float x, float y) {
+  return region.contains({x - 10, y - 5, 20, 10}, 200, 100);
+}
+
+TEST(SearchRegion, IsEverywhereAtFirst) {
+  EXPECT_TRUE(contains({}, 100, 50));
+  EXPECT_TRUE(contains({}, -5, 120));
+}
+
+TEST(SearchRegion, IsWithinAnyOfItsPolygons) {
+  const SearchRegion region{.within = {kLeftHalf, kMiddle}};
+  EXPECT_TRUE(contains(region, 20, 10));
+  EXPECT_TRUE(contains(region, 140, 50));
+  EXPECT_FALSE(contains(region, 140, 10));
+  EXPECT_FALSE(contains(region, 199, 50));
+  EXPECT_FALSE(contains(region, -1, 50));
+}
+
+TEST(SearchRegion, IsOutsideOfWhatIsIgnored) {
+  const SearchRegion region{.within = {kLeftHalf}, .ignored = {kMiddle}};
+  EXPECT_TRUE(contains(region, 20, 50));
+  EXPECT_FALSE(contains(region, 80, 50));
+  EXPECT_TRUE(contains(region, 80, 10));
+}
+
+TEST(SearchRegion, PolygonsMayBeConcaveAndCrossThemselves) {
+  const Polygon arrow = {{0, 0}, {1, 0.5f}, {0, 1}, {0.5f, 0.5f}};
+  EXPECT_TRUE(contains({.within = {arrow}}, 150, 50));
+  EXPECT_FALSE(contains({.within = {arrow}}, 20, 50));
+  const Polygon hourglass = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+  EXPECT_TRUE(contains({.within = {hourglass}}, 100, 20));
+  EXPECT_TRUE(contains({.within = {hourglass}}, 100, 80));
+  EXPECT_FALSE(contains({.within = {hourglass}}, 20, 50));
+}
+
+// Of two polygons side by side, a point on the side that they share is in one alone.
+TEST(SearchRegion, NoPlaceIsInTwoPolygonsThatTouch) {
+  const Polygon right = {{0.5f, 0}, {1, 0}, {1, 1}, {0.5f, 1}};
+  for (const float y : {0.0f, 10.0f, 50.0f, 99.0f}) {
+    EXPECT_NE(contains({.within = {kLeftHalf}}, 100, y), contains({.within = {right}}, 100, y));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -14,15 +15,18 @@
 namespace cltrack {
 namespace {
 
-using Table = TargetTable<int>;  // 0: nothing is known
-using testing::AllOf;
+using test::expect_rejected;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
+using Table = TargetTable<int>;  // 0: nothing is known
+
 constexpr BoundingBox kBox = {10, 20, 30, 40};
 constexpr BoundingBox kOther = {50, 60, 30, 40};
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr BoundingBox kNoBoxes[] = {
+    {10, 10, 0, 0}, {10, 10, 30, 7.9f}, {kNan, 10, 30, 30}, {10, 10, -30, 30}};
 
 std::vector<std::uint64_t> ids_of(const Table& table) {
   std::vector<std::uint64_t> ids;
@@ -106,23 +110,16 @@ TEST_F(TargetTableTest, TakesSoManyAndNoMoreThoseThatWaitIncluded) {
     table_.add(0, kBox, "");
     table_.update();
   }
-  const auto refused = [&] { return test::error_of([&] { table_.add(0, kBox, ""); }); };
-  EXPECT_EQ(refused().code(), ErrorCode::invalid_argument);
-  EXPECT_THAT(refused().what(), AllOf(HasSubstr("3 targets"), HasSubstr("max_targets is 3")));
+  expect_rejected([&] { table_.add(0, kBox, ""); }, {"3 targets", "max_targets is 3"});
   EXPECT_TRUE(table_.remove(2));
   EXPECT_EQ(table_.add(0, kBox, ""), 4u) << "there is room at once";
 }
 
 TEST_F(TargetTableTest, RefusesBoxesThatNoFrameCouldHold) {
-  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   const std::uint64_t id = table_.add(0, kBox, "");
-  for (const BoundingBox& box :
-       {BoundingBox{10, 10, 0, 0}, {10, 10, 30, 7.9f}, {nan, 10, 30, 30}, {10, 10, -30, 30}}) {
-    for (const Error& error : {test::error_of([&] { table_.add(0, box, ""); }),
-                               test::error_of([&] { table_.move(id, box); })}) {
-      EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-      EXPECT_THAT(error.what(), HasSubstr("cannot be tracked: "));
-    }
+  for (const BoundingBox& box : kNoBoxes) {
+    expect_rejected([&] { table_.add(0, box, ""); }, {"cannot be tracked: "});
+    expect_rejected([&] { table_.move(id, box); }, {"cannot be tracked: "});
   }
   EXPECT_NO_THROW(table_.add(0, BoundingBox{-1000, 5000, 30, 30}, "")) << "a frame may be large";
 }
@@ -216,6 +213,66 @@ TEST_F(TargetTableTest, ManyThreadsMaySayWhatTheyWant) {
   table.update();
   std::ranges::sort(kept);
   EXPECT_EQ(ids_of(table), kept);
+}
+
+TEST(TargetLimit, OfAConfigNamesItsFieldAndWhatToDo) {
+  const TargetLimit limit = TargetLimit::of_config(3);
+  EXPECT_NO_THROW(limit.check(2));
+  expect_rejected([&] { limit.check(3); }, {"3 targets", "max_targets is 3", "remove one first"});
+}
+
+TEST(CheckBox, RefusesBoxesThatNoFrameCouldHold) {
+  for (const BoundingBox& box : kNoBoxes) expect_rejected([&] { check_box(box); });
+  EXPECT_NO_THROW(check_box({-1000, 5000, 30, 30})) << "a frame may be large";
+  const std::string message = test::error_of([] { check_box({10, 10, 5, 60}); }).what();
+  EXPECT_THAT(message,
+              testing::AllOf(testing::HasSubstr("width=5"), testing::HasSubstr("too small")));
+  EXPECT_THAT(message, testing::Not(testing::HasSubstr("frame"))) << "none is known yet";
+}
+
+TEST(RefuseSeed, NamesWhatWasGivenAndWhatIsAllowed) {
+  const std::uint8_t pixel = 0;
+  const auto expect_refused = [](const Seed& seed, const std::vector<std::string>& parts) {
+    expect_rejected([&] { refuse_seed(seed, "TLD", "a box"); }, parts);
+  };
+  expect_refused(ImageView{&pixel, 1, 1, 1}, {"TLD", "as a picture", "give a box"});
+  expect_refused(ColorModel::nothing(), {"as a colour"});
+  expect_refused(BoundingBox{10, 20, 30, 40}, {"as a box"});
+}
+
+TEST(ClipTarget, KeepsWhatIsInside) {
+  EXPECT_EQ(clip_target({10, 20, 30, 40}, 320, 240), (BoundingBox{10, 20, 30, 40}));
+  EXPECT_EQ(clip_target({-10, 20, 30, 40}, 320, 240), (BoundingBox{0, 20, 20, 40}));
+  EXPECT_EQ(clip_target({-10, -10, 4000, 4000}, 320, 240), (BoundingBox{0, 0, 320, 240}));
+  EXPECT_EQ(clip_target({312, 232, 8, 8}, 320, 240), (BoundingBox{312, 232, 8, 8}));
+}
+
+TEST(ClipTarget, SaysWhyABoxCannotBeTracked) {
+  const struct {
+    BoundingBox box;
+    const char* reason;
+  } kCases[] = {
+      {{10, 20, 0, 0}, "width and height more than 0"},
+      {{10, 20, -30, 40}, "width and height more than 0"},
+      {{kNan, 20, 30, 40}, "finite"},
+      {{10, 20, 30, kNan}, "finite"},
+      {{10, 20, 1, 1}, "too small, a target must have at least 8x8"},
+      {{10, 20, 5, 60}, "too small, a target must have at least 8x8"},
+      {{400, 20, 30, 40}, "outside of the frame, which has 320x240 pixels"},
+      {{-30, 20, 30, 40}, "outside of the frame, which has 320x240 pixels"},
+      {{313, 20, 30, 40}, "only 7x40 pixels of it lie inside the frame of 320x240, at least 8x8"},
+  };
+  for (const auto& wanted : kCases) {
+    expect_rejected([&] { clip_target(wanted.box, 320, 240); }, {wanted.reason});
+  }
+}
+
+TEST(ClipTarget, NamesTheBox) {
+  expect_rejected(
+      [] {
+        clip_target({400, 21, 32, 43}, 320, 240);
+      },
+      {"x=400 y=21 width=32 height=43"});
 }
 
 }  // namespace

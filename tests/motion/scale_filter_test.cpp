@@ -163,27 +163,6 @@ TEST_P(ScaleFilterTest, SeveralTargetsAreAnsweredAsEachAlone) {
   }
 }
 
-TEST_P(ScaleFilterTest, GivesTheHostsBits) {
-  const auto host = Device::host()->make_queue();
-  Taught here(2), there(2);
-  const std::vector<ScaleFilter::ScaleQuery> queries = {{around_middle(60, 48), 1, 1},
-                                                        {around_middle(37.5f, 91.25f), 0, 1}};
-  for (const float scale : {1.0f, 1.03f, 1.05f, 0.97f}) {
-    const PaddedImage image = picture(scale);
-    Plane luma;
-    luma.borrow(image.view());
-    std::vector<ScaleFilter::ScaleQuery> following = queries;
-    for (ScaleFilter::ScaleQuery& look : following) look.rate = scale == 1 ? 1 : 0.025f;
-    here.filter.estimate(*host, luma, queries, here.learnt);
-    const auto expected = here.filter.collect();
-    here.filter.learn(*host, luma, following, here.learnt);
-    luma.release();
-    const auto answers = ask(there, image, queries);
-    learn(there, image, following);
-    for (std::size_t i = 0; i < queries.size(); ++i) expect_equal(answers[i], expected[i]);
-  }
-}
-
 TEST_P(ScaleFilterTest, KeepsNothingOfItsOwn) {
   Taught filter;
   const std::vector<ScaleFilter::ScaleQuery> queries = {{around_middle(60, 48), 0, 1}};

@@ -66,6 +66,13 @@ constexpr Machine kGoodForFernsOnly = {{{{0.5, 3, 0.2, 0.3}, {1.5, 0.5, 0.9, 1.5
 constexpr Machine kFlowAndNn = {{{{2, 1, 2, 0.5}, {0.5, 2, 0.5, 2}}}, 0.05};
 constexpr Machine kTwo = {{{{2, 3, 1, 1}, {0.3, 4, 2, 2}, {3, 0.4, 0.3, 0.4}}}};
 
+// On one device.
+class PlacementTrialsTest : public testing::Test {
+ protected:
+  PlacementTrialsTest() { trials_.offer(1); }
+  PlacementTrials trials_{kAll, kGroups};
+};
+
 TEST(PlacementTrials, NothingIsTriedBeforeADeviceIsOffered) {
   PlacementTrials trials(kAll, kGroups);
   trials.add(5, 1);
@@ -82,58 +89,48 @@ TEST(PlacementTrials, NothingIsTriedIfNothingMayMove) {
   EXPECT_EQ(trials.next(), kHost);
 }
 
-TEST(PlacementTrials, EverythingGoesToADeviceThatIsFasterAtEverything) {
-  PlacementTrials trials(kAll, kGroups);
-  trials.offer(1);
-  run(trials, kGpu);
-  EXPECT_TRUE(trials.has_chosen());
-  EXPECT_EQ(trials.next(), places(1, 1, 1, 1));
-  EXPECT_DOUBLE_EQ(*trials.time_of(kHost), kGpu(kHost));
-  const auto other = trials.best_elsewhere(0);
+TEST_F(PlacementTrialsTest, EverythingGoesToADeviceThatIsFasterAtEverything) {
+  run(trials_, kGpu);
+  EXPECT_TRUE(trials_.has_chosen());
+  EXPECT_EQ(trials_.next(), places(1, 1, 1, 1));
+  EXPECT_DOUBLE_EQ(*trials_.time_of(kHost), kGpu(kHost));
+  const auto other = trials_.best_elsewhere(0);
   ASSERT_TRUE(other);
   EXPECT_EQ(other->places, places(0, 1, 1, 1));
 }
 
-TEST(PlacementTrials, ASlowDeviceCostsThreeFramesATrial) {
-  PlacementTrials trials(kAll, kGroups);
-  trials.offer(1);
-  for (const auto& [where, frames] : run(trials, kSlowDevice)) {
+TEST_F(PlacementTrialsTest, ASlowDeviceCostsThreeFramesATrial) {
+  for (const auto& [where, frames] : run(trials_, kSlowDevice)) {
     if (where != kHost) {
       EXPECT_EQ(frames, 3);
     }
   }
-  EXPECT_EQ(trials.next(), kHost);
-  for (const auto& result : trials.results()) {
+  EXPECT_EQ(trials_.next(), kHost);
+  for (const auto& result : trials_.results()) {
     EXPECT_EQ(result.ended_early, result.places != kHost);
   }
 }
 
-TEST(PlacementTrials, TheFirstFramesDoNotCount) {
-  PlacementTrials trials(kAll, kGroups);
-  trials.offer(1);
+TEST_F(PlacementTrialsTest, TheFirstFramesDoNotCount) {
   Places at = kHost;
-  run(trials, [&](const Places& where) {
+  run(trials_, [&](const Places& where) {
     const bool first = where != at;
     at = where;
     return first ? 100 : kGpu(where);
   });
-  EXPECT_EQ(trials.next(), places(1, 1, 1, 1));
+  EXPECT_EQ(trials_.next(), places(1, 1, 1, 1));
 }
 
-TEST(PlacementTrials, ASingleSlowFrameEndsNothing) {
-  PlacementTrials trials(kAll, kGroups);
-  trials.offer(1);
+TEST_F(PlacementTrialsTest, ASingleSlowFrameEndsNothing) {
   int i = 0;
-  run(trials, [&](const Places& where) { return i++ % 4 == 1 ? 500 : kFlowAndNn(where); });
-  EXPECT_EQ(trials.next(), places(1, 0, 1, 0));
-  for (const auto& result : trials.results()) EXPECT_FALSE(result.ended_early);
+  run(trials_, [&](const Places& where) { return i++ % 4 == 1 ? 500 : kFlowAndNn(where); });
+  EXPECT_EQ(trials_.next(), places(1, 0, 1, 0));
+  for (const auto& result : trials_.results()) EXPECT_FALSE(result.ended_early);
 }
 
-TEST(PlacementTrials, MixesAreFound) {
-  PlacementTrials trials(kAll, kGroups);
-  trials.offer(1);
-  run(trials, kGoodForFernsOnly);
-  EXPECT_EQ(trials.next(), places(0, 1, 0, 0));
+TEST_F(PlacementTrialsTest, MixesAreFound) {
+  run(trials_, kGoodForFernsOnly);
+  EXPECT_EQ(trials_.next(), places(0, 1, 0, 0));
 
   // No group has these two: only what they save together makes them be tried.
   PlacementTrials others(kAll, kGroups);
@@ -142,23 +139,19 @@ TEST(PlacementTrials, MixesAreFound) {
   EXPECT_EQ(others.next(), places(1, 0, 1, 0));
 }
 
-TEST(PlacementTrials, DevicesAreMixed) {
-  PlacementTrials trials(kAll, kGroups);
-  trials.offer(1);
-  trials.offer(2);
-  run(trials, kTwo);
-  EXPECT_EQ(trials.next(), places(1, 2, 2, 2));
+TEST_F(PlacementTrialsTest, DevicesAreMixed) {
+  trials_.offer(2);
+  run(trials_, kTwo);
+  EXPECT_EQ(trials_.next(), places(1, 2, 2, 2));
 }
 
-TEST(PlacementTrials, ADeviceMayComeLater) {
-  PlacementTrials trials(kAll, kGroups);
-  trials.offer(1);
-  run(trials, kTwo);
-  EXPECT_EQ(trials.next(), places(1, 0, 0, 0));
-  trials.offer(2);
-  EXPECT_TRUE(trials.is_busy());
-  run(trials, kTwo);
-  EXPECT_EQ(trials.next(), places(1, 2, 2, 2));
+TEST_F(PlacementTrialsTest, ADeviceMayComeLater) {
+  run(trials_, kTwo);
+  EXPECT_EQ(trials_.next(), places(1, 0, 0, 0));
+  trials_.offer(2);
+  EXPECT_TRUE(trials_.is_busy());
+  run(trials_, kTwo);
+  EXPECT_EQ(trials_.next(), places(1, 2, 2, 2));
 
   // Or in the middle, however far things are.
   for (int frames = 1; frames < 120; ++frames) {
@@ -191,15 +184,13 @@ TEST(PlacementTrials, AHardlyFasterDeviceIsNotWorthwhile) {
 }
 
 // Frames get slower while trials go on: what came first is compared once more at the end.
-TEST(PlacementTrials, WhatIsInThePictureMayChange) {
-  PlacementTrials trials(kAll, kGroups);
-  trials.offer(1);
+TEST_F(PlacementTrialsTest, WhatIsInThePictureMayChange) {
   double drift = 1;
-  run(trials, [&](const Places& where) {
+  run(trials_, [&](const Places& where) {
     drift *= 0.99;
     return drift * (where == kHost ? 1.0 : 1.1);
   });
-  EXPECT_EQ(trials.next(), kHost);
+  EXPECT_EQ(trials_.next(), kHost);
 }
 
 TEST(PlacementTrials, TheChoiceIsWithinATenthOfTheBest) {
@@ -256,26 +247,22 @@ TEST(PlacementTrials, AWithdrawnDeviceIsUsedNoMore) {
   }
 }
 
-TEST(PlacementTrials, FramesWithAnotherLoadAreNotCompared) {
-  PlacementTrials trials(kAll, kGroups);
-  trials.offer(1);
+TEST_F(PlacementTrialsTest, FramesWithAnotherLoadAreNotCompared) {
   int i = 0;
-  while (trials.is_busy()) {
+  while (trials_.is_busy()) {
     const bool lost = i++ % 3 == 1;
-    trials.add(lost ? 0.01 : kSlowDevice(trials.next()), lost ? 0 : 1);
+    trials_.add(lost ? 0.01 : kSlowDevice(trials_.next()), lost ? 0 : 1);
   }
-  EXPECT_EQ(trials.next(), kHost);
-  EXPECT_EQ(trials.rounds(), 1);
+  EXPECT_EQ(trials_.next(), kHost);
+  EXPECT_EQ(trials_.rounds(), 1);
 }
 
-TEST(PlacementTrials, ALastingChangeStartsAllOverButNotForever) {
-  PlacementTrials trials(kAll, kGroups);
-  trials.offer(1);
-  trials.add(1, 1);
-  for (int i = 0; i < PlacementTrials::kOtherLoad; ++i) trials.add(1, 2);
-  EXPECT_EQ(trials.rounds(), 2);
-  run(trials, kGpu, 2);
-  EXPECT_EQ(trials.next(), places(1, 1, 1, 1));
+TEST_F(PlacementTrialsTest, ALastingChangeStartsAllOverButNotForever) {
+  trials_.add(1, 1);
+  for (int i = 0; i < PlacementTrials::kOtherLoad; ++i) trials_.add(1, 2);
+  EXPECT_EQ(trials_.rounds(), 2);
+  run(trials_, kGpu, 2);
+  EXPECT_EQ(trials_.next(), places(1, 1, 1, 1));
 
   PlacementTrials restless(kAll, kGroups);
   restless.offer(1);
@@ -285,22 +272,20 @@ TEST(PlacementTrials, ALastingChangeStartsAllOverButNotForever) {
   EXPECT_EQ(restless.next(), kHost);
 }
 
-TEST(PlacementTrials, AnotherFrameSizeIsMeasuredAgainButNotForever) {
-  PlacementTrials trials(kAll, kGroups);
-  trials.offer(1);
-  run(trials, kGpu);
-  trials.restart();
-  EXPECT_TRUE(trials.is_busy());
-  run(trials, kSlowDevice);
-  EXPECT_EQ(trials.next(), kHost);
+TEST_F(PlacementTrialsTest, AnotherFrameSizeIsMeasuredAgainButNotForever) {
+  run(trials_, kGpu);
+  trials_.restart();
+  EXPECT_TRUE(trials_.is_busy());
+  run(trials_, kSlowDevice);
+  EXPECT_EQ(trials_.next(), kHost);
   for (int round = 0; round < 2; ++round) {
-    trials.restart();
-    EXPECT_TRUE(trials.is_busy());
-    run(trials, kGpu);
+    trials_.restart();
+    EXPECT_TRUE(trials_.is_busy());
+    run(trials_, kGpu);
   }
-  trials.restart();
-  EXPECT_FALSE(trials.is_busy()) << "the choice at hand stays";
-  EXPECT_EQ(trials.next(), places(1, 1, 1, 1));
+  trials_.restart();
+  EXPECT_FALSE(trials_.is_busy()) << "the choice at hand stays";
+  EXPECT_EQ(trials_.next(), places(1, 1, 1, 1));
 }
 
 }  // namespace

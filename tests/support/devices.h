@@ -5,7 +5,7 @@
 //   TEST_P(BlurOnDevice, EqualsHost) { ... blur(*queue_, src, dst); ... }
 //   CLTRACK_ON_EVERY_DEVICE(BlurOnDevice);
 //
-// host is always among them. That nothing else was there is said by tests/compute/devices_test.cpp,
+// host is always among them. That nothing else was there is said by tests/compute/device_test.cpp,
 // and fails where CLTRACK_REQUIRE_OPENCL=1.
 #pragma once
 

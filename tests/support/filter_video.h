@@ -28,8 +28,7 @@ class FilterPicture {
       : luma_(width, height, 3) {
     if (space != ColorSpace::none) {
       const char* const name = space == ColorSpace::rgb ? "RGB" : "NV12";
-      const auto format = std::ranges::find(color_formats(), name, &ColorFormat::name);
-      color_ = std::make_unique<ColorImage>(*format, width, height, 5);
+      color_ = std::make_unique<ColorImage>(color_format(name), width, height, 5);
     }
     std::vector<Texture> textures;
     for (std::size_t i = 0; i <= objects.size(); ++i) textures.emplace_back(11 + 7 * i);

@@ -137,6 +137,16 @@ Estimates estimates(const std::vector<PlacedStage>& placement) {
   return all;
 }
 
+void expect_same(const Estimates& got, const Estimates& expected) {
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_EQ(got[i].has_value(), expected[i].has_value()) << "frame " << i / 2;
+    if (!got[i]) continue;
+    ASSERT_EQ(got[i]->box, expected[i]->box) << "frame " << i / 2;
+    ASSERT_EQ(got[i]->confidence, expected[i]->confidence) << "frame " << i / 2;
+    ASSERT_EQ(got[i]->valid, expected[i]->valid) << "frame " << i / 2;
+  }
+}
+
 // Whatever was on its way on a device when a frame was given up: the next ones are as on the host.
 class FrameStepsGivenUp : public testing::TestWithParam<DeviceInfo> {};
 
@@ -201,14 +211,7 @@ TEST(FrameStepsMixed, EveryPlacementGivesTheSameEstimates) {
       for (const DeviceInfo& learn : devices) {
         SCOPED_TRACE("ferns on " + testing::PrintToString(ferns) + ", nn on " +
                      testing::PrintToString(nn) + ", learn on " + testing::PrintToString(learn));
-        const Estimates got = estimates(place({host, ferns, nn, learn}));
-        for (std::size_t i = 0; i < expected.size(); ++i) {
-          ASSERT_EQ(got[i].has_value(), expected[i].has_value()) << "frame " << i / 2;
-          if (!got[i]) continue;
-          ASSERT_EQ(got[i]->box, expected[i]->box) << "frame " << i / 2;
-          ASSERT_EQ(got[i]->confidence, expected[i]->confidence) << "frame " << i / 2;
-          ASSERT_EQ(got[i]->valid, expected[i]->valid) << "frame " << i / 2;
-        }
+        expect_same(estimates(place({host, ferns, nn, learn})), expected);
       }
     }
   }
@@ -241,13 +244,7 @@ TEST(FrameStepsMoved, StagesGiveTheSameEstimates) {
   const auto [got, model] = run([&](std::size_t turn, std::size_t stage) {
     return devices[(turn / (stage + 1) + stage) % devices.size()];
   });
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    ASSERT_EQ(got[i].has_value(), expected[i].has_value()) << "frame " << i / 2;
-    if (!got[i]) continue;
-    ASSERT_EQ(got[i]->box, expected[i]->box) << "frame " << i / 2;
-    ASSERT_EQ(got[i]->confidence, expected[i]->confidence) << "frame " << i / 2;
-    ASSERT_EQ(got[i]->valid, expected[i]->valid) << "frame " << i / 2;
-  }
+  expect_same(got, expected);
   EXPECT_EQ(model.patches, expected_model.patches);
 }
 

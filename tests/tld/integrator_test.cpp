@@ -61,8 +61,10 @@ TEST(Integrator, JumpsOnlyByAMargin) {
 
 TEST(Integrator, DoesNotJumpBetweenSeveral) {
   const std::vector<ScoredBox> several = {{kThere, 0.9f}, {kElsewhere, 0.8f}};
-  const auto result = integrate(Estimate{kHere, 0.4f, true}, around(kThere), several, {});
-  EXPECT_NEAR(result->box.x, kHere.x, 1e-4);
+  for (const BoundingBox& supported : {kThere, kElsewhere}) {
+    const auto result = integrate(Estimate{kHere, 0.4f, true}, around(supported), several, {});
+    EXPECT_NEAR(result->box.x, kHere.x, 1e-4);
+  }
 }
 
 TEST(Integrator, AClusterAtTheTrackedBoxIsNoJump) {
@@ -78,6 +80,29 @@ TEST(Integrator, LostTargetsAreFoundByASingleCluster) {
   EXPECT_FALSE(found->valid);
   EXPECT_FALSE(integrate(std::nullopt, around(kThere),
                          std::vector<ScoredBox>{{kThere, 0.9f}, {kElsewhere, 0.8f}}, {}));
+}
+
+TEST(Cluster, OfNothingIsNothing) { EXPECT_TRUE(cluster({}, 0.5f).empty()); }
+
+TEST(Cluster, AveragesWhatOverlaps) {
+  const std::vector<ScoredBox> boxes = {
+      {{0, 0, 20, 20}, 0.6f}, {{100, 100, 20, 20}, 0.9f}, {{4, 2, 20, 20}, 0.8f}};
+  const std::vector<ScoredBox> clusters = cluster(boxes, 0.5f);
+  ASSERT_EQ(clusters.size(), 2u);
+  EXPECT_EQ(clusters[0].box, (BoundingBox{2, 1, 20, 20}));
+  EXPECT_FLOAT_EQ(clusters[0].confidence, 0.7f);
+  EXPECT_EQ(clusters[1].box, (BoundingBox{100, 100, 20, 20}));
+}
+
+TEST(Cluster, LinksThroughOthers) {
+  // Neighbours overlap by 15/25, first and last do not meet.
+  const std::vector<ScoredBox> chain = {{{0, 0, 20, 20}, 1},
+                                        {{15, 0, 20, 20}, 1},
+                                        {{10, 0, 20, 20}, 1},
+                                        {{5, 0, 20, 20}, 1},
+                                        {{20, 0, 20, 20}, 1}};
+  EXPECT_EQ(cluster(chain, 0.6f).size(), 1u);
+  EXPECT_EQ(cluster(chain, 0.61f).size(), 5u);
 }
 
 }  // namespace

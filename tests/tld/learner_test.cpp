@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+// What targets learn: ferns, their training, and the models of first frames.
 #include "tld/learner.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -13,6 +15,9 @@
 #include "support/devices.h"
 #include "support/tld_frame.h"
 #include "tld/detector.h"
+#include "tld/first_frame.h"
+#include "tld/target_model.h"
+#include "tld/training.h"
 
 namespace cltrack {
 namespace {
@@ -150,6 +155,161 @@ TEST_P(LearnerTest, NothingIsLearntFromNothing) {
 }
 
 CLTRACK_ON_EVERY_DEVICE(LearnerTest);
+
+class TrainingTest : public testing::Test {
+ protected:
+  TldConfig config_;
+  ScanGrid grid_{40, 30, 160, 120, config_};
+};
+
+TEST_F(TrainingTest, PositiveWindowsAreTheClosest) {
+  const BoundingBox box{50, 40, 41, 31};
+  const auto all = grid_.overlapping(box, config_.positive_overlap);
+  ASSERT_GT(all.size(), 10u);
+  const auto windows = positive_windows(grid_, box, 10, config_);
+  ASSERT_EQ(windows.size(), 10u);
+  for (std::size_t i = 0; i < windows.size(); ++i) EXPECT_EQ(windows[i], all[i].window);
+}
+
+TEST_F(TrainingTest, WithoutCloseWindowsTheBestOneRemains) {
+  const BoundingBox tiny{50, 40, 8, 6};
+  EXPECT_EQ(positive_windows(grid_, tiny, 10, config_).size(), 1u);
+  EXPECT_TRUE(positive_windows(grid_, {500, 500, 40, 30}, 10, config_).empty());
+}
+
+TEST_F(TrainingTest, TheFirstWarpIsThePictureItself) {
+  const std::vector<std::uint32_t> windows = {0, 7, 100};
+  const WarpConfig config{.warps = 4};
+  Random random(3);
+  const std::vector<FixedWarp> warps = random_warps(grid_, windows, config, random);
+  ASSERT_EQ(warps.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(warps[i].plain, i == 0) << i;
+  EXPECT_NE(warps[1].seed, warps[2].seed);
+  EXPECT_EQ(warps[1].center_x, warps[2].center_x) << "that of all windows together";
+}
+
+class FirstFrameTest : public testing::Test {
+ protected:
+  FirstFrame learn(std::uint64_t seed, const BoundingBox& box = {60, 42, 40, 30}) {
+    const ScanGrid grid(box.width, box.height, 160, 120, config_);
+    return learn_first_frame(box, grid, frame_.planes, config_, seed, *frame_.host);
+  }
+
+  TldConfig config_;
+  test::TldFrame frame_{test::noise_image(160, 120, 6)};
+};
+
+TEST_F(FirstFrameTest, TheModelIsAValueThatTheSeedDecides) {
+  const FirstFrame first = learn(5);
+  const TargetModel copy = first.model;
+  EXPECT_EQ(copy, learn(5).model);
+  EXPECT_NE(copy, learn(6).model);
+  TargetModel other = copy;
+  other.random.bits();
+  EXPECT_NE(copy, other);
+  other = copy;
+  other.ferns.tables().negatives[0] += 1;
+  EXPECT_NE(copy, other);
+}
+
+TEST_F(FirstFrameTest, TheBoxIsTheClosestWindow) {
+  const BoundingBox given{60.4f, 41.7f, 40, 30};
+  const FirstFrame first = learn(5, given);
+  const ScanGrid grid(given.width, given.height, 160, 120, config_);
+  EXPECT_EQ(first.box, grid.window(grid.overlapping(given, 0)[0].window).box());
+  EXPECT_EQ(first.model.width, given.width);
+  EXPECT_EQ(first.model.height, given.height);
+}
+
+// Its windows may be far from the target: what is learnt is where the target is.
+TEST_F(FirstFrameTest, InACoarseGridTheBoxStays) {
+  config_.max_windows = 1000;
+  const BoundingBox given{62, 43, 20, 16};
+  ASSERT_TRUE(ScanGrid(given.width, given.height, 160, 120, config_).is_coarse());
+  const FirstFrame first = learn(5, given);
+  EXPECT_EQ(first.box, given);
+  const Patch patch = reference::extract_patch(frame_.image.view(), given);
+  EXPECT_TRUE(first.model.patches.similarity(patch).known_positive);
+}
+
+TEST_F(FirstFrameTest, ThresholdsAreAboveWhatIsFar) {
+  const FirstFrame first = learn(5);
+  const TargetModel& model = first.model;
+  EXPECT_GE(model.fern_threshold, config_.fern_threshold);
+  EXPECT_GE(model.nn_threshold, config_.nn_threshold);
+  EXPECT_GE(model.nn_valid_threshold, model.nn_threshold);
+  const Patch patch = reference::extract_patch(frame_.image.view(), first.box);
+  EXPECT_FLOAT_EQ(model.minimum_variance, config_.variance_ratio * patch.variance());
+  EXPECT_TRUE(model.patches.similarity(patch).known_positive);
+  EXPECT_EQ(model.patches.positives().size(), 1u);
+  EXPECT_GT(model.patches.negatives().size(), 0u);
+}
+
+TEST_F(FirstFrameTest, FernsKnowTheTarget) {
+  const FirstFrame first = learn(5);
+  const FernTables& tables = first.model.ferns.tables();
+  std::vector<std::uint16_t> codes(static_cast<std::size_t>(tables.ferns));
+  reference::fern_codes(frame_.planes.blurred.host_view(), static_cast<int>(first.box.x),
+                        static_cast<int>(first.box.y), first.model.ferns.pairs_for(40, 30),
+                        tables.ferns, codes.data());
+  EXPECT_GT(static_cast<float>(PosteriorView(tables).score(codes.data())),
+            score_of(0.9f, tables.ferns));
+}
+
+TEST(FernEnsemble, PairsAreAxisAlignedAndInsideTheWindow) {
+  for (const int ferns : {1, 10, 16}) {
+    TldConfig config;
+    config.ferns = ferns;
+    Random random(4);
+    const FernEnsemble ensemble(config, random);
+    const std::vector<PixelPair> pairs = ensemble.pairs_for(41, 23);
+    ASSERT_EQ(std::ssize(pairs), ferns * 13);
+    for (const PixelPair& pair : pairs) {
+      ASSERT_TRUE(pair.x1 == pair.x2 || pair.y1 == pair.y2);
+      for (const int x : {pair.x1, pair.x2}) ASSERT_TRUE(x >= 0 && x < 41);
+      for (const int y : {pair.y1, pair.y2}) ASSERT_TRUE(y >= 0 && y < 23);
+      // At least a tenth of the side: starting points are that far from the border.
+      ASSERT_GE(std::abs(pair.x1 - pair.x2) * 23 + std::abs(pair.y1 - pair.y2) * 41, 2 * 23);
+    }
+  }
+}
+
+TEST(FernEnsemble, PairsScaleWithTheWindow) {
+  Random random(4);
+  const FernEnsemble ensemble({}, random);
+  const auto small = ensemble.pairs_for(21, 21);
+  const auto large = ensemble.pairs_for(41, 41);
+  for (std::size_t i = 0; i < small.size(); ++i) {
+    EXPECT_NEAR(large[i].x1, 2 * small[i].x1, 1);
+    EXPECT_NEAR(large[i].y2, 2 * small[i].y2, 1);
+  }
+}
+
+TEST(FernEnsemble, TheSeedDecides) {
+  Random a(1), b(1), c(2);
+  const auto same = [](const PixelPair& p, const PixelPair& q) {
+    return p.x1 == q.x1 && p.y1 == q.y1 && p.x2 == q.x2 && p.y2 == q.y2;
+  };
+  const auto pa = FernEnsemble({}, a).pairs_for(50, 50);
+  const auto pb = FernEnsemble({}, b).pairs_for(50, 50);
+  const auto pc = FernEnsemble({}, c).pairs_for(50, 50);
+  EXPECT_TRUE(std::equal(pa.begin(), pa.end(), pb.begin(), same));
+  EXPECT_FALSE(std::equal(pa.begin(), pa.end(), pc.begin(), same));
+}
+
+TEST(FernEnsemble, IsAValue) {
+  Random a(1), b(1);
+  FernEnsemble one({}, a);
+  const FernEnsemble other({}, b);
+  EXPECT_EQ(one, other);
+  one.tables().positives[3] = 1;
+  EXPECT_NE(one, other);
+}
+
+TEST(FernEnsemble, ScoresAreSumsOfPosteriors) {
+  EXPECT_EQ(score_of(1, 10), 10 * kPosteriorOne);
+  EXPECT_EQ(negative_score(10), 5 * kPosteriorOne);
+}
 
 }  // namespace
 }  // namespace cltrack

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 using test::error_of;
-using ::testing::HasSubstr;
+using testing::HasSubstr;
 
 Patch patch_of(int seed) {
   Patch patch;
@@ -171,6 +171,72 @@ TEST(SavedModel, AnyOtherByteDoesNoHarm) {
       EXPECT_EQ(error.code(), ErrorCode::invalid_argument) << error.what();
     }
   }
+}
+
+Patch small_patch(int value) {
+  Patch patch;
+  patch.pixels[0] = static_cast<std::int16_t>(value);
+  patch.pixels[1] = static_cast<std::int16_t>(-value);
+  patch.set_norm();
+  return patch;
+}
+
+SavedTarget saved_target(const TldConfig& config) {
+  TargetModel model(40, 30, config, 3);
+  model.minimum_variance = 12;
+  model.fern_threshold = 0.6f;
+  model.nn_threshold = 0.7f;
+  model.nn_valid_threshold = 0.8f;
+  const std::vector<Patch> positives = {small_patch(1), small_patch(2), small_patch(3)};
+  const std::vector<Patch> negatives = {small_patch(4), small_patch(5), small_patch(6)};
+  model.patches.restore(positives, negatives);
+  FernTables tables = model.ferns.tables();
+  tables.positives[5] = 2;
+  tables.posteriors[5] = posterior(2, 0);
+  return save_target(model, tables, 320, 240);
+}
+
+TEST(SavedTarget, TheModelIsTheSameAgain) {
+  const TldConfig config;
+  const SavedTarget saved = saved_target(config);
+  const TargetModel model = restore_model(saved, config, 9, 320, 240);
+  EXPECT_EQ(save_target(model, model.ferns.tables(), 320, 240), saved);
+  EXPECT_EQ(model.patches.positives().size(), 3u);
+  EXPECT_EQ(model.ferns.tables().positives[5], 2);
+  EXPECT_EQ(model.nn_valid_threshold, 0.8f);
+}
+
+TEST(SavedTarget, IsAsLargeAsTheFrames) {
+  const TldConfig config;
+  const SavedTarget saved = saved_target(config);
+  const TargetModel twice = restore_model(saved, config, 9, 640, 480);
+  EXPECT_FLOAT_EQ(twice.width, 80);
+  EXPECT_FLOAT_EQ(twice.height, 60);
+  const TargetModel tiny = restore_model(saved, config, 9, 16, 8);
+  EXPECT_FLOAT_EQ(tiny.width, 8);
+  EXPECT_FLOAT_EQ(tiny.height, 8);
+  const TargetModel wide = restore_model(saved, config, 9, 4000, 10);
+  EXPECT_FLOAT_EQ(wide.height, 10);
+}
+
+TEST(SavedTarget, KeepsToTheLimitsOfTheTracker) {
+  const SavedTarget saved = saved_target({});
+  TldConfig config;
+  config.max_positive_patches = 2;
+  config.max_negative_patches = 1;
+  const TargetModel model = restore_model(saved, config, 9, 320, 240);
+  EXPECT_THAT(model.patches.positives(), testing::ElementsAre(small_patch(1), small_patch(2)));
+  EXPECT_THAT(model.patches.negatives(), testing::ElementsAre(small_patch(6)));
+}
+
+TEST(SavedTarget, OtherFernsAreRefused) {
+  const SavedTarget saved = saved_target({});
+  check_ferns(saved, {});
+  TldConfig fewer, shorter;
+  fewer.ferns = 3;
+  shorter.pairs = 7;
+  test::expect_rejected([&] { check_ferns(saved, fewer); }, {"10 ferns of 13", "3 ferns of 13"});
+  test::expect_rejected([&] { check_ferns(saved, shorter); }, {"10 ferns of 13", "10 ferns of 7"});
 }
 
 }  // namespace

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Models of a TLD tracker that are saved and used again, in another scene.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <optional>
-#include <string>
 #include <thread>
 
 #include "cltrack/color_tracker.h"
@@ -18,13 +15,12 @@
 namespace cltrack {
 namespace {
 
-using test::error_of;
+using test::expect_rejected;
 using test::kHeight;
 using test::kWidth;
 using test::path;
 using test::Scene;
 using test::single_threaded;
-using ::testing::HasSubstr;
 
 // What is learnt of the target on so many frames.
 SavedModel learnt(const TldConfig& config = single_threaded(), int frames = 40) {
@@ -150,26 +146,26 @@ TEST(TldModels, SaveOnlyWhatWasLearnt) {
   Scene scene(kWidth, kHeight);
   const auto tracker = make_tld_tracker(single_threaded());
   tracker->add(path(0));
-  EXPECT_THAT(error_of([&] { tracker->save(1); }).what(), HasSubstr("nothing has been learnt"));
+  expect_rejected([&] { tracker->save(1); }, {"nothing has been learnt"});
   tracker->process(scene.draw(path(0)));
   EXPECT_FALSE(tracker->save(1).text().empty());
-  EXPECT_THAT(error_of([&] { tracker->save(2); }).what(), HasSubstr("nothing has been learnt"));
+  expect_rejected([&] { tracker->save(2); }, {"nothing has been learnt"});
   tracker->remove(1);
   tracker->process(scene.draw(path(0)));
-  EXPECT_THAT(error_of([&] { tracker->save(1); }).what(), HasSubstr("nothing has been learnt"));
+  expect_rejected([&] { tracker->save(1); }, {"nothing has been learnt"});
 }
 
 TEST(TldModels, OtherAlgorithmsHaveNone) {
   const SavedModel model = learnt();
   const auto matching = make_template_tracker({});
-  EXPECT_THAT(error_of([&] { matching->add(model); }).what(), HasSubstr("as a saved model"));
-  EXPECT_THAT(error_of([&] { matching->save(1); }).what(), HasSubstr("no models"));
+  expect_rejected([&] { matching->add(model); }, {"as a saved model"});
+  expect_rejected([&] { matching->save(1); }, {"no models"});
   const auto color = make_color_tracker({});
-  EXPECT_THAT(error_of([&] { color->add(model); }).what(), HasSubstr("as a saved model"));
+  expect_rejected([&] { color->add(model); }, {"as a saved model"});
   TldConfig config = single_threaded();
   config.ferns = 3;
   const auto other = make_tld_tracker(config);
-  EXPECT_THAT(error_of([&] { other->add(model); }).what(), HasSubstr("3 ferns"));
+  expect_rejected([&] { other->add(model); }, {"3 ferns"});
 }
 
 TEST(TldModels, MayBeAddedByAnyThreadDuringFrames) {

@@ -3,17 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
-#include "cltrack/error.h"
 #include "cltrack/log.h"
 #include "cltrack/tld_tracker.h"
-#include "support/errors.h"
 #include "support/scene.h"
 #include "tld/moving_target.h"
 
@@ -44,34 +44,6 @@ TEST(TldTargets, TargetsDoNotInfluenceEachOther) {
   }
 }
 
-TEST(TldTargets, IdsAreNeverUsedAgainBeforeAReset) {
-  Scene scene(kWidth, kHeight);
-  const auto tracker = make_tld_tracker(single_threaded());
-  EXPECT_EQ(tracker->add(path(0)), 1u);
-  EXPECT_EQ(tracker->add(path(0)), 2u);
-  EXPECT_TRUE(tracker->remove(2));
-  EXPECT_FALSE(tracker->remove(2));
-  EXPECT_EQ(tracker->add(path(0)), 3u);
-  const auto tracks = tracker->process(scene.draw(path(0)));
-  ASSERT_EQ(tracks.size(), 2u);
-  EXPECT_EQ(tracks[1].id, 3u);
-  tracker->reset();
-  EXPECT_TRUE(tracker->process(scene.draw(path(0))).empty());
-  EXPECT_EQ(tracker->add(path(0)), 1u);
-}
-
-TEST(TldTargets, RefusesBadBoxesAtOnce) {
-  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-  const auto tracker = make_tld_tracker();
-  for (const BoundingBox& box : {BoundingBox{10, 10, 0, 0},
-                                 {10, 10, 1, 1},
-                                 {10, 10, -30, 30},
-                                 {nan, 10, 30, 30},
-                                 {10, 10, 30, 7.9f}}) {
-    EXPECT_THROW(tracker->add(box), Error);
-  }
-}
-
 TEST(TldTargets, ABoxOutsideTheFrameIsLostAndTheOthersGoOn) {
   std::vector<std::string> warnings;
   set_log_handler([&](LogLevel level, std::string_view message) {
@@ -89,29 +61,6 @@ TEST(TldTargets, ABoxOutsideTheFrameIsLostAndTheOthersGoOn) {
   set_log_handler({});
   ASSERT_EQ(warnings.size(), 1u) << "said once";
   EXPECT_THAT(warnings[0], testing::HasSubstr("x=1000"));
-}
-
-TEST(TldTargets, TakesSoManyTargetsAndNoMore) {
-  TldConfig config = single_threaded();
-  config.max_targets = 2;
-  const auto tracker = make_tld_tracker(config);
-  tracker->add(path(0));
-  const std::uint64_t second = tracker->add(path(0));
-  const Error error = test::error_of([&] { tracker->add(path(0)); });
-  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-  EXPECT_THAT(error.what(), testing::HasSubstr("max_targets is 2"));
-  tracker->remove(second);
-  EXPECT_EQ(tracker->add(path(0)), 3u);
-}
-
-TEST(TldTargets, TakesBoxesOnly) {
-  const std::vector<std::uint8_t> pixels(64);
-  const auto tracker = make_tld_tracker();
-  for (const Seed& seed : {Seed(ImageView{pixels.data(), 8, 8, 8}), Seed(ColorModel::nothing())}) {
-    const Error error = test::error_of([&] { tracker->add(seed); });
-    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-    EXPECT_THAT(error.what(), testing::HasSubstr("give a box"));
-  }
 }
 
 // A jump that flow cannot follow, while nothing is learnt: the box is where it was said to be, and
@@ -183,26 +132,11 @@ TEST(TldTargets, AMoveLeavesTheOtherTargetAlone) {
   }
 }
 
-TEST(TldTargets, AMoveOutlivesAFrameThatIsGivenUp) {
-  Scene scene(kWidth, kHeight);
-  const auto tracker = make_tld_tracker(single_threaded());
-  tracker->add(path(0));
-  for (int i = 0; i < 5; ++i) tracker->process(scene.draw(path(i)));
-  tracker->move(1, path(40));
-  Frame frame = scene.draw(path(40));
-  std::stop_source stopped;
-  stopped.request_stop();
-  frame.stop = stopped.get_token();
-  EXPECT_THROW(tracker->process(frame), Error);
-  EXPECT_GT(overlap(tracker->process(scene.draw(path(40)))[0].box, path(40)), 0.9999f);
-}
-
 TEST(TldTargets, AMoveOutOfTheFrameIsNone) {
   Scene scene(kWidth, kHeight);
   const auto tracker = make_tld_tracker(single_threaded());
   tracker->add(path(0));
   for (int i = 0; i < 5; ++i) tracker->process(scene.draw(path(i)));
-  EXPECT_THROW(tracker->move(1, {10, 10, 2, 2}), Error);
   std::vector<std::string> warnings;
   set_log_handler([&](LogLevel level, std::string_view message) {
     if (level == LogLevel::warning) warnings.emplace_back(message);
@@ -225,21 +159,6 @@ TEST(TldTargets, ATargetOutsideTheFrameBeginsWhereItIsMovedTo) {
     const Frame frame = scene.draw(path(i));
     EXPECT_EQ(tracker->process(frame)[0].box, expected->process(frame)[0].box) << i;
   }
-}
-
-TEST(TldTargets, ClearForgetsAllAndGoesOnCounting) {
-  Scene scene(kWidth, kHeight);
-  const auto tracker = make_tld_tracker(single_threaded());
-  tracker->add(path(0));
-  tracker->process(scene.draw(path(0)));
-  tracker->add(path(0));
-  tracker->clear();
-  EXPECT_TRUE(tracker->stats().targets.empty());
-  EXPECT_FALSE(tracker->remove(1));
-  EXPECT_EQ(tracker->add(path(1)), 3u);
-  const auto tracks = tracker->process(scene.draw(path(1)));
-  ASSERT_EQ(tracks.size(), 1u);
-  EXPECT_EQ(tracks[0].id, 3u);
 }
 
 TEST(TldTargets, AreFoundAgainWithinTheSearchRegionAlone) {
@@ -274,6 +193,76 @@ TEST(TldTargets, MayLeaveTheSearchRegionWhileTheyAreFollowed) {
   for (int i = 0; i < 40; ++i) {
     EXPECT_GT(overlap(tracker->process(scene.draw(path(i)))[0].box, path(i)), 0.5f) << i;
   }
+}
+
+BoundingBox place(std::uint64_t i) {
+  return {10 + static_cast<float>(i % 50), 20 + static_cast<float>(i % 30), 24, 20};
+}
+
+// What an application does: it asks for targets, and uses the ids that it gets at once.
+std::vector<std::uint64_t> interfere(Tracker& tracker, const std::atomic<bool>& done) {
+  std::vector<std::uint64_t> ids;
+  for (std::uint64_t round = 0; !done; ++round) {
+    if (ids.size() < 3) {
+      ids.push_back(tracker.add(place(round)));
+      EXPECT_TRUE(tracker.move(ids.back(), place(round + 1))) << "the id is known at once";
+    } else if (round % 5 == 0) {
+      EXPECT_TRUE(tracker.remove(ids.front()));
+      EXPECT_FALSE(tracker.move(ids.front(), place(round)));
+      ids.erase(ids.begin());
+    } else {
+      EXPECT_TRUE(tracker.move(ids.back(), place(round)));
+    }
+    std::this_thread::yield();
+  }
+  return ids;
+}
+
+TEST(TldThreads, TargetsChangeWhileFramesAreProcessed) {
+  const auto tracker = make_tld_tracker({.threads = 2});
+  Scene scene(120, 90);
+  const std::uint64_t own = tracker->add(place(0));
+  std::atomic<bool> done = false;
+  std::vector<std::vector<std::uint64_t>> theirs(2);
+  std::vector<std::thread> threads;
+  for (auto& ids : theirs) {
+    threads.emplace_back([&] { ids = interfere(*tracker, done); });
+  }
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    const auto tracks = tracker->process(scene.draw(place(i)));
+    EXPECT_TRUE(std::ranges::is_sorted(tracks, {}, &Track::id)) << i;
+    ASSERT_FALSE(tracks.empty());
+    EXPECT_EQ(tracks[0].id, own);
+    EXPECT_EQ(tracks[0].age, i + 1);
+    EXPECT_LE(tracks.size(), 7u);
+  }
+  done = true;
+  for (std::thread& thread : threads) thread.join();
+
+  std::vector<std::uint64_t> expected = {own};
+  for (const auto& ids : theirs) expected.insert(expected.end(), ids.begin(), ids.end());
+  std::ranges::sort(expected);
+  std::vector<std::uint64_t> ids;
+  for (const Track& track : tracker->process(scene.draw(place(0)))) ids.push_back(track.id);
+  EXPECT_EQ(ids, expected);
+}
+
+TEST(TldThreads, ClearFromAnotherThread) {
+  const auto tracker = make_tld_tracker({.threads = 2});
+  Scene scene(120, 90);
+  std::atomic<bool> done = false;
+  std::thread other([&] {
+    while (!done) {
+      tracker->add(place(0));
+      tracker->clear();
+      std::this_thread::yield();
+    }
+  });
+  for (std::uint64_t i = 0; i < 20; ++i)
+    EXPECT_LE(tracker->process(scene.draw(place(i))).size(), 1u);
+  done = true;
+  other.join();
+  EXPECT_TRUE(tracker->process(scene.draw(place(0))).empty());
 }
 
 }  // namespace

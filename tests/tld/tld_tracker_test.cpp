@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 #include "cltrack/error.h"
 #include "cltrack/log.h"
+#include "cltrack/tld_config.h"
 #include "support/errors.h"
 #include "support/scene.h"
 #include "tld/moving_target.h"
@@ -177,8 +179,6 @@ TEST(TldTracker, AFlatPictureDoesNoHarm) {
   for (int i = 0; i < 4; ++i) ASSERT_NO_THROW(tracker->process({.luma = flat.view()}));
 }
 
-TEST(TldTracker, RefusesAnEmptyFrame) { EXPECT_THROW(make_tld_tracker()->process({}), Error); }
-
 TEST(TldTracker, FollowsAChangeOfTheFrameSize) {
   Scene small(kWidth, kHeight);
   const auto tracker = make_tld_tracker(single_threaded());
@@ -196,17 +196,6 @@ TEST(TldTracker, FollowsAChangeOfTheFrameSize) {
             overlap(track.box, {1.5f * p.x, 1.5f * p.y, 1.5f * p.width, 1.5f * p.height}) > 0.5f;
   }
   EXPECT_GE(good, 25);
-}
-
-TEST(TldTracker, SurvivesAnySequenceOfSizes) {
-  const auto tracker = make_tld_tracker(single_threaded());
-  tracker->add({2, 2, 30, 30});
-  for (const auto& [width, height] :
-       {std::pair{240, 180}, {31, 33}, {1, 1}, {7, 500}, {640, 480}}) {
-    Scene scene(width, height);
-    ASSERT_NO_THROW(tracker->process(scene.draw(std::nullopt)));
-    ASSERT_NO_THROW(tracker->process(scene.draw(std::nullopt)));
-  }
 }
 
 TEST(TldTracker, DiscontinuityFindsTheTargetElsewhereWithoutFlow) {
@@ -252,8 +241,6 @@ TEST(TldTracker, ModelsStayWithinTheirCaps) {
     ASSERT_LE(tracker->stats().targets.at(0).negative_patches, 5u);
   }
 }
-
-TEST(TldTracker, ABadConfigIsRefused) { EXPECT_THROW(make_tld_tracker({.threads = 0}), Error); }
 
 // --- a frame that is given up
 
@@ -343,6 +330,85 @@ TEST(TldTracker, AFrameThatIsGivenUpLeavesTheOthersTracked) {
     }
   }
   EXPECT_GE(good, 27);
+}
+
+TEST(TldConfig, DefaultsAreValid) { EXPECT_NO_THROW(validate(TldConfig{})); }
+
+TEST(TldConfig, NamesWhatIsOutOfRange) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto expect_out_of_range = [](void (*change)(TldConfig&), const char* name) {
+    TldConfig config;
+    change(config);
+    test::expect_rejected([&] { validate(config); }, {name, "allowed: "});
+  };
+  expect_out_of_range([](TldConfig& c) { c.threads = 0; }, "threads");
+  expect_out_of_range([](TldConfig& c) { c.max_targets = 0; }, "max_targets");
+  expect_out_of_range([](TldConfig& c) { c.max_targets = 4097; }, "max_targets");
+  expect_out_of_range([](TldConfig& c) { c.ferns = 17; }, "ferns");
+  expect_out_of_range([](TldConfig& c) { c.pairs = 14; }, "pairs");
+  expect_out_of_range([](TldConfig& c) { c.scale_step = 1; }, "scale_step");
+  expect_out_of_range([](TldConfig& c) { c.nn_threshold = nan; }, "nn_threshold");
+  expect_out_of_range([](TldConfig& c) { c.fern_threshold = -0.1f; }, "fern_threshold");
+  expect_out_of_range([](TldConfig& c) { c.max_positive_patches = 0; }, "max_positive_patches");
+  expect_out_of_range([](TldConfig& c) { c.flow_window_max = c.flow_window_min - 1; },
+                      "flow_window_max");
+  expect_out_of_range([](TldConfig& c) { c.flow_window_max = 33; }, "flow_window_max");
+  expect_out_of_range([](TldConfig& c) { c.update_warps.warps = 0; }, "update_warps.warps");
+  expect_out_of_range([](TldConfig& c) { c.first_warps.angle = 181; }, "first_warps.angle");
+}
+
+constexpr int kShown = 80;  // frames
+constexpr int kGone = 120;
+constexpr BoundingBox kBefore = {120, 40, 60, 60};  // large, so that the filter sees little else
+constexpr BoundingBox kElsewhere = {30, 110, 60, 60};
+
+struct Story {
+  std::vector<TrackState> gone;  // states while it is not there
+  int found = -1;                // frames after it is there again
+};
+
+Story run(std::uint64_t scene_seed, const TldConfig& config, bool learning = true) {
+  Scene scene(kWidth, kHeight, scene_seed);
+  const auto tracker = make_tld_tracker(config);
+  tracker->add(kBefore);
+  Story result;
+  for (int i = 0; i < kShown; ++i) {
+    const Track& track = tracker->process(scene.draw(kBefore))[0];
+    EXPECT_GT(overlap(track.box, kBefore), 0.5f) << i;
+    tracker->set_learning(learning);
+  }
+  for (int i = 0; i < kGone; ++i) {
+    result.gone.push_back(tracker->process(scene.draw(std::nullopt))[0].state);
+  }
+  for (int i = 0; i < 100 && result.found < 0; ++i) {
+    const Track& track = tracker->process(scene.draw(kElsewhere))[0];
+    if (track.has_box() && overlap(track.box, kElsewhere) > 0.5f) result.found = i;
+  }
+  return result;
+}
+
+void expect_lost(const Story& story) {
+  for (int i = 20; i < kGone; ++i) {
+    ASSERT_EQ(story.gone[static_cast<std::size_t>(i)], TrackState::lost) << i << " frames gone";
+  }
+}
+
+TEST(VanishedTarget, IsLostUntilItComesBack) {
+  for (std::uint64_t seed = 1; seed < 21; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Story story = run(seed, single_threaded(seed));
+    expect_lost(story);
+    EXPECT_GE(story.found, 0);
+    EXPECT_LT(story.found, 10) << story.found;
+  }
+}
+
+// What is usual is known of a filter that does not learn, too.
+TEST(VanishedTarget, IsLostWithoutLearning) {
+  for (const std::uint64_t seed : {1u, 5u, 6u, 7u}) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    expect_lost(run(seed, single_threaded(seed), false));
+  }
 }
 
 }  // namespace

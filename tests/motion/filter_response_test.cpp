@@ -6,15 +6,30 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-#include "../support/filter_responses.h"
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
 
 namespace cltrack {
 namespace {
 
-using Responses = test::FilterResponses;
+constexpr int kSide = 32;
 
-constexpr int kSide = Responses::kSide;
+std::size_t cell(int x, int y) {
+  return static_cast<std::size_t>((x + kSide) % kSide * kSide + (y + kSide) % kSide);
+}
+
+// Responses of a filter or of colours, by where the target went, which is modulo 32 cells.
+class Responses {
+ public:
+  explicit Responses(float value = 0) : values_(std::size_t{kSide} * kSide, value) {}
+  float& at(int x, int y) { return values_[cell(x, y)]; }
+  operator std::span<const float>() const { return values_; }  // NOLINT
+
+ private:
+  std::vector<float> values_;
+};
 
 bool all_finite(const FilterPeak& peak) {
   const std::array<float, 5> numbers = {peak.x, peak.y, peak.value, peak.filter,
@@ -139,6 +154,96 @@ TEST(FilterPeak, AFlatFilterLeavesItToTheColors) {
   EXPECT_EQ(peak.x, -4);
   EXPECT_EQ(peak.y, 6);
   EXPECT_FLOAT_EQ(peak.value, 0.15f);
+}
+
+TEST(FilterEstimate, TheFirstFrameHasAQuarter) {
+  Responses follower, first;
+  follower.at(3, 4) = 0.5f;
+  first.at(3, 4) = 0.1f;
+  const FilterEstimate answer = filter_estimate(follower, first, {}, 4, 4);
+  EXPECT_NEAR(answer.x, 3, 0.01f);
+  EXPECT_NEAR(answer.y, 4, 0.01f);
+  EXPECT_FLOAT_EQ(answer.quality.filter, 0.4f);
+  EXPECT_FALSE(answer.quality.color);
+  EXPECT_FALSE(answer.quality.color_psr);
+}
+
+// Something that follows another place a little better is outvoted.
+TEST(FilterEstimate, TheFirstFrameDecidesBetweenTwoPlaces) {
+  Responses follower, first;
+  follower.at(3, 4) = 0.4f;
+  follower.at(-6, 0) = 0.45f;
+  EXPECT_NEAR(filter_estimate(follower, first, {}, 4, 4).x, -6, 0.01f);
+  first.at(3, 4) = 0.3f;
+  EXPECT_NEAR(filter_estimate(follower, first, {}, 4, 4).x, 3, 0.01f);
+}
+
+TEST(FilterEstimate, ARivalInTheWindowMakesItLessSure) {
+  Responses follower, first, color;
+  follower.at(0, 0) = 0.5f;
+  color.at(0, 0) = 0.8f;
+  const FilterQuality alone = filter_estimate(follower, first, color, 4, 4).quality;
+  follower.at(8, 8) = color.at(8, 8) = 0.4f;
+  const FilterQuality beside = filter_estimate(follower, first, color, 4, 4).quality;
+  EXPECT_EQ(beside.filter, alone.filter);
+  EXPECT_LT(beside.filter_psr, 0.2f * alone.filter_psr);
+  EXPECT_EQ(beside.color, 0.8f) << "as high as ever";
+  EXPECT_LT(*beside.color_psr, 0.2f * *alone.color_psr);
+}
+
+// Of the box's own size, it is the target itself.
+TEST(FilterEstimate, WhatTheBoxCoversIsNoRival) {
+  Responses follower, first;
+  follower.at(0, 0) = 0.5f;
+  const float alone = filter_estimate(follower, first, {}, 8, 6).quality.filter_psr;
+  follower.at(3, 2) = 0.4f;
+  EXPECT_FLOAT_EQ(filter_estimate(follower, first, {}, 8, 6).quality.filter_psr, alone);
+}
+
+// Half of the cells 1, half of them -1: mean 0, deviation 1, wherever an even number is left out.
+std::vector<float> board() {
+  std::vector<float> responses(kSide * kSide);
+  for (int x = 0; x < kSide; ++x) {
+    for (int y = 0; y < kSide; ++y) responses[cell(x, y)] = (x + y) % 2 == 0 ? 1.0f : -1.0f;
+  }
+  return responses;
+}
+
+TEST(PeakToSidelobe, CountsDeviationsAboveTheMean) {
+  std::vector<float> responses = board();
+  responses[cell(5, 7)] = 10;
+  // 3 x 3 cells are left out: one more of one kind than of the other.
+  EXPECT_NEAR(peak_to_sidelobe(responses, cell(5, 7), 1, 1), 10, 0.02f);
+  for (float& value : responses) value = 0.5f * value + 3;
+  EXPECT_NEAR(peak_to_sidelobe(responses, cell(5, 7), 1, 1), 10, 0.02f) << "of any scale";
+}
+
+// What the box covers is the target's own answer.
+TEST(PeakToSidelobe, LeavesTheBoxOut) {
+  std::vector<float> responses = board();
+  responses[cell(0, 0)] = 10;
+  for (const int y : {-3, -2, 2, 3}) responses[cell(0, y)] = 9;
+  responses[cell(-1, 1)] = 9;
+  EXPECT_NEAR(peak_to_sidelobe(responses, cell(0, 0), 3, 6), 10, 0.05f);
+  EXPECT_LT(peak_to_sidelobe(responses, cell(0, 0), 3, 3), 9.2f) << "another target";
+}
+
+TEST(PeakToSidelobe, IsTheSameAcrossTheEdge) {
+  std::vector<float> middle = board(), edge = board();
+  middle[cell(16, 16)] = edge[cell(0, 0)] = 5;
+  middle[cell(14, 17)] = edge[cell(-2, 1)] = 4;
+  EXPECT_FLOAT_EQ(peak_to_sidelobe(middle, cell(16, 16), 4, 4),
+                  peak_to_sidelobe(edge, cell(0, 0), 4, 4));
+}
+
+TEST(PeakToSidelobe, IsFinite) {
+  const std::vector<float> flat(kSide * kSide, 0.3f);
+  EXPECT_NEAR(peak_to_sidelobe(flat, 3, 5, 5), 0, 0.01f);
+  std::vector<float> alone(kSide * kSide);
+  alone[3] = 1;
+  EXPECT_NEAR(peak_to_sidelobe(alone, 3, 5, 5), 1000, 1) << "the least deviation is a thousandth";
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(peak_to_sidelobe(alone, 3, infinity, infinity), 0) << "nothing is left";
 }
 
 }  // namespace
