@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <gmock/gmock.h>
 #include <gst/gst.h>
 
 #include <string>
@@ -7,11 +6,10 @@
 
 #include "core/log.h"
 #include "support/gst_ptr.h"
+#include "support/matchers.h"
 
-namespace cltrack {
+namespace cltrack::test {
 namespace {
-
-using ::testing::ElementsAre;
 
 std::vector<std::string> heard;
 std::vector<std::string> heard_by_gstreamer;
@@ -33,7 +31,7 @@ const bool handler_was_set_first = [] {
 
 TEST(Plugin, LeavesTheApplicationItsLogHandler) {
   ASSERT_TRUE(handler_was_set_first);
-  const test::GstPtr<GstPlugin> plugin(gst_plugin_load_by_name("cltrack"));
+  const GstPtr<GstPlugin> plugin(gst_plugin_load_by_name("cltrack"));
   ASSERT_NE(plugin, nullptr);
   gst_debug_set_threshold_for_name("cltrack", GST_LEVEL_WARNING);
   // In parentheses: the functions, not the macros of the same names, which clang warns of.
@@ -54,4 +52,4 @@ TEST(Plugin, LeavesTheApplicationItsLogHandler) {
 }
 
 }  // namespace
-}  // namespace cltrack
+}  // namespace cltrack::test

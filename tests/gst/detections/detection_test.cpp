@@ -2,24 +2,18 @@
 // Detections that are regions, ODMtds, or both.
 #include "detections/detection.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <array>
 
 #include "../support/analytics.h"
 #include "../support/gst_ptr.h"
+#include "../support/matchers.h"
 #include "metadata/analytics_meta.h"
 #include "metadata/track_meta.h"
 
-namespace cltrack {
+namespace cltrack::test {
 namespace {
 
 using gst::Detection;
-using test::BufferPtr;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 const BoundingBox kBox{10, 20, 30, 40}, kOther{60, 20, 30, 40};
 
@@ -71,7 +65,7 @@ TEST_F(DetectionReadTest, TypesAndConfidenceChooseObjectsToo) {
   add_object(kBox, "car", 0.4f);
   add_object(kBox, "bag", 0.9f);
   const guint object = add_object(kOther, nullptr, 0.9f);
-  test::add_classes(buffer_.get(), object, {"cat", "dog"}, {0.1f, 0.9f});
+  add_classes(buffer_.get(), object, {"cat", "dog"}, {0.1f, 0.9f});
   EXPECT_THAT(labels(), ElementsAre("dog"));
 }
 
@@ -153,4 +147,4 @@ TEST_F(DetectionReadTest, EmptyBoxesAndBytesThatAreNoTextAreNoHarm) {
 }
 
 }  // namespace
-}  // namespace cltrack
+}  // namespace cltrack::test

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "detections/detection_tracks.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "../support/matchers.h"
 #include "../support/recording_tracker.h"
 
-namespace cltrack {
+namespace cltrack::test {
 namespace {
 
 using gst::Detection;
 using gst::DetectionSettings;
 using gst::DetectionUse;
 using gst::TargetChange;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Pair;
-using ::testing::SizeIs;
-using ::testing::UnorderedElementsAre;
 
 constexpr BoundingBox kLeft{10, 20, 40, 80}, kRight{200, 20, 40, 80};
 
@@ -73,7 +65,7 @@ class DetectionTracksTest : public ::testing::Test {
     return all;
   }
 
-  test::RecordingTracker tracker_;
+  RecordingTracker tracker_;
   gst::TargetControl control_;
   gst::TargetSet targets_{control_};
   gst::DetectionTracks detections_;
@@ -224,4 +216,4 @@ TEST_F(DetectionTracksTest, IgnoredMeansIgnored) {
 }
 
 }  // namespace
-}  // namespace cltrack
+}  // namespace cltrack::test

@@ -2,15 +2,18 @@
 // Devices as a context: one for all elements of a pipeline, kept while it is stopped, and handed on
 // by an application. Runs on the OpenCL that counts calls.
 #include <gmock/gmock.h>
+#include <gst/video/video.h>
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "../../support/faults.h"
-#include "../support/bus.h"
-#include "../support/gst_ptr.h"
+#include "../support/pipeline.h"
+#include "../support/video_picture.h"
 #include "cltrack/device_info.h"
+#include "metadata/track_meta.h"
 
 namespace cltrack::test {
 namespace {
@@ -33,34 +36,21 @@ class DeviceContext : public testing::Test {
     if (list_devices().size() < 2) GTEST_SKIP() << "NO OPENCL DEVICE: there is none to share";
   }
 
-  static ElementPtr make(const std::string& line) {
-    return ElementPtr(gst_parse_launch(line.c_str(), nullptr));
-  }
-
   // From start to stop. Returns the context that an element has made, if one has.
-  static ContextPtr run(const ElementPtr& pipeline) {
-    const BusPtr bus(gst_element_get_bus(pipeline.get()));
-    gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
+  static ContextPtr run(Pipeline& pipeline) {
     ContextPtr made;
-    for (bool going = true; going;) {
-      const MessagePtr message =
-          next_message(bus.get(), kEndOrError | int{GST_MESSAGE_HAVE_CONTEXT});
-      if (message == nullptr) {
-        ADD_FAILURE() << "it hangs";
-        break;
-      }
-      if (GST_MESSAGE_TYPE(message.get()) == GST_MESSAGE_HAVE_CONTEXT) {
-        EXPECT_EQ(made, nullptr) << "one is enough";
-        GstContext* context = nullptr;
-        gst_message_parse_have_context(message.get(), &context);
-        made.reset(context);
-        continue;
-      }
-      EXPECT_EQ(GST_MESSAGE_TYPE(message.get()), GST_MESSAGE_EOS) << text_of(message);
-      going = false;
-    }
-    gst_element_set_state(pipeline.get(), GST_STATE_NULL);
+    const auto hear = [&](GstMessage* message) {
+      EXPECT_EQ(made, nullptr) << "one is enough";
+      GstContext* context = nullptr;
+      gst_message_parse_have_context(message, &context);
+      made.reset(context);
+    };
+    EXPECT_EQ(pipeline.run(hear, GST_MESSAGE_HAVE_CONTEXT), "");
     return made;
+  }
+  static ContextPtr run(const std::string& line) {
+    Pipeline pipeline(line);
+    return run(pipeline);
   }
 
   long contexts() const { return faults_.calls("clCreateContext"); }
@@ -73,12 +63,12 @@ class DeviceContext : public testing::Test {
 };
 
 TEST_F(DeviceContext, IsSharedByTheElementsOfAPipeline) {
-  run(make(kSource + kTracker + kSink));
+  run(kSource + kTracker + kSink);
   const long programs = builds();
   EXPECT_GT(programs, 0);
   EXPECT_EQ(open_contexts(), 0);
   faults_.set({});
-  const ContextPtr context = run(make(kSource + kTracker + kSecond + kSink));
+  const ContextPtr context = run(kSource + kTracker + kSecond + kSink);
   ASSERT_NE(context, nullptr);
   EXPECT_STREQ(gst_context_get_context_type(context.get()), "gst.cltrack.devices");
   EXPECT_EQ(contexts(), 1);
@@ -86,7 +76,7 @@ TEST_F(DeviceContext, IsSharedByTheElementsOfAPipeline) {
 }
 
 TEST_F(DeviceContext, KeepsAStoppedPipelineWarm) {
-  ElementPtr pipeline = make(kSource + kTracker + kSink);
+  Pipeline pipeline(kSource + kTracker + kSink);
   run(pipeline);
   faults_.set({});
   EXPECT_EQ(run(pipeline), nullptr);
@@ -95,12 +85,12 @@ TEST_F(DeviceContext, KeepsAStoppedPipelineWarm) {
 }
 
 TEST_F(DeviceContext, IsHandedOnByTheApplication) {
-  ContextPtr context = run(make(kSource + kTracker + kSink));
+  ContextPtr context = run(kSource + kTracker + kSink);
   ASSERT_NE(context, nullptr);
   EXPECT_GT(open_contexts(), 0);
   const long before = contexts() + builds();
   {
-    const ElementPtr pipeline = make(kSource + kTracker + kSink);
+    Pipeline pipeline(kSource + kTracker + kSink);
     gst_element_set_context(pipeline.get(), context.get());
     EXPECT_EQ(run(pipeline), nullptr) << "it has one already";
     EXPECT_EQ(contexts() + builds(), before);
@@ -110,7 +100,7 @@ TEST_F(DeviceContext, IsHandedOnByTheApplication) {
 }
 
 TEST_F(DeviceContext, IsNotKeptOfADeviceThatHasFailed) {
-  const ElementPtr pipeline = make(kSource + kTracker + kSink);
+  Pipeline pipeline(kSource + kTracker + kSink);
   const ContextPtr context = run(pipeline);
   faults_.set("clFlush=-5");
   gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
@@ -126,10 +116,10 @@ TEST_F(DeviceContext, IsNotKeptOfADeviceThatHasFailed) {
 }
 
 TEST_F(DeviceContext, IsToldToNeighbours) {
-  const ElementPtr pipeline = make(kSource + kTracker + kSink);
+  Pipeline pipeline(kSource + kTracker + kSink);
   const QueryPtr query(gst_query_new_context(kType));
   const QueryPtr other(gst_query_new_context("gst.some.context"));
-  const ElementPtr tracker(gst_bin_get_by_name(GST_BIN(pipeline.get()), "tracker"));
+  const ElementPtr tracker = pipeline.element("tracker");
   GstPad* pad = gst_element_get_static_pad(tracker.get(), "sink");
   EXPECT_FALSE(gst_pad_query(pad, query.get())) << "there is none yet";
   run(pipeline);
@@ -140,7 +130,7 @@ TEST_F(DeviceContext, IsToldToNeighbours) {
   gst_query_parse_context(query.get(), &context);
   ASSERT_NE(context, nullptr);
   // Without a bin around that passes messages on, neighbours are asked.
-  const ElementPtr next = make("cltracker device=0.0");
+  const ElementPtr next(gst_parse_launch("cltracker device=0.0", nullptr));
   GstPad* src = gst_element_get_static_pad(tracker.get(), "src");
   GstPad* old = gst_pad_get_peer(src);
   GstPad* sink = gst_element_get_static_pad(next.get(), "sink");
@@ -155,16 +145,122 @@ TEST_F(DeviceContext, IsToldToNeighbours) {
 }
 
 TEST_F(DeviceContext, IsNotNeededOnTheHost) {
-  EXPECT_EQ(run(make(kSource + "! cltracker device=host targets=\"<<40,30,40,40>>\" " + kSink)),
-            nullptr);
+  EXPECT_EQ(run(kSource + "! cltracker device=host targets=\"<<40,30,40,40>>\" " + kSink), nullptr);
   EXPECT_EQ(contexts(), 0);
 }
 
 TEST_F(DeviceContext, OfStrangeContentsIsReplaced) {
-  const ElementPtr pipeline = make(kSource + kTracker + kSink);
+  Pipeline pipeline(kSource + kTracker + kSink);
   const ContextPtr strange(gst_context_new(kType, TRUE));
   gst_element_set_context(pipeline.get(), strange.get());
   EXPECT_NE(run(pipeline), nullptr);
+}
+
+const std::string kGpu = "CL_DEVICE_TYPE=4,CL_DEVICE_HOST_UNIFIED_MEMORY=0";
+constexpr const char* kPinned = "cltrack-pinned";
+
+struct Outcome {
+  std::string error;
+  std::vector<std::string> memories;  // their types, as they reach the tracker
+  std::vector<BoundingBox> boxes;
+  BufferPtr last;
+};
+
+// Five pictures of an odd width, so that rows are padded.
+Outcome track(const std::string& device, const std::string& before = "") {
+  Outcome run;
+  Pipeline pipeline(
+      "videotestsrc num-buffers=5 pattern=ball ! video/x-raw,format=I420,width=161,height=121 ! " +
+      before + " cltracker name=tracker device=" + device +
+      " targets=\"<<40,30,40,40>>\" ! fakesink");
+  pipeline.probe("tracker", "src", [&](GstBuffer* buffer) {
+    run.memories.emplace_back(gst_buffer_peek_memory(buffer, 0)->allocator->mem_type);
+    for (const gst::TrackRegion& region : gst::read_tracks(buffer)) {
+      run.boxes.push_back(region.box);
+    }
+    run.last.reset(gst_buffer_ref(buffer));
+  });
+  run.error = pipeline.run();
+  return run;
+}
+
+// What is between rows is nobody's business.
+std::vector<guint8> pixels(GstBuffer* buffer) {
+  GstVideoInfo info;
+  gst_video_info_set_format(&info, GST_VIDEO_FORMAT_I420, 161, 121);
+  GstVideoFrame frame;
+  EXPECT_TRUE(gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ));
+  std::vector<guint8> all;
+  for (guint c = 0; c < 3; ++c) {
+    for (int y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT(&frame, c); ++y) {
+      const guint8* row =
+          GST_VIDEO_FRAME_COMP_DATA(&frame, c) + y * GST_VIDEO_FRAME_COMP_STRIDE(&frame, c);
+      all.insert(all.end(), row, row + GST_VIDEO_FRAME_COMP_WIDTH(&frame, c));
+    }
+  }
+  gst_video_frame_unmap(&frame);
+  return all;
+}
+
+class PinnedAllocator : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (list_devices().size() < 2) GTEST_SKIP() << "NO OPENCL DEVICE: none could act as a GPU";
+  }
+  Faults faults_;
+};
+
+TEST_F(PinnedAllocator, IsOfferedWhereADeviceCopies) {
+  faults_.set(kGpu);
+  for (const char* before : {"", "queue !", "identity ! queue !"}) {
+    const Outcome run = track("0.0", before);
+    EXPECT_EQ(run.error, "");
+    EXPECT_THAT(run.memories, testing::AllOf(testing::SizeIs(5), testing::Each(kPinned))) << before;
+    EXPECT_EQ(run.boxes.size(), 5u);
+  }
+}
+
+TEST_F(PinnedAllocator, IsNotOfferedWhereNothingIsCopied) {
+  for (const char* device : {"host", "0.0"}) {
+    const Outcome run = track(device);
+    EXPECT_EQ(run.error, "");
+    EXPECT_THAT(run.memories, testing::AllOf(testing::SizeIs(5),
+                                             testing::Each(testing::Ne(std::string(kPinned)))));
+  }
+}
+
+TEST_F(PinnedAllocator, ChangesNoPictureAndNoBox) {
+  faults_.set(kGpu);
+  const Outcome pinned = track("0.0");
+  // clEnqueueMapBuffer is needed for pinned memory alone where a device copies.
+  faults_.set(kGpu + ",clEnqueueMapBuffer=-12");
+  const Outcome ordinary = track("0.0");
+  EXPECT_EQ(ordinary.error, "") << "a driver without such memory is none that has failed";
+  EXPECT_THAT(ordinary.memories, testing::Each(testing::Ne(std::string(kPinned))));
+  EXPECT_EQ(pinned.boxes, ordinary.boxes);
+  EXPECT_EQ(pixels(pinned.last.get()), pixels(ordinary.last.get()));
+}
+
+TEST_F(PinnedAllocator, OutlivesTheElement) {
+  faults_.set(kGpu);
+  Outcome run = track("0.0");
+  ASSERT_NE(run.last, nullptr);
+  const auto open = [&] {
+    return faults_.alive("clCreateContext", "clRetainContext", "clReleaseContext");
+  };
+  EXPECT_GT(open(), 0) << "held by the memory";
+  const std::vector<guint8> whole = bytes_of(run.last.get());
+  EXPECT_THAT(whole, testing::Contains(testing::Gt(200))) << "the ball";
+  const BufferPtr part(gst_buffer_copy_region(run.last.get(), GST_BUFFER_COPY_MEMORY, 1000, 500));
+  run.last.reset();
+  EXPECT_EQ(bytes_of(part.get()), std::vector<guint8>(whole.begin() + 1000, whole.begin() + 1500));
+}
+
+TEST_F(PinnedAllocator, LeavesNothingBehind) {
+  faults_.set(kGpu);
+  track("0.0").last.reset();
+  EXPECT_EQ(faults_.alive("clCreateBuffer", "clRetainMemObject", "clReleaseMemObject"), 0);
+  EXPECT_EQ(faults_.alive("clCreateContext", "clRetainContext", "clReleaseContext"), 0);
 }
 
 }  // namespace

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Analytics metadata in whole pipelines: another project's element draws our boxes, and detections
 // of another element become tracks.
-#include <gmock/gmock.h>
 #include <gst/video/video.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,19 +11,13 @@
 #include <vector>
 
 #include "../support/analytics.h"
-#include "../support/bus.h"
 #include "../support/gst_ptr.h"
+#include "../support/matchers.h"
 #include "../support/video_picture.h"
 #include "metadata/track_meta.h"
 
-namespace cltrack {
+namespace cltrack::test {
 namespace {
-
-using test::Pixels;
-using ::testing::ElementsAre;
-using ::testing::Ge;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 using See = std::function<void(GstBuffer*, int)>;  // a buffer that may be written to, its number
 
@@ -53,22 +45,22 @@ void run(GstElement* pipeline, std::vector<FrameEffort> looks) {
   std::vector<Probe> probes;
   for (FrameEffort& look : looks) probes.push_back({std::move(look.see)});
   for (std::size_t i = 0; i < looks.size(); ++i) {
-    const test::ElementPtr element(gst_bin_get_by_name(GST_BIN(pipeline), looks[i].element));
+    const ElementPtr element(gst_bin_get_by_name(GST_BIN(pipeline), looks[i].element));
     ASSERT_NE(element, nullptr) << looks[i].element;
-    const test::PadPtr pad(gst_element_get_static_pad(element.get(), "src"));
+    const PadPtr pad(gst_element_get_static_pad(element.get(), "src"));
     gst_pad_add_probe(pad.get(), GST_PAD_PROBE_TYPE_BUFFER, on_buffer, &probes[i], nullptr);
   }
   gst_element_set_state(pipeline, GST_STATE_PLAYING);
-  const test::BusPtr bus(gst_element_get_bus(pipeline));
-  const test::MessagePtr message = test::next_message(bus.get());
+  const BusPtr bus(gst_element_get_bus(pipeline));
+  const MessagePtr message = next_message(bus.get());
   gst_element_set_state(pipeline, GST_STATE_NULL);
   ASSERT_NE(message, nullptr) << "no end within ten minutes";
-  ASSERT_EQ(GST_MESSAGE_TYPE(message.get()), GST_MESSAGE_EOS) << test::text_of(message);
+  ASSERT_EQ(GST_MESSAGE_TYPE(message.get()), GST_MESSAGE_EOS) << text_of(message);
 }
 
-test::ElementPtr parse(const std::string& line) {
+ElementPtr parse(const std::string& line) {
   GError* error = nullptr;
-  test::ElementPtr pipeline(gst_parse_launch(line.c_str(), &error));
+  ElementPtr pipeline(gst_parse_launch(line.c_str(), &error));
   EXPECT_EQ(error, nullptr) << error->message;
   return pipeline;
 }
@@ -91,10 +83,10 @@ class OverlayTest : public ::testing::Test {
   }
 
   static Pixels pixels(GstBuffer* buffer) {
-    return test::read_pixels(buffer, test::video_info(GST_VIDEO_FORMAT_RGB, 320, 240));
+    return read_pixels(buffer, video_info(GST_VIDEO_FORMAT_RGB, 320, 240));
   }
   static bool is_green(const Pixels& picture, float x, float y) {
-    const test::Pixel& pixel = picture.at(static_cast<int>(x), static_cast<int>(y));
+    const Pixel& pixel = picture.at(static_cast<int>(x), static_cast<int>(y));
     return pixel[1] < 0x2000 && pixel[2] > 0xE000 && pixel[3] < 0x2000;
   }
   static int green_pixels(const Pixels& picture) {
@@ -113,9 +105,9 @@ class OverlayTest : public ::testing::Test {
 };
 
 TEST_F(OverlayTest, DrawsOurBoxes) {
-  const test::ElementPtr pipeline =
+  const ElementPtr pipeline =
       parse(kBall + "cltracker targets=\"<<130,90,60,60,ball>>\" ! identity name=in ! " + overlay_);
-  const test::ElementPtr overlay(gst_bin_get_by_name(GST_BIN(pipeline.get()), "overlay"));
+  const ElementPtr overlay(gst_bin_get_by_name(GST_BIN(pipeline.get()), "overlay"));
   if (g_object_class_find_property(G_OBJECT_GET_CLASS(overlay.get()), "tracking-outline-colors") !=
       nullptr) {
     g_object_set(overlay.get(), "tracking-outline-colors", FALSE, "draw-tracking-labels", FALSE,
@@ -146,9 +138,9 @@ TEST_F(OverlayTest, DrawsOurBoxes) {
 }
 
 TEST_F(OverlayTest, DrawsNoBoxOfWhatWasRemoved) {
-  const test::ElementPtr pipeline =
+  const ElementPtr pipeline =
       parse(kBall + "cltracker name=tracker targets=\"<<130,90,60,60,ball>>\" ! " + overlay_);
-  const test::ElementPtr tracker(gst_bin_get_by_name(GST_BIN(pipeline.get()), "tracker"));
+  const ElementPtr tracker(gst_bin_get_by_name(GST_BIN(pipeline.get()), "tracker"));
   run(pipeline.get(), {{"source",
                         [&](GstBuffer* buffer, int number) {
                           // Pools keep an empty one, which is no merit of the tracker's.
@@ -166,13 +158,13 @@ TEST_F(OverlayTest, DrawsNoBoxOfWhatWasRemoved) {
                             EXPECT_GT(green_pixels(pixels(buffer)), 0) << number;
                             return;
                           }
-                          EXPECT_THAT(test::object_mtds(buffer), IsEmpty()) << number;
+                          EXPECT_THAT(object_mtds(buffer), IsEmpty()) << number;
                           EXPECT_EQ(green_pixels(pixels(buffer)), 0) << number;
                         }}});
 }
 
 TEST(AnalyticsPipeline, DetectionsOfAnotherElementBecomeTracks) {
-  const test::ElementPtr pipeline =
+  const ElementPtr pipeline =
       parse(kBall +
             "cltracker name=tracker detections=start-and-correct detection-types=ball ! "
             "trackoverlay name=overlay ! fakesink");
@@ -184,8 +176,7 @@ TEST(AnalyticsPipeline, DetectionsOfAnotherElementBecomeTracks) {
         [&](GstBuffer* buffer, int number) {
           if (number % 5 != 0) return;
           // Where the ball is: the only bright thing.
-          const Pixels picture =
-              test::read_pixels(buffer, test::video_info(GST_VIDEO_FORMAT_RGB, 320, 240));
+          const Pixels picture = read_pixels(buffer, video_info(GST_VIDEO_FORMAT_RGB, 320, 240));
           float left = 320, top = 240, right = 0, bottom = 0;
           for (int y = 0; y < 240; ++y) {
             for (int x = 0; x < 320; ++x) {
@@ -197,12 +188,12 @@ TEST(AnalyticsPipeline, DetectionsOfAnotherElementBecomeTracks) {
             }
           }
           said[static_cast<std::size_t>(number)] = {left, top, right - left, bottom - top};
-          test::add_object(buffer, bag, "bag");
-          test::add_object(buffer, said[static_cast<std::size_t>(number)], "ball");
+          add_object(buffer, bag, "bag");
+          add_object(buffer, said[static_cast<std::size_t>(number)], "ball");
         }},
        {"overlay", [&](GstBuffer* buffer, int number) {
-          const auto objects = test::object_mtds(buffer);
-          const auto trackings = test::tracking_mtds(buffer);
+          const auto objects = object_mtds(buffer);
+          const auto trackings = tracking_mtds(buffer);
           ASSERT_THAT(trackings, SizeIs(1)) << number;
           EXPECT_EQ(trackings[0].id, 1u) << number;
           if (number % 5 == 0) {
@@ -220,4 +211,4 @@ TEST(AnalyticsPipeline, DetectionsOfAnotherElementBecomeTracks) {
 }
 
 }  // namespace
-}  // namespace cltrack
+}  // namespace cltrack::test

@@ -9,11 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "../support/bus.h"
-#include "../support/gst_ptr.h"
+#include "../support/pipeline.h"
 #include "metadata/track_meta.h"
 
-namespace cltrack {
+namespace cltrack::test {
 namespace {
 
 using Regions = std::vector<gst::TrackRegion>;
@@ -22,36 +21,14 @@ using Frames = std::map<double, Regions>;  // by time, seconds
 constexpr const char* kCaps =
     R"(<"hsv,hue-min=225,hue-max=255,saturation-min=0.65,value-min=0.25,label=cap">)";
 
-GstPadProbeReturn keep_regions(GstPad*, GstPadProbeInfo* info, gpointer frames) {
-  GstBuffer* buffer = GST_PAD_PROBE_INFO_BUFFER(info);
-  const double seconds = static_cast<double>(GST_BUFFER_PTS(buffer)) / GST_SECOND;
-  (*static_cast<Frames*>(frames))[seconds] = gst::read_tracks(buffer);
-  return GST_PAD_PROBE_OK;
-}
-
 Frames follow_caps(const std::string& video, int blobs) {
   Frames frames;
-  const std::string line = "filesrc location=" + video +
-                           " ! decodebin ! clcolortracker colors=" + kCaps +
-                           " blobs=" + std::to_string(blobs) + " ! fakesink name=out sync=false";
-  const test::ElementPtr pipeline(gst_parse_launch(line.c_str(), nullptr));
-  if (pipeline == nullptr) {
-    ADD_FAILURE() << line;
-    return frames;
-  }
-  GstElement* out = gst_bin_get_by_name(GST_BIN(pipeline.get()), "out");
-  GstPad* pad = gst_element_get_static_pad(out, "sink");
-  gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, keep_regions, &frames, nullptr);
-  gst_object_unref(pad);
-  gst_object_unref(out);
-  gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
-  const test::BusPtr bus(gst_element_get_bus(pipeline.get()));
-  const test::MessagePtr message = test::next_message(bus.get());
-  if (message == nullptr || GST_MESSAGE_TYPE(message.get()) != GST_MESSAGE_EOS) {
-    ADD_FAILURE() << (message ? gst_structure_to_string(gst_message_get_structure(message.get()))
-                              : "no end within ten minutes");
-  }
-  gst_element_set_state(pipeline.get(), GST_STATE_NULL);
+  Pipeline pipeline("filesrc location=" + video + " ! decodebin ! clcolortracker colors=" + kCaps +
+                    " blobs=" + std::to_string(blobs) + " ! fakesink name=out sync=false");
+  pipeline.probe("out", "sink", [&](GstBuffer* buffer) {
+    frames[static_cast<double>(GST_BUFFER_PTS(buffer)) / GST_SECOND] = gst::read_tracks(buffer);
+  });
+  EXPECT_EQ(pipeline.run(), "");
   return frames;
 }
 
@@ -112,4 +89,4 @@ TEST_F(BottleCaps, WithoutConnectivityTheyAreOneObject) {
 }
 
 }  // namespace
-}  // namespace cltrack
+}  // namespace cltrack::test

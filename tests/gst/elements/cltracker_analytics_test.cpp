@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Analytics metadata of elements before the tracker, and what it writes itself.
-#include <gmock/gmock.h>
 #include <gst/video/gstvideometa.h>
-#include <gtest/gtest.h>
 
 #include "../support/analytics.h"
-#include "../support/control.h"
+#include "../support/matchers.h"
 #include "../support/tracker_harness.h"
 
-namespace cltrack {
+namespace cltrack::test {
 namespace {
 
-using test::BufferPtr;
-using test::TrackerHarness;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
-
-const BoundingBox kTarget{100, 80, 48, 40};
-
 BufferPtr frame(const BoundingBox& target) {
-  return test::make_buffer(test::draw_scene(320, 240, target), GST_VIDEO_FORMAT_GRAY8);
+  return make_buffer(draw_scene(320, 240, target), GST_VIDEO_FORMAT_GRAY8);
 }
 
 GstVideoRegionOfInterestMeta* region_of(const BufferPtr& buffer) {
@@ -44,15 +34,14 @@ BufferPtr pass_at(TrackerHarness& harness, GstClockTime pts) {
 }
 
 TEST(ClTrackerAnalytics, EveryPictureHasAnObjectBesideTheRegion) {
-  TrackerHarness harness{{"targets", "<<100,80,48,40,ball>,<200,20,40,40,hand>>"}};
-  harness.set_caps(320, 240);
+  GreyTracker harness{{"targets", "<<100,80,48,40,ball>,<200,20,40,40,hand>>"}};
   for (int i = 0; i < 5; ++i) {
     const BufferPtr buffer = harness.pass(frame(kTarget));
-    const auto objects = test::object_mtds(buffer.get());
-    const auto boxes = test::regions(buffer);
+    const auto objects = object_mtds(buffer.get());
+    const auto boxes = regions(buffer);
     ASSERT_THAT(objects, SizeIs(2)) << i;
     ASSERT_THAT(boxes, SizeIs(2)) << i;
-    const auto trackings = test::tracking_mtds(buffer.get());
+    const auto trackings = tracking_mtds(buffer.get());
     ASSERT_THAT(trackings, SizeIs(2)) << i;
     for (std::size_t t = 0; t < 2; ++t) {
       EXPECT_EQ(objects[t].box, boxes[t].box) << i;
@@ -64,14 +53,13 @@ TEST(ClTrackerAnalytics, EveryPictureHasAnObjectBesideTheRegion) {
 }
 
 TEST(ClTrackerAnalytics, ALostTargetKeepsItsTracking) {
-  TrackerHarness harness{{"targets", "<<100,80,48,40,ball>>"}};
-  harness.set_caps(320, 240);
+  GreyTracker harness{{"targets", "<<100,80,48,40,ball>>"}};
   for (int i = 0; i < 10; ++i) harness.pass(frame(kTarget));
   BufferPtr last;
   for (int i = 0; i < 10; ++i) last = harness.pass(frame({}));
-  ASSERT_THAT(test::regions(last), IsEmpty()) << "lost";
-  EXPECT_THAT(test::object_mtds(last.get()), IsEmpty());
-  const auto trackings = test::tracking_mtds(last.get());
+  ASSERT_THAT(regions(last), IsEmpty()) << "lost";
+  EXPECT_THAT(object_mtds(last.get()), IsEmpty());
+  const auto trackings = tracking_mtds(last.get());
   ASSERT_THAT(trackings, SizeIs(1));
   EXPECT_TRUE(trackings[0].is_lost);
   EXPECT_EQ(trackings[0].id, 1u);
@@ -81,18 +69,17 @@ TEST(ClTrackerAnalytics, ALostTargetKeepsItsTracking) {
 }
 
 TEST(ClTrackerAnalytics, TimesAreRunningTimes) {
-  TrackerHarness harness{{"targets", "<<100,80,48,40,ball>>"}};
-  harness.set_caps(320, 240);
+  GreyTracker harness{{"targets", "<<100,80,48,40,ball>>"}};
   push_segment(harness, 10 * GST_SECOND, 3 * GST_SECOND);
   pass_at(harness, 10 * GST_SECOND);
-  auto trackings = test::tracking_mtds(pass_at(harness, 11 * GST_SECOND).get());
+  auto trackings = tracking_mtds(pass_at(harness, 11 * GST_SECOND).get());
   ASSERT_THAT(trackings, SizeIs(1));
   EXPECT_EQ(trackings[0].first, 3 * GST_SECOND);
   EXPECT_EQ(trackings[0].last, 4 * GST_SECOND);
 
   // A seek without a flush: positions jump, running time goes on.
   push_segment(harness, 50 * GST_SECOND, 5 * GST_SECOND);
-  trackings = test::tracking_mtds(pass_at(harness, 50 * GST_SECOND).get());
+  trackings = tracking_mtds(pass_at(harness, 50 * GST_SECOND).get());
   EXPECT_EQ(trackings.at(0).first, 3 * GST_SECOND);
   EXPECT_EQ(trackings.at(0).last, 5 * GST_SECOND);
 
@@ -100,7 +87,7 @@ TEST(ClTrackerAnalytics, TimesAreRunningTimes) {
   harness.push_event(gst_event_new_flush_start());
   harness.push_event(gst_event_new_flush_stop(TRUE));
   push_segment(harness, 20 * GST_SECOND, 0);
-  trackings = test::tracking_mtds(pass_at(harness, 20 * GST_SECOND).get());
+  trackings = tracking_mtds(pass_at(harness, 20 * GST_SECOND).get());
   ASSERT_THAT(trackings, SizeIs(1));
   EXPECT_EQ(trackings[0].id, 1u);
   EXPECT_EQ(trackings[0].first, 0u);
@@ -108,20 +95,18 @@ TEST(ClTrackerAnalytics, TimesAreRunningTimes) {
 }
 
 TEST(ClTrackerAnalytics, AnotherStreamHasTracksOfItsOwn) {
-  TrackerHarness harness{{"targets", "<<100,80,48,40,ball>>"}};
-  harness.set_caps(320, 240);
+  GreyTracker harness{{"targets", "<<100,80,48,40,ball>>"}};
   for (int i = 0; i < 3; ++i) harness.pass(frame(kTarget));
   harness.push_event(gst_event_new_stream_start("another"));
   harness.set_caps(320, 240);
   push_segment(harness, 0, 60 * GST_SECOND);
-  const auto trackings = test::tracking_mtds(pass_at(harness, 0).get());
+  const auto trackings = tracking_mtds(pass_at(harness, 0).get());
   ASSERT_THAT(trackings, SizeIs(1));
   EXPECT_EQ(trackings[0].first, 60 * GST_SECOND);
 }
 
 TEST(ClTrackerAnalytics, WithoutTargetsTheMetaIsEmpty) {
-  TrackerHarness harness;
-  harness.set_caps(320, 240);
+  GreyTracker harness;
   const BufferPtr buffer = harness.pass(frame(kTarget));
   GstAnalyticsRelationMeta* relations = gst_buffer_get_analytics_relation_meta(buffer.get());
   ASSERT_NE(relations, nullptr) << "objectdetectionoverlay would draw the boxes of another picture";
@@ -129,20 +114,19 @@ TEST(ClTrackerAnalytics, WithoutTargetsTheMetaIsEmpty) {
 }
 
 TEST(ClTrackerAnalytics, RegionsMayHaveTheIdsOfTheirObjects) {
-  TrackerHarness harness{{"targets", "<<100,80,48,40,ball>>"}, {"roi-id", "detection"}};
-  harness.set_caps(320, 240);
+  GreyTracker harness{{"targets", "<<100,80,48,40,ball>>"}, {"roi-id", "detection"}};
   for (int i = 0; i < 3; ++i) {
     BufferPtr buffer = frame(kTarget);
-    for (int j = 0; j < 5; ++j) test::add_object(buffer.get(), {10, 10, 20, 20}, "bag");
+    for (int j = 0; j < 5; ++j) add_object(buffer.get(), {10, 10, 20, 20}, "bag");
     buffer = harness.pass(std::move(buffer));
-    ASSERT_THAT(test::regions(buffer), SizeIs(1));
+    ASSERT_THAT(regions(buffer), SizeIs(1));
     EXPECT_EQ(region_of(buffer)->id, 5);
-    EXPECT_EQ(test::object_mtds(buffer.get()).at(5).box, test::regions(buffer).at(0).box);
-    EXPECT_EQ(test::regions(buffer).at(0).id, 1) << "the track's id is in the params";
+    EXPECT_EQ(object_mtds(buffer.get()).at(5).box, regions(buffer).at(0).box);
+    EXPECT_EQ(regions(buffer).at(0).id, 1) << "the track's id is in the params";
   }
   harness.set("roi-id", "track");
   BufferPtr buffer = frame(kTarget);
-  test::add_object(buffer.get(), {10, 10, 20, 20}, "bag");
+  add_object(buffer.get(), {10, 10, 20, 20}, "bag");
   EXPECT_EQ(region_of(harness.pass(std::move(buffer)))->id, 1);
   EXPECT_THAT(harness.texts(GST_MESSAGE_WARNING), IsEmpty());
 }
@@ -156,17 +140,17 @@ class AnalyticsDetectionTest : public ::testing::Test {
 
 TEST_F(AnalyticsDetectionTest, AnObjectStartsATrackThatGoesOnWithout) {
   for (int i = 0; i < 30; ++i) {
-    BufferPtr buffer = frame(test::moving_target(i));
-    if (i % 10 == 0) test::add_object(buffer.get(), test::moving_target(i), "ball");
+    BufferPtr buffer = frame(moving_target(i));
+    if (i % 10 == 0) add_object(buffer.get(), moving_target(i), "ball");
     buffer = harness_.pass(std::move(buffer));
-    const auto boxes = test::regions(buffer);
+    const auto boxes = regions(buffer);
     ASSERT_THAT(boxes, SizeIs(1)) << i;
     EXPECT_EQ(boxes[0].id, 1) << i;
     EXPECT_EQ(boxes[0].label, "ball");
-    EXPECT_THAT(test::object_mtds(buffer.get()), SizeIs(1)) << i;
-    EXPECT_THAT(test::tracking_mtds(buffer.get()), SizeIs(1)) << i;
+    EXPECT_THAT(object_mtds(buffer.get()), SizeIs(1)) << i;
+    EXPECT_THAT(tracking_mtds(buffer.get()), SizeIs(1)) << i;
   }
-  const auto found = test::answers(harness_);
+  const auto found = answers(harness_);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].action, "added");
   EXPECT_EQ(found[0].source, "metadata");
@@ -176,21 +160,21 @@ TEST_F(AnalyticsDetectionTest, ObjectsOfUpstreamAreNeitherMovedNorDoubled) {
   const BoundingBox said{98, 83, 50, 40};
   for (int i = 0; i < 3; ++i) {
     BufferPtr buffer = frame(kTarget);
-    test::add_object(buffer.get(), {1, 2, 5, 6}, "bag", 0.25f);  // too small to be tracked
-    const guint ball = test::add_object(buffer.get(), said, "ball", 0.75f);
+    add_object(buffer.get(), {1, 2, 5, 6}, "bag", 0.25f);  // too small to be tracked
+    const guint ball = add_object(buffer.get(), said, "ball", 0.75f);
     buffer = harness_.pass(std::move(buffer));
-    const auto objects = test::object_mtds(buffer.get());
+    const auto objects = object_mtds(buffer.get());
     ASSERT_THAT(objects, SizeIs(2));
     EXPECT_EQ(objects[0].box, (BoundingBox{1, 2, 5, 6}));
     EXPECT_FLOAT_EQ(objects[0].confidence, 0.25f);
     EXPECT_EQ(objects[1].box, said);
     EXPECT_EQ(objects[1].type, "ball");
     EXPECT_FLOAT_EQ(objects[1].confidence, 0.75f);
-    const auto trackings = test::tracking_mtds(buffer.get());
+    const auto trackings = tracking_mtds(buffer.get());
     ASSERT_THAT(trackings, SizeIs(1));
     EXPECT_EQ(trackings[0].id, 1u);
     EXPECT_THAT(trackings[0].objects, ElementsAre(ball));
-    EXPECT_THAT(test::regions(buffer), SizeIs(1)) << "who reads regions finds the track, too";
+    EXPECT_THAT(regions(buffer), SizeIs(1)) << "who reads regions finds the track, too";
   }
 }
 
@@ -198,32 +182,31 @@ TEST_F(AnalyticsDetectionTest, OneObjectInBothWaysIsOneTrack) {
   harness_.set("roi-id", "detection");
   for (int i = 0; i < 3; ++i) {
     BufferPtr buffer = frame(kTarget);
-    const guint ball = test::add_object(buffer.get(), kTarget, "ball");
+    const guint ball = add_object(buffer.get(), kTarget, "ball");
     gst_buffer_add_video_region_of_interest_meta(buffer.get(), "ball", 100, 80, 48, 40)->id = 33;
     buffer = harness_.pass(std::move(buffer));
-    EXPECT_THAT(test::regions(buffer), SizeIs(1));
+    EXPECT_THAT(regions(buffer), SizeIs(1));
     EXPECT_EQ(region_of(buffer)->id, 33) << "it is upstream's";
-    EXPECT_EQ(test::regions(buffer).at(0).id, 1);
-    EXPECT_THAT(test::object_mtds(buffer.get()), SizeIs(1));
-    EXPECT_THAT(test::tracking_mtds(buffer.get()).at(0).objects, ElementsAre(ball));
+    EXPECT_EQ(regions(buffer).at(0).id, 1);
+    EXPECT_THAT(object_mtds(buffer.get()), SizeIs(1));
+    EXPECT_THAT(tracking_mtds(buffer.get()).at(0).objects, ElementsAre(ball));
   }
-  EXPECT_THAT(test::actions(harness_), ElementsAre("added"));
+  EXPECT_THAT(actions(harness_), ElementsAre("added"));
 }
 
 TEST_F(AnalyticsDetectionTest, ARegionAloneGetsAnObjectBesideIt) {
   BufferPtr buffer = frame(kTarget);
   gst_buffer_add_video_region_of_interest_meta(buffer.get(), "ball", 100, 80, 48, 40);
   buffer = harness_.pass(std::move(buffer));
-  EXPECT_THAT(test::regions(buffer), SizeIs(1));
-  const auto objects = test::object_mtds(buffer.get());
+  EXPECT_THAT(regions(buffer), SizeIs(1));
+  const auto objects = object_mtds(buffer.get());
   ASSERT_THAT(objects, SizeIs(1));
   EXPECT_GT(overlap(objects[0].box, kTarget), 0.8f);
-  EXPECT_THAT(test::tracking_mtds(buffer.get()).at(0).objects, ElementsAre(objects[0].id));
+  EXPECT_THAT(tracking_mtds(buffer.get()).at(0).objects, ElementsAre(objects[0].id));
 }
 
 TEST_F(AnalyticsDetectionTest, TracksOfAnotherTrackerStartNone) {
-  TrackerHarness first{{"targets", "<<100,80,48,40,ball>>"}};
-  first.set_caps(320, 240);
+  GreyTracker first{{"targets", "<<100,80,48,40,ball>>"}};
   for (int i = 0; i < 3; ++i) {
     BufferPtr between = first.pass(frame(kTarget));
     // As a converter leaves them.
@@ -232,11 +215,11 @@ TEST_F(AnalyticsDetectionTest, TracksOfAnotherTrackerStartNone) {
       region->params = g_list_delete_link(region->params, region->params);
     }
     const BufferPtr buffer = harness_.pass(std::move(between));
-    EXPECT_THAT(test::regions(buffer), SizeIs(1));
-    EXPECT_THAT(test::object_mtds(buffer.get()), SizeIs(1));
+    EXPECT_THAT(regions(buffer), SizeIs(1));
+    EXPECT_THAT(object_mtds(buffer.get()), SizeIs(1));
   }
-  EXPECT_THAT(test::actions(harness_), IsEmpty());
+  EXPECT_THAT(actions(harness_), IsEmpty());
 }
 
 }  // namespace
-}  // namespace cltrack
+}  // namespace cltrack::test

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Regions of an element before the tracker start, confirm and find tracks again.
-#include <gmock/gmock.h>
 #include <gst/video/gstvideometa.h>
-#include <gtest/gtest.h>
 
-#include "../support/control.h"
+#include "../support/matchers.h"
 #include "../support/tracker_harness.h"
 
-namespace cltrack {
+namespace cltrack::test {
 namespace {
-
-using test::BufferPtr;
-using test::TrackerHarness;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 struct Region {
   BoundingBox box;
@@ -26,12 +17,9 @@ struct Region {
 
 class DetectionTest : public ::testing::Test {
  protected:
-  DetectionTest() { harness_.set_caps(320, 240); }
-
-  BufferPtr pass(const BoundingBox& target, const std::vector<Region>& regions) {
-    BufferPtr buffer =
-        test::make_buffer(test::draw_scene(320, 240, target), GST_VIDEO_FORMAT_GRAY8);
-    for (const Region& region : regions) {
+  BufferPtr pass(const BoundingBox& target, const std::vector<Region>& detected) {
+    BufferPtr buffer = make_buffer(draw_scene(320, 240, target), GST_VIDEO_FORMAT_GRAY8);
+    for (const Region& region : detected) {
       auto* meta = gst_buffer_add_video_region_of_interest_meta(
           buffer.get(), region.type, static_cast<guint>(region.box.x),
           static_cast<guint>(region.box.y), static_cast<guint>(region.box.width),
@@ -49,14 +37,14 @@ class DetectionTest : public ::testing::Test {
         gst_buffer_get_n_meta(buffer.get(), GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
   }
 
-  TrackerHarness harness_{{"detections", "start"}};
+  GreyTracker harness_{{"detections", "start"}};
 };
 
 TEST_F(DetectionTest, StartsOnThePictureOnWhichItIsDetectedAndGoesOnWithout) {
-  EXPECT_THAT(test::regions(pass(test::moving_target(0), {})), IsEmpty());
-  const BufferPtr first = pass(test::moving_target(1), {{test::moving_target(1)}});
+  EXPECT_THAT(regions(pass(moving_target(0), {})), IsEmpty());
+  const BufferPtr first = pass(moving_target(1), {{moving_target(1)}});
   EXPECT_EQ(metas(first), 1) << "no second box for one object";
-  const auto on_first = test::regions(first);
+  const auto on_first = regions(first);
   ASSERT_THAT(on_first, SizeIs(1));
   EXPECT_EQ(on_first[0].id, 1);
   EXPECT_EQ(on_first[0].label, "ball");
@@ -65,9 +53,9 @@ TEST_F(DetectionTest, StartsOnThePictureOnWhichItIsDetectedAndGoesOnWithout) {
     const auto regions = test::regions(pass(test::moving_target(i), {}));
     ASSERT_THAT(regions, SizeIs(1)) << i;
     EXPECT_EQ(regions[0].id, 1);
-    EXPECT_GT(overlap(regions[0].box, test::moving_target(i)), 0.6f) << i;
+    EXPECT_GT(overlap(regions[0].box, moving_target(i)), 0.6f) << i;
   }
-  const auto found = test::answers(harness_);
+  const auto found = answers(harness_);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].action, "added");
   EXPECT_EQ(found[0].source, "metadata");
@@ -75,9 +63,9 @@ TEST_F(DetectionTest, StartsOnThePictureOnWhichItIsDetectedAndGoesOnWithout) {
 
 TEST_F(DetectionTest, EveryTenthPictureKeepsTheId) {
   for (int i = 0; i < 40; ++i) {
-    std::vector<Region> regions;
-    if (i % 10 == 0) regions.push_back({test::moving_target(i)});
-    const auto found = test::regions(pass(test::moving_target(i), regions));
+    std::vector<Region> detected;
+    if (i % 10 == 0) detected.push_back({moving_target(i)});
+    const auto found = regions(pass(moving_target(i), detected));
     ASSERT_THAT(found, SizeIs(1)) << i;
     EXPECT_EQ(found[0].id, 1) << i;
   }
@@ -87,14 +75,14 @@ TEST_F(DetectionTest, CountsOnlyWhereItIsSearched) {
   const Region left{{20, 100, 48, 40}}, right{{250, 100, 48, 40}};
   harness_.set("region", "0,0 0.5,0 0.5,1 0,1");
   EXPECT_EQ(metas(pass(left.box, {left, right})), 2);
-  EXPECT_THAT(test::actions(harness_), ElementsAre("added"));
+  EXPECT_THAT(actions(harness_), ElementsAre("added"));
   harness_.set("region", "");
   harness_.set("ignore-regions", "0.5,0.9 1,0.9 1,1; 0.5,0 1,0 1,1 0.5,1");
   pass(left.box, {left, right});
-  EXPECT_THAT(test::actions(harness_), IsEmpty());
+  EXPECT_THAT(actions(harness_), IsEmpty());
   harness_.set("ignore-regions", "");
   pass(left.box, {left, right});
-  EXPECT_THAT(test::actions(harness_), ElementsAre("added"));
+  EXPECT_THAT(actions(harness_), ElementsAre("added"));
 }
 
 TEST_F(DetectionTest, RefusesPolygonsThatAreNone) {
@@ -103,16 +91,13 @@ TEST_F(DetectionTest, RefusesPolygonsThatAreNone) {
   const auto texts = harness_.texts(GST_MESSAGE_WARNING);
   ASSERT_THAT(texts, SizeIs(1));
   EXPECT_THAT(texts[0], HasSubstr("region: \"0,0 0.5,0\" has fewer than three points"));
-  gchar* text = nullptr;
-  g_object_get(harness_.object(), "region", &text, nullptr);
-  EXPECT_STREQ(text, "0,0 0.5,0 0.5,1 0,1");
-  g_free(text);
+  EXPECT_EQ(text_property(harness_.object(), "region"), "0,0 0.5,0 0.5,1 0,1");
 }
 
 TEST_F(DetectionTest, RegionsOfUpstreamStayAsTheyAre) {
-  const Region region{test::moving_target(0), "ball", 0.75, 42};
-  pass(test::moving_target(0), {region});
-  const BufferPtr buffer = pass(test::moving_target(1), {region});
+  const Region region{moving_target(0), "ball", 0.75, 42};
+  pass(moving_target(0), {region});
+  const BufferPtr buffer = pass(moving_target(1), {region});
   gpointer position = nullptr;
   auto* meta = reinterpret_cast<GstVideoRegionOfInterestMeta*>(gst_buffer_iterate_meta_filtered(
       buffer.get(), &position, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
@@ -120,10 +105,8 @@ TEST_F(DetectionTest, RegionsOfUpstreamStayAsTheyAre) {
   EXPECT_EQ(meta->id, 42);
   EXPECT_EQ(meta->x, static_cast<guint>(region.box.x));
   EXPECT_EQ(meta->w, static_cast<guint>(region.box.width));
-  double confidence = 0;
-  gst_structure_get_double(gst_video_region_of_interest_meta_get_param(meta, "detection"),
-                           "confidence", &confidence);
-  EXPECT_EQ(confidence, 0.75);
+  EXPECT_EQ(double_of(gst_video_region_of_interest_meta_get_param(meta, "detection"), "confidence"),
+            0.75);
   int id = 0;
   const GstStructure* object = gst_video_region_of_interest_meta_get_param(meta, "object_id");
   ASSERT_NE(object, nullptr);
@@ -135,27 +118,27 @@ TEST_F(DetectionTest, RegionsOfUpstreamStayAsTheyAre) {
 TEST_F(DetectionTest, TypesAndConfidenceChoose) {
   harness_.set("detection-types", "ball,person");
   harness_.set("detection-confidence", "0.5");
-  const BoundingBox target = test::moving_target(0);
-  EXPECT_THAT(test::regions(pass(target, {{target, "dog"}})), SizeIs(1)) << "the region itself";
+  const BoundingBox target = moving_target(0);
+  EXPECT_THAT(regions(pass(target, {{target, "dog"}})), SizeIs(1)) << "the region itself";
   pass(target, {{target, "ball", 0.4}});
-  EXPECT_THAT(test::actions(harness_), IsEmpty());
+  EXPECT_THAT(actions(harness_), IsEmpty());
   pass(target, {{target, "ball", 0.6}});
-  EXPECT_THAT(test::actions(harness_), ElementsAre("added"));
+  EXPECT_THAT(actions(harness_), ElementsAre("added"));
 }
 
 TEST_F(DetectionTest, ATypeMayBeAnyBytes) {
-  const BoundingBox target = test::moving_target(0);
+  const BoundingBox target = moving_target(0);
   pass(target, {{target, "b\xff"}});
-  const auto found = test::answers(harness_);
+  const auto found = answers(harness_);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_TRUE(g_utf8_validate(found[0].label.c_str(), -1, nullptr));
 }
 
 TEST_F(DetectionTest, IgnoredByDefault) {
   harness_.set("detections", "ignore");
-  const BoundingBox target = test::moving_target(0);
+  const BoundingBox target = moving_target(0);
   pass(target, {{target}});
-  EXPECT_THAT(test::actions(harness_), IsEmpty());
+  EXPECT_THAT(actions(harness_), IsEmpty());
 }
 
 TEST_F(DetectionTest, FoundAgainElsewhereWhenLost) {
@@ -165,18 +148,17 @@ TEST_F(DetectionTest, FoundAgainElsewhereWhenLost) {
   for (int i = 0; i < 10; ++i) pass(here, {});
   BufferPtr last;
   for (int i = 0; i < 10; ++i) last = pass({}, {});
-  ASSERT_THAT(test::regions(last), IsEmpty()) << "lost";
-  const auto found = test::regions(pass(there, {{there}}));
+  ASSERT_THAT(regions(last), IsEmpty()) << "lost";
+  const auto found = regions(pass(there, {{there}}));
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].id, 1);
-  EXPECT_THAT(test::actions(harness_), ElementsAre("added"));
+  EXPECT_THAT(actions(harness_), ElementsAre("added"));
 }
 
 TEST_F(DetectionTest, TheLimitOfTargetsIsSaidOnce) {
-  TrackerHarness harness{{"detections", "start"}, {"max-targets", "1"}};
-  harness.set_caps(320, 240);
+  GreyTracker harness{{"detections", "start"}, {"max-targets", "1"}};
   for (int i = 0; i < 3; ++i) {
-    BufferPtr buffer = test::make_buffer(test::draw_scene(320, 240), GST_VIDEO_FORMAT_GRAY8);
+    BufferPtr buffer = make_buffer(draw_scene(320, 240), GST_VIDEO_FORMAT_GRAY8);
     for (const guint x : {10u, 100u, 200u}) {
       gst_buffer_add_video_region_of_interest_meta(buffer.get(), "ball", x, 80, 40, 40);
     }
@@ -187,30 +169,24 @@ TEST_F(DetectionTest, TheLimitOfTargetsIsSaidOnce) {
 
 // It searches the whole frame each time, so there is no place to correct.
 TEST_F(DetectionTest, WhatCannotBeMovedIsLeftAlone) {
-  TrackerHarness harness{
+  GreyTracker harness{
       {"detections", "start-and-correct"}, {"algorithm", "template"}, {"search", "frame"}};
-  harness.set_caps(320, 240);
   for (const guint x : {100u, 100u, 116u}) {
-    BufferPtr buffer =
-        test::make_buffer(test::draw_scene(320, 240, {100, 80, 48, 40}), GST_VIDEO_FORMAT_GRAY8);
+    BufferPtr buffer = make_buffer(draw_scene(320, 240, {100, 80, 48, 40}), GST_VIDEO_FORMAT_GRAY8);
     gst_buffer_add_video_region_of_interest_meta(buffer.get(), "ball", x, 80, 48, 40);
     EXPECT_NE(harness.pass(std::move(buffer)), nullptr);
   }
   EXPECT_THAT(harness.texts(GST_MESSAGE_ERROR), IsEmpty());
-  EXPECT_THAT(test::regions(harness.pass(test::draw_scene(320, 240, {100, 80, 48, 40}))),
-              SizeIs(1));
+  EXPECT_THAT(regions(harness.pass(draw_scene(320, 240, {100, 80, 48, 40}))), SizeIs(1));
 }
 
 TEST_F(DetectionTest, PropertiesAreReadBack) {
   harness_.set("detection-types", "a,,b,");
-  gchar* types = nullptr;
+  EXPECT_EQ(text_property(harness_.object(), "detection-types"), "a,b");
   guint64 timeout = 0;
-  g_object_get(harness_.object(), "detection-types", &types, "detection-timeout", &timeout,
-               nullptr);
-  EXPECT_STREQ(types, "a,b");
+  g_object_get(harness_.object(), "detection-timeout", &timeout, nullptr);
   EXPECT_EQ(timeout, 5 * GST_SECOND);
-  g_free(types);
 }
 
 }  // namespace
-}  // namespace cltrack
+}  // namespace cltrack::test

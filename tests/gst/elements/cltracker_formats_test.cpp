@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The same boxes whatever the format, the stride and the size of the picture.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "../support/matchers.h"
 #include "../support/tracker_harness.h"
 
-namespace cltrack {
+namespace cltrack::test {
 namespace {
-
-using test::BufferOptions;
-using test::TrackerHarness;
-using ::testing::SizeIs;
 
 constexpr int kFrames = 8;
 
@@ -25,7 +19,7 @@ std::vector<BoundingBox> boxes_of(GstVideoFormat format, int width, int height,
   harness.set_caps(width, height, format);
   std::vector<BoundingBox> found;
   for (int i = 0; i < kFrames; ++i) {
-    const Image picture = test::draw_scene(width, height, target(i));
+    const Image picture = draw_scene(width, height, target(i));
     const auto boxes = test::boxes(harness.pass(test::make_buffer(picture, format, options)));
     EXPECT_THAT(boxes, SizeIs(1)) << "frame " << i;
     found.insert(found.end(), boxes.begin(), boxes.end());
@@ -43,7 +37,7 @@ TEST_P(FormatTest, GivesTheBoxesOfGrey) {
   EXPECT_EQ(boxes_of(GetParam(), 161, 121, {.row_padding = 21}), expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(ClTracker, FormatTest, ::testing::ValuesIn(test::supported_formats()),
+INSTANTIATE_TEST_SUITE_P(ClTracker, FormatTest, ::testing::ValuesIn(supported_formats()),
                          [](const auto& tested) {
                            return gst_video_format_to_string(tested.param);
                          });
@@ -65,13 +59,13 @@ TEST(ClTrackerFormats, BottomUpPicturesAreTurnedRound) {
 }
 
 TEST(ClTrackerFormats, SmallestPicturesPass) {
-  for (const GstVideoFormat format : test::supported_formats()) {
+  for (const GstVideoFormat format : supported_formats()) {
     for (const auto& [width, height] : {std::pair{1, 1}, {1, 9}, {9, 1}}) {
       TrackerHarness harness;
       harness.set_caps(width, height, format);
-      EXPECT_NE(harness.pass(test::draw_scene(width, height), format), nullptr);
+      EXPECT_NE(harness.pass(draw_scene(width, height), format), nullptr);
       harness.set("targets", "<<0,0,8,8>>");
-      EXPECT_NE(harness.pass(test::draw_scene(width, height), format), nullptr);
+      EXPECT_NE(harness.pass(draw_scene(width, height), format), nullptr);
       EXPECT_THAT(harness.texts(GST_MESSAGE_WARNING), SizeIs(1));
     }
   }
@@ -80,20 +74,18 @@ TEST(ClTrackerFormats, SmallestPicturesPass) {
 TEST(ClTrackerFormats, SmallestTargetFillsTheSmallestPicture) {
   TrackerHarness harness{{"targets", "<<0,0,8,8>>"}};
   harness.set_caps(8, 8);
-  for (int i = 0; i < 3; ++i) EXPECT_NE(harness.pass(test::draw_scene(8, 8)), nullptr);
+  for (int i = 0; i < 3; ++i) EXPECT_NE(harness.pass(draw_scene(8, 8)), nullptr);
   EXPECT_TRUE(harness.texts(GST_MESSAGE_ERROR).empty());
 }
 
 TEST(ClTrackerFormats, InterlacedPicturesPassAsTheyAre) {
   TrackerHarness harness{{"targets", "<<50,40,40,36>>"}};
-  gst_harness_set_src_caps(harness.get(),
-                           test::caps_from(test::caps_text(160, 120, GST_VIDEO_FORMAT_I420) +
-                                           ",interlace-mode=interleaved")
-                               .release());
+  gst_harness_set_src_caps(harness.get(), caps_from(caps_text(160, 120, GST_VIDEO_FORMAT_I420) +
+                                                    ",interlace-mode=interleaved")
+                                              .release());
   for (int i = 0; i < 3; ++i) {
-    EXPECT_THAT(
-        test::regions(harness.pass(test::draw_scene(160, 120, target(i)), GST_VIDEO_FORMAT_I420)),
-        SizeIs(1));
+    EXPECT_THAT(regions(harness.pass(draw_scene(160, 120, target(i)), GST_VIDEO_FORMAT_I420)),
+                SizeIs(1));
   }
 }
 
@@ -105,7 +97,7 @@ TEST(ClTrackerFormats, OtherFormatsAreNotAccepted) {
         "video/x-raw,format=NV12_64Z32,width=320,height=240,framerate=25/1",
         "video/x-raw,format=RGB8P,width=320,height=240,framerate=25/1",
         "video/x-raw(memory:GLMemory),format=RGBA,width=320,height=240,framerate=25/1"}) {
-    const test::CapsPtr owner = test::caps_from(caps);
+    const CapsPtr owner = caps_from(caps);
     EXPECT_FALSE(gst_pad_peer_query_accept_caps(harness.get()->srcpad, owner.get())) << caps;
   }
 }
@@ -113,10 +105,10 @@ TEST(ClTrackerFormats, OtherFormatsAreNotAccepted) {
 TEST(ClTrackerFormats, BufferTooSmallForItsCapsIsAnError) {
   TrackerHarness harness{{"targets", "<<50,40,40,36>>"}};
   harness.set_caps(160, 120);
-  EXPECT_EQ(harness.push(test::BufferPtr(gst_buffer_new_allocate(nullptr, 100, nullptr))),
+  EXPECT_EQ(harness.push(BufferPtr(gst_buffer_new_allocate(nullptr, 100, nullptr))),
             GST_FLOW_ERROR);
   EXPECT_THAT(harness.texts(GST_MESSAGE_ERROR), SizeIs(1));
 }
 
 }  // namespace
-}  // namespace cltrack
+}  // namespace cltrack::test

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Elements that draw, on buffers that do not hold what their GstVideoMeta says, or begin at
 // addresses that GStreamer's own functions crash at.
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
-#include <memory>
 #include <vector>
 
-#include "../support/gst_ptr.h"
+#include "../support/tracker_harness.h"
 #include "../support/video_picture.h"
 
 namespace cltrack::test {
@@ -21,42 +18,16 @@ namespace {
 constexpr const char* kOverlay = "trackoverlay";
 constexpr const char* kTracker = "cltracker device=host draw-rect=true targets=<<3,3,40,30>>";
 
-// An element that draws, between pads of the test.
-class Drawing {
- public:
-  Drawing(const char* launch, const GstVideoInfo& info)
-      : element_(gst_parse_launch(launch, nullptr)), bus_(gst_bus_new()) {
-    gst_object_ref_sink(element_.get());
-    harness_ = gst_harness_new_with_element(element_.get(), "sink", "src");
-    gst_element_set_bus(element_.get(), bus_.get());
-    gst_harness_set_src_caps(harness_, gst_video_info_to_caps(&info));
+struct Drawing : ElementHarness {
+  Drawing(const char* launch, const GstVideoInfo& info) : ElementHarness(launch) {
+    gst_harness_set_src_caps(get(), gst_video_info_to_caps(&info));
   }
-  ~Drawing() {
-    gst_element_set_bus(element_.get(), nullptr);
-    gst_harness_teardown(harness_);
-  }
-  Drawing(const Drawing&) = delete;
-  Drawing& operator=(const Drawing&) = delete;
-
   // Null if the element refused it.
-  BufferPtr pass(BufferPtr buffer) {
+  BufferPtr draw(BufferPtr buffer) {
     GST_BUFFER_PTS(buffer.get()) = 0;
     gst_buffer_add_video_region_of_interest_meta(buffer.get(), "x", 3, 3, 40, 30)->id = 1;
-    if (gst_harness_push(harness_, buffer.release()) != GST_FLOW_OK) return nullptr;
-    return BufferPtr(gst_harness_try_pull(harness_));
+    return pass(std::move(buffer));
   }
-  std::vector<std::string> errors() {
-    std::vector<std::string> texts;
-    while (const MessagePtr message{gst_bus_pop_filtered(bus_.get(), GST_MESSAGE_ERROR)}) {
-      texts.push_back(text_of(message));
-    }
-    return texts;
-  }
-
- private:
-  ElementPtr element_;
-  BusPtr bus_;
-  GstHarness* harness_;
 };
 
 // Bytes between others that nobody may touch.
@@ -110,9 +81,9 @@ TEST_P(FaultyLayout, IsOneErrorAndNothingIsWritten) {
   gst_buffer_add_video_meta_full(buffer.get(), GST_VIDEO_FRAME_FLAG_NONE, fault.format, fault.width,
                                  48, info.finfo->n_planes, info.offset, stride);
   Drawing drawing(launch, info);
-  EXPECT_FALSE(drawing.pass(std::move(buffer)));
+  EXPECT_FALSE(drawing.draw(std::move(buffer)));
   EXPECT_TRUE(memory.is_intact());
-  const auto errors = drawing.errors();
+  const auto errors = drawing.texts(GST_MESSAGE_ERROR);
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_NE(errors[0].find("this is an error of the element upstream"), std::string::npos)
       << errors[0];
@@ -141,9 +112,8 @@ INSTANTIATE_TEST_SUITE_P(ClTracker, FaultyLayout,
                          testing::Combine(testing::Values(kTracker), testing::ValuesIn(kRowFaults)),
                          fault_name);
 
-// The pixels of a picture without their padding, which nobody has to keep.
-BufferPtr aligned_copy(const std::uint8_t* data, const GstVideoInfo& info) {
-  return BufferPtr(gst_buffer_new_memdup(data, info.size));
+Pixels pixels_at(const std::uint8_t* data, const GstVideoInfo& info) {
+  return read_pixels(BufferPtr(gst_buffer_new_memdup(data, info.size)).get(), info);
 }
 
 class Unaligned : public testing::TestWithParam<GstVideoFormat> {};
@@ -153,14 +123,14 @@ TEST_P(Unaligned, AddressesAreDrawnOn) {
   const GstVideoInfo info = video_info(GetParam(), 65, 49);
   Guarded aligned(info.size, 0);
   Drawing reference(kOverlay, info);
-  ASSERT_TRUE(reference.pass(aligned.wrap()));
-  const Pixels expected = read_pixels(aligned_copy(aligned.data(), info).get(), info);
+  ASSERT_TRUE(reference.draw(aligned.wrap()));
+  const Pixels expected = pixels_at(aligned.data(), info);
   for (const std::size_t misalignment : {1, 2, 3}) {
     Guarded memory(info.size, misalignment);
     Drawing drawing(kOverlay, info);
-    ASSERT_TRUE(drawing.pass(memory.wrap()));
+    ASSERT_TRUE(drawing.draw(memory.wrap()));
     EXPECT_TRUE(memory.is_intact());
-    const Pixels drawn = read_pixels(aligned_copy(memory.data(), info).get(), info);
+    const Pixels drawn = pixels_at(memory.data(), info);
     int different = 0;
     // The last group of an odd width of UYVP is not a whole one.
     const int width = GetParam() == GST_VIDEO_FORMAT_UYVP ? 64 : 65;
@@ -194,7 +164,7 @@ TEST_P(UnalignedRows, AreDrawnOn) {
       gst_buffer_add_video_meta_full(buffer.get(), GST_VIDEO_FRAME_FLAG_NONE, format, 64, 48, 1,
                                      offset, stride);
       Drawing drawing(GetParam(), info);
-      ASSERT_TRUE(drawing.pass(std::move(buffer)));
+      ASSERT_TRUE(drawing.draw(std::move(buffer)));
       EXPECT_TRUE(memory.is_intact());
       // On the left side of the box, from the top of the picture; none in its middle.
       const auto bytes_at = [&](int x, int y) {

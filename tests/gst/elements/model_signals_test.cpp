@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // save-model and load-model of cltracker.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <thread>
 
 #include "../../support/temporary_folder.h"
-#include "../support/control.h"
+#include "../support/matchers.h"
 #include "../support/tracker_harness.h"
 
-namespace cltrack {
+namespace cltrack::test {
 namespace {
 
-using test::add_target;
-using test::answers;
-using test::TrackerHarness;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
-
-constexpr BoundingBox kTarget{100, 80, 48, 40};
 constexpr BoundingBox kElsewhere{30, 150, 48, 40};
 
 bool save(TrackerHarness& harness, guint64 id, const char* location) {
@@ -40,26 +28,24 @@ class ModelTest : public ::testing::Test {
  protected:
   std::string path() const { return folder_.path() / "model.json"; }
   void learn() {
-    TrackerHarness harness;
-    harness.set_caps(320, 240);
+    GreyTracker harness;
     ASSERT_EQ(add_target(harness, kTarget, "thing"), 1u);
     for (int i = 0; i < 10; ++i) {
       BoundingBox box = kTarget;
       box.x += static_cast<float>(i);
-      harness.pass(test::draw_scene(320, 240, box));
+      harness.pass(draw_scene(320, 240, box));
     }
     ASSERT_TRUE(save(harness, 1, path().c_str()));
   }
 
-  test::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(ModelTest, IsFoundByAnotherElementInAnotherPlace) {
   learn();
-  TrackerHarness harness;
-  harness.set_caps(320, 240);
+  GreyTracker harness;
   EXPECT_EQ(load(harness, path().c_str(), "again"), 1u);
-  const auto found = test::regions(harness.pass(test::draw_scene(320, 240, kElsewhere)));
+  const auto found = regions(harness.pass(draw_scene(320, 240, kElsewhere)));
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].label, "again");
   EXPECT_GT(overlap(found[0].box, kElsewhere), 0.7f);
@@ -71,22 +57,20 @@ TEST_F(ModelTest, IsFoundByAnotherElementInAnotherPlace) {
 
 TEST_F(ModelTest, CountsAsATargetLikeOthers) {
   learn();
-  TrackerHarness harness{{"max-targets", "1"}};
-  harness.set_caps(320, 240);
+  GreyTracker harness{{"max-targets", "1"}};
   EXPECT_EQ(load(harness, path().c_str(), nullptr), 1u);
   EXPECT_EQ(load(harness, path().c_str(), nullptr), 0u);
-  EXPECT_THAT(test::regions(harness.pass(test::draw_scene(320, 240, {}))), IsEmpty());
-  EXPECT_TRUE(test::remove_target(harness, 1));
-  EXPECT_THAT(test::regions(harness.pass(test::draw_scene(320, 240, kTarget))), IsEmpty());
+  EXPECT_THAT(regions(harness.pass(draw_scene(320, 240, {}))), IsEmpty());
+  EXPECT_TRUE(remove_target(harness, 1));
+  EXPECT_THAT(regions(harness.pass(draw_scene(320, 240, kTarget))), IsEmpty());
 }
 
 TEST_F(ModelTest, WhatCannotBeSavedIsSaid) {
-  TrackerHarness harness;
-  harness.set_caps(320, 240);
+  GreyTracker harness;
   EXPECT_FALSE(save(harness, 1, path().c_str()));
   EXPECT_EQ(add_target(harness, kTarget, "thing"), 1u);
   EXPECT_FALSE(save(harness, 1, path().c_str()));  // nothing was learnt yet
-  harness.pass(test::draw_scene(320, 240, kTarget));
+  harness.pass(draw_scene(320, 240, kTarget));
   EXPECT_FALSE(save(harness, 2, path().c_str()));
   EXPECT_FALSE(save(harness, 1, nullptr));
   EXPECT_FALSE(save(harness, 1, ""));
@@ -116,10 +100,9 @@ TEST_F(ModelTest, WhatCannotBeLoadedIsSaid) {
 // That the tracker is another one is known with the next buffer.
 TEST_F(ModelTest, TemplateMatchingRefusesIt) {
   learn();
-  TrackerHarness harness{{"algorithm", "template"}};
-  harness.set_caps(320, 240);
+  GreyTracker harness{{"algorithm", "template"}};
   EXPECT_EQ(load(harness, path().c_str(), "again"), 1u);
-  EXPECT_THAT(test::regions(harness.pass(test::draw_scene(320, 240, kTarget))), IsEmpty());
+  EXPECT_THAT(regions(harness.pass(draw_scene(320, 240, kTarget))), IsEmpty());
   const auto told = answers(harness);
   ASSERT_THAT(told, SizeIs(1));
   EXPECT_EQ(told[0].action, "refused");
@@ -127,19 +110,18 @@ TEST_F(ModelTest, TemplateMatchingRefusesIt) {
 }
 
 TEST_F(ModelTest, IsSavedWhileBuffersFlow) {
-  TrackerHarness harness;
-  harness.set_caps(320, 240);
+  GreyTracker harness;
   add_target(harness, kTarget, "thing");
-  harness.pass(test::draw_scene(320, 240, kTarget));
+  harness.pass(draw_scene(320, 240, kTarget));
   std::atomic<bool> flows = true;
   std::thread saves([&] {
     while (flows) EXPECT_TRUE(save(harness, 1, path().c_str()));
   });
-  for (int i = 0; i < 30; ++i) harness.pass(test::draw_scene(320, 240, kTarget));
+  for (int i = 0; i < 30; ++i) harness.pass(draw_scene(320, 240, kTarget));
   flows = false;
   saves.join();
   EXPECT_EQ(load(harness, path().c_str(), nullptr), 2u);
 }
 
 }  // namespace
-}  // namespace cltrack
+}  // namespace cltrack::test

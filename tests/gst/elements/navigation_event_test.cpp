@@ -1,46 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What the mouse does to the targets of an element: the property "navigation".
+#include "../support/matchers.h"
 #include "../support/navigation.h"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <atomic>
 #include <thread>
 
-#include "../support/control.h"
 #include "../support/tracker_harness.h"
 
-namespace cltrack {
+namespace cltrack::test {
 namespace {
-
-using test::actions;
-using test::answers;
-using test::click;
-using test::drag;
-using test::mouse_move;
-using test::mouse_press;
-using test::mouse_release;
-using test::navigation_events_upstream;
-using test::TrackerHarness;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::SizeIs;
-
-constexpr BoundingBox kTarget{100, 80, 48, 40};
 
 class NavigationTest : public ::testing::Test {
  protected:
-  NavigationTest() { harness_.set_caps(320, 240); }
-
   std::vector<gst::TrackRegion> track() {
-    return test::regions(harness_.pass(test::draw_scene(320, 240, kTarget)));
+    return regions(harness_.pass(draw_scene(320, 240, kTarget)));
   }
   bool send(GstEvent* event) { return gst_harness_push_upstream_event(harness_.get(), event); }
 
-  TrackerHarness harness_{{"navigation", "true"}, {"label", "ball"}};
+  GreyTracker harness_{{"navigation", "true"}, {"label", "ball"}};
 };
 
 TEST_F(NavigationTest, ADragAddsATarget) {
@@ -62,9 +40,9 @@ TEST_F(NavigationTest, ADragAddsATarget) {
 
 TEST_F(NavigationTest, AFingerDoesTheSame) {
   track();
-  EXPECT_TRUE(send(test::touch("down", 4, 100, 80)));
-  EXPECT_TRUE(send(test::touch("motion", 4, 120, 100)));
-  EXPECT_TRUE(send(test::touch("up", 4, 148, 120)));
+  EXPECT_TRUE(send(touch("down", 4, 100, 80)));
+  EXPECT_TRUE(send(touch("motion", 4, 120, 100)));
+  EXPECT_TRUE(send(touch("up", 4, 148, 120)));
   EXPECT_THAT(track(), SizeIs(1));
 }
 
@@ -133,7 +111,7 @@ TEST_F(NavigationTest, ABoxThatReachesOutIsClipped) {
 TEST_F(NavigationTest, EscapeCancels) {
   send(mouse_press(1, 100, 80));
   send(mouse_move(140, 110));
-  EXPECT_TRUE(send(test::key_press("Escape")));
+  EXPECT_TRUE(send(key_press("Escape")));
   EXPECT_TRUE(send(mouse_release(1, 148, 120)));
   EXPECT_THAT(track(), IsEmpty());
   EXPECT_THAT(actions(harness_), IsEmpty());
@@ -155,16 +133,15 @@ TEST_F(NavigationTest, WhatDoesNotActIsPassedOn) {
   send(mouse_release(2, 5, 5));
   send(mouse_press(3, 5, 5));
   send(mouse_release(3, 5, 5));
-  send(test::key_press("Escape"));
-  send(test::key_press("Left"));
+  send(key_press("Escape"));
+  send(key_press("Left"));
   EXPECT_EQ(navigation_events_upstream(harness_.get()), 7);
 }
 
 TEST_F(NavigationTest, OffItDoesNothing) {
-  TrackerHarness harness;
-  harness.set_caps(320, 240);
+  GreyTracker harness;
   drag(harness.get(), 100, 80, 148, 120);
-  EXPECT_THAT(test::regions(harness.pass(test::draw_scene(320, 240, kTarget))), IsEmpty());
+  EXPECT_THAT(regions(harness.pass(draw_scene(320, 240, kTarget))), IsEmpty());
   EXPECT_EQ(navigation_events_upstream(harness.get()), 3);
 }
 
@@ -178,11 +155,11 @@ TEST_F(NavigationTest, SwitchedOffItForgetsTheDrag) {
 }
 
 TEST_F(NavigationTest, TheStopForgetsTheDragAndTheTracks) {
-  harness_.set("targets", "<<100,80,48,40>>");
+  harness_.set("targets", kTargets);
   track();
   send(mouse_press(1, 100, 80));
-  gst_element_set_state(harness_.element(), GST_STATE_READY);
-  gst_element_set_state(harness_.element(), GST_STATE_PLAYING);
+  harness_.set_state(GST_STATE_READY);
+  harness_.set_state(GST_STATE_PLAYING);
   actions(harness_);
   send(mouse_release(1, 148, 120));
   click(harness_.get(), 1, 120, 100);
@@ -190,7 +167,7 @@ TEST_F(NavigationTest, TheStopForgetsTheDragAndTheTracks) {
 }
 
 TEST_F(NavigationTest, AnotherStreamForgetsTheTracks) {
-  harness_.set("targets", "<<100,80,48,40>>");
+  harness_.set("targets", kTargets);
   track();
   harness_.set("targets", "<>");
   harness_.push_event(gst_event_new_stream_start("another"));
@@ -202,9 +179,8 @@ TEST_F(NavigationTest, AnotherStreamForgetsTheTracks) {
 }
 
 TEST_F(NavigationTest, WhileBuffersFlow) {
-  TrackerHarness harness{{"navigation", "true"}, {"max-targets", "3"}};
-  harness.set_caps(320, 240);
-  const Image picture = test::draw_scene(320, 240, kTarget);
+  GreyTracker harness{{"navigation", "true"}, {"max-targets", "3"}};
+  const Image picture = draw_scene(320, 240, kTarget);
   std::atomic<bool> done = false;
   std::thread hand([&] {
     while (!done) {
@@ -217,17 +193,17 @@ TEST_F(NavigationTest, WhileBuffersFlow) {
   done = true;
   hand.join();
   drag(harness.get(), 100, 80, 148, 120);
-  EXPECT_THAT(test::regions(harness.pass(picture)), Not(IsEmpty()));
+  EXPECT_THAT(regions(harness.pass(picture)), Not(IsEmpty()));
   for (int i = 0; i < 3; ++i) {
     gst_harness_push_upstream_event(harness.get(), mouse_press(3, 120, 100));
   }
-  EXPECT_THAT(test::regions(harness.pass(picture)), IsEmpty());
+  EXPECT_THAT(regions(harness.pass(picture)), IsEmpty());
 }
 
 TEST(ColorNavigation, ADragLearnsTheColour) {
   TrackerHarness harness({{"navigation", "true"}}, "clcolortracker");
   harness.set_caps(320, 240, GST_VIDEO_FORMAT_RGB);
-  const auto picture = test::draw_scene(320, 240, kTarget);
+  const auto picture = draw_scene(320, 240, kTarget);
   harness.pass(picture, GST_VIDEO_FORMAT_RGB);
   EXPECT_TRUE(drag(harness.get(), 100, 80, 148, 120));
   harness.pass(picture, GST_VIDEO_FORMAT_RGB);
@@ -235,4 +211,4 @@ TEST(ColorNavigation, ADragLearnsTheColour) {
 }
 
 }  // namespace
-}  // namespace cltrack
+}  // namespace cltrack::test

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What becomes of the metadata in other elements: the table of docs/applications.md.
-#include <gmock/gmock.h>
 #include <gst/video/gstvideometa.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "../support/bus.h"
-#include "../support/gst_ptr.h"
+#include "../support/matchers.h"
+#include "../support/pipeline.h"
 #include "metadata/analytics_meta.h"
 #include "metadata/track_meta.h"
 
-namespace cltrack {
+namespace cltrack::test {
 namespace {
-
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 // What an element does to them.
 enum class Fate {
@@ -42,55 +37,28 @@ struct Seen {
   std::vector<gst::AnalyticsObject> objects;
 };
 
-GstPadProbeReturn see(GstPad*, GstPadProbeInfo* info, gpointer data) {
-  GstBuffer* buffer = GST_PAD_PROBE_INFO_BUFFER(info);
+Seen see(GstBuffer* buffer) {
   Seen seen{.regions = gst::read_tracks(buffer), .objects = gst::read_objects(buffer)};
   gpointer position = nullptr;
   while (GstMeta* found = gst_buffer_iterate_meta_filtered(
              buffer, &position, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
     auto* region = reinterpret_cast<GstVideoRegionOfInterestMeta*>(found);
-    if (gst_video_region_of_interest_meta_get_param(region, "cltrack") != nullptr) {
-      ++seen.with_params;
-    }
+    seen.with_params += gst_video_region_of_interest_meta_get_param(region, "cltrack") != nullptr;
   }
-  static_cast<std::vector<Seen>*>(data)->push_back(std::move(seen));
-  return GST_PAD_PROBE_OK;
-}
-
-void add_probe(GstElement* pipeline, const char* name, std::vector<Seen>& seen) {
-  const test::ElementPtr element(gst_bin_get_by_name(GST_BIN(pipeline), name));
-  const test::PadPtr pad(gst_element_get_static_pad(element.get(), "sink"));
-  gst_pad_add_probe(pad.get(), GST_PAD_PROBE_TYPE_BUFFER, see, &seen, nullptr);
-}
-
-bool has_elements(const std::vector<const char*>& names) {
-  for (const char* name : names) {
-    GstElementFactory* factory = gst_element_factory_find(name);
-    if (factory == nullptr) return false;
-    gst_object_unref(factory);
-  }
-  return true;
+  return seen;
 }
 
 class StageTest : public ::testing::TestWithParam<Stage> {
  protected:
   void run() {
-    GError* error = nullptr;
-    const std::string line =
+    Pipeline pipeline(
         "videotestsrc pattern=ball num-buffers=8 ! "
         "video/x-raw,format=I420,width=320,height=240,framerate=25/1 ! "
-        "cltracker targets=\"<<130,90,60,60,ball>>\" ! identity name=in ! ";
-    const test::ElementPtr pipeline(
-        gst_parse_launch((line + GetParam().line + " ! fakesink name=out").c_str(), &error));
-    ASSERT_EQ(error, nullptr) << error->message;
-    add_probe(pipeline.get(), "in", in_);
-    add_probe(pipeline.get(), "out", out_);
-    gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
-    const test::BusPtr bus(gst_element_get_bus(pipeline.get()));
-    const test::MessagePtr message = test::next_message(bus.get());
-    gst_element_set_state(pipeline.get(), GST_STATE_NULL);
-    ASSERT_NE(message, nullptr) << "no end within ten minutes";
-    ASSERT_EQ(GST_MESSAGE_TYPE(message.get()), GST_MESSAGE_EOS) << test::text_of(message);
+        "cltracker targets=\"<<130,90,60,60,ball>>\" ! identity name=in ! " +
+        std::string(GetParam().line) + " ! fakesink name=out");
+    pipeline.probe("in", "sink", [&](GstBuffer* buffer) { in_.push_back(see(buffer)); });
+    pipeline.probe("out", "sink", [&](GstBuffer* buffer) { out_.push_back(see(buffer)); });
+    ASSERT_EQ(pipeline.run(), "");
     ASSERT_THAT(in_, SizeIs(8));
     ASSERT_THAT(out_, SizeIs(8));
   }
@@ -168,4 +136,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return tested.param.name; });
 
 }  // namespace
-}  // namespace cltrack
+}  // namespace cltrack::test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Styles of trackoverlay but for its formats: what is hidden, and when.
+// Styles of trackoverlay: what is hidden, and when; when it draws, and when it attaches.
+#include <gmock/gmock.h>
 #include <gst/video/video-overlay-composition.h>
+#include <gst/video/video.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,23 +24,25 @@ int checks(int x, int y, int component) {
   return component > 1 ? 128 : (x + y) % 2 == 0 ? 220 : 40;
 }
 
-class TrackOverlayStyle : public testing::Test {
- protected:
-  static OverlayHarness& start(OverlayHarness& overlay) {
-    overlay.set_caps(video_info(GST_VIDEO_FORMAT_I420, 320, 240));
-    return overlay;
+struct Styled : OverlayHarness {
+  explicit Styled(const std::string& properties, bool takes_compositions = false)
+      : OverlayHarness(properties) {
+    if (takes_compositions) take_compositions();
+    set_caps(video_info(GST_VIDEO_FORMAT_I420, 320, 240));
   }
 
-  static BufferPtr picture(const OverlayHarness& overlay, const std::vector<Track>& tracks) {
-    BufferPtr buffer = make_picture(overlay.info(), 0, checks);
-    add_tracks(buffer, overlay.info(), tracks);
+  BufferPtr picture(const std::vector<Track>& tracks) const {
+    BufferPtr buffer = make_picture(info(), 0, checks);
+    add_tracks(buffer, info(), tracks);
     return buffer;
   }
-
   // How many of the pixels in a box are still what they were.
-  static int left_in(const BufferPtr& result, const OverlayHarness& overlay,
-                     const BoundingBox& box) {
-    const Pixels pixels = read_pixels(result.get(), overlay.info());
+  int left_in(const BufferPtr& result, const BoundingBox& box = kBox) const {
+    if (!result) {
+      ADD_FAILURE() << "nothing came out";
+      return -1;
+    }
+    const Pixels pixels = read_pixels(result.get(), info());
     int left = 0;
     for (int y = static_cast<int>(box.y); y < static_cast<int>(box.bottom()); ++y) {
       for (int x = static_cast<int>(box.x); x < static_cast<int>(box.right()); ++x) {
@@ -47,115 +51,108 @@ class TrackOverlayStyle : public testing::Test {
     }
     return left;
   }
-
-  static int left(OverlayHarness& overlay, const std::vector<Track>& tracks,
-                  const BoundingBox& box = kBox) {
-    const BufferPtr result = overlay.pass(picture(overlay, tracks));
-    if (result) return left_in(result, overlay, box);
-    ADD_FAILURE() << "nothing came out";
-    return -1;
+  int left(const std::vector<Track>& tracks, const BoundingBox& box = kBox) {
+    return left_in(pass(picture(tracks)), box);
   }
-
-  static constexpr int kAll = 60 * 50;
 };
 
-TEST_F(TrackOverlayStyle, HidingLeavesNothing) {
+constexpr int kAll = 60 * 50;
+const std::vector<Track> kTrack = {make_track(1, kBox)};
+
+struct Attaching : OverlayHarness {
+  explicit Attaching(const std::string& properties = "", bool by_caps = true,
+                     bool by_allocation = true, GstVideoFormat format = GST_VIDEO_FORMAT_I420)
+      : OverlayHarness(properties) {
+    take_compositions(by_caps, by_allocation);
+    set_caps(video_info(format, 320, 240));
+  }
+};
+
+TEST(TrackOverlayStyle, HidingLeavesNothing) {
   for (const char* style : {"style=blur", "style=pixelate"}) {
-    OverlayHarness overlay(std::string(style) + kNoTags);
-    start(overlay);
-    EXPECT_EQ(left(overlay, {make_track(1, kBox)}), 0) << style;
-    EXPECT_EQ(left(overlay, {make_track(1, kBox, TrackState::uncertain)}), 0) << style;
-    EXPECT_EQ(left(overlay, {make_track(1, kBox)}, {20, 20, 50, 50}), 2500) << "elsewhere";
+    Styled overlay(std::string(style) + kNoTags);
+    EXPECT_EQ(overlay.left(kTrack), 0) << style;
+    EXPECT_EQ(overlay.left({make_track(1, kBox, TrackState::uncertain)}), 0) << style;
+    EXPECT_EQ(overlay.left(kTrack, {20, 20, 50, 50}), 2500) << "elsewhere";
   }
 }
 
-TEST_F(TrackOverlayStyle, OtherStylesHideNothing) {
+TEST(TrackOverlayStyle, OtherStylesHideNothing) {
   for (const char* style : {"style=box line-width=1", "style=corners line-width=1", "style=none"}) {
-    OverlayHarness overlay(std::string(style) + kNoTags);
-    EXPECT_GT(left(start(overlay), {make_track(1, kBox)}), kAll * 9 / 10) << style;
+    Styled overlay(std::string(style) + kNoTags);
+    EXPECT_GT(overlay.left(kTrack), kAll * 9 / 10) << style;
   }
 }
 
-TEST_F(TrackOverlayStyle, OpacityIsNotThatOfWhatHides) {
-  OverlayHarness overlay("style=pixelate opacity=0");
-  EXPECT_EQ(left(start(overlay), {make_track(1, kBox)}), 0);
+TEST(TrackOverlayStyle, OpacityIsNotThatOfWhatHides) {
+  Styled overlay("style=pixelate opacity=0");
+  EXPECT_EQ(overlay.left(kTrack), 0);
 }
 
-TEST_F(TrackOverlayStyle, LostTracksStayHiddenForLostTime) {
-  OverlayHarness overlay(std::string("style=blur lost-time=80000000") + kNoTags);
-  start(overlay);
-  EXPECT_EQ(left(overlay, {make_track(1, kBox)}), 0);
-  EXPECT_EQ(left(overlay, {}), 0);
-  EXPECT_EQ(left(overlay, {}), 0);
-  EXPECT_EQ(left(overlay, {}), kAll);
+TEST(TrackOverlayStyle, LostTracksStayHiddenForLostTime) {
+  Styled overlay(std::string("style=blur lost-time=80000000") + kNoTags);
+  EXPECT_EQ(overlay.left(kTrack), 0);
+  EXPECT_EQ(overlay.left({}), 0);
+  EXPECT_EQ(overlay.left({}), 0);
+  EXPECT_EQ(overlay.left({}), kAll);
 }
 
-TEST_F(TrackOverlayStyle, TracksStayHiddenInAGap) {
-  OverlayHarness overlay(std::string("style=blur") + kNoTags);
-  start(overlay);
-  EXPECT_EQ(left(overlay, {make_track(1, kBox)}), 0);
-  BufferPtr gap = picture(overlay, {});
+TEST(TrackOverlayStyle, TracksStayHiddenInAGap) {
+  Styled overlay(std::string("style=blur") + kNoTags);
+  EXPECT_EQ(overlay.left(kTrack), 0);
+  BufferPtr gap = overlay.picture({});
   GST_BUFFER_FLAG_SET(gap.get(), GST_BUFFER_FLAG_GAP);
-  EXPECT_EQ(left_in(overlay.pass(std::move(gap)), overlay, kBox), 0);
+  EXPECT_EQ(overlay.left_in(overlay.pass(std::move(gap))), 0);
 }
 
-TEST_F(TrackOverlayStyle, FindsOfDetectorsAreHiddenToo) {
-  OverlayHarness overlay(std::string("style=pixelate") + kNoTags);
-  start(overlay);
-  BufferPtr buffer = picture(overlay, {});
+TEST(TrackOverlayStyle, FindsOfDetectorsAreHiddenToo) {
+  Styled overlay(std::string("style=pixelate") + kNoTags);
+  BufferPtr buffer = overlay.picture({});
   add_region(buffer, "face", 0, 100, 80, 60, 50);
-  EXPECT_EQ(left_in(overlay.pass(std::move(buffer)), overlay, kBox), 0);
+  EXPECT_EQ(overlay.left_in(overlay.pass(std::move(buffer))), 0);
 }
 
-TEST_F(TrackOverlayStyle, HidesForWhomThePictureIsOurs) {
-  OverlayHarness overlay("style=blur");
-  start(overlay);
-  const BufferPtr mine = picture(overlay, {make_track(1, kBox)});
+TEST(TrackOverlayStyle, HidesForWhomThePictureIsOurs) {
+  Styled overlay("style=blur");
+  const BufferPtr mine = overlay.picture(kTrack);
   const auto before = bytes_of(mine.get());
   const BufferPtr result = overlay.pass(BufferPtr(gst_buffer_ref(mine.get())));
   EXPECT_EQ(bytes_of(mine.get()), before) << "another branch of the pipeline";
-  EXPECT_EQ(left_in(result, overlay, {100, 100, 60, 30}), 0);
+  EXPECT_EQ(overlay.left_in(result, {100, 100, 60, 30}), 0);
 }
 
-TEST_F(TrackOverlayStyle, HidesInThePictureWhereTagsAreAttached) {
-  OverlayHarness overlay("style=blur");
-  overlay.take_compositions(true, true);
-  start(overlay);
-  const BufferPtr result = overlay.pass(picture(overlay, {make_track(1, kBox)}));
+TEST(TrackOverlayStyle, HidesInThePictureWhereTagsAreAttached) {
+  Styled overlay("style=blur", true);
+  const BufferPtr result = overlay.pass(overlay.picture(kTrack));
   ASSERT_TRUE(result);
-  EXPECT_EQ(left_in(result, overlay, kBox), 0);
+  EXPECT_EQ(overlay.left_in(result), 0);
   const auto* meta = gst_buffer_get_video_overlay_composition_meta(result.get());
   ASSERT_NE(meta, nullptr);
   EXPECT_EQ(gst_video_overlay_composition_n_rectangles(meta->overlay), 1u) << "the tag";
   EXPECT_TRUE(overlay.texts(GST_MESSAGE_WARNING).empty());
 }
 
-TEST_F(TrackOverlayStyle, HidesInPicturesThatComeWithACompositionToo) {
+TEST(TrackOverlayStyle, HidesInPicturesThatComeWithACompositionToo) {
   for (const char* features :
        {"meta:GstVideoOverlayComposition", "memory:SystemMemory,meta:GstVideoOverlayComposition"}) {
-    OverlayHarness overlay("style=pixelate");
-    overlay.take_compositions(true, true);
-    start(overlay);
+    Styled overlay("style=pixelate", true);
     gst_harness_set_src_caps_str(overlay.get(),
                                  ("video/x-raw(" + std::string(features) +
                                   "),format=I420,width=320,height=240,framerate=25/1")
                                      .c_str());
-    EXPECT_EQ(left(overlay, {make_track(1, kBox)}), 0) << features;
+    EXPECT_EQ(overlay.left(kTrack), 0) << features;
     EXPECT_TRUE(overlay.texts(GST_MESSAGE_WARNING).empty());
   }
 }
 
-TEST_F(TrackOverlayStyle, FillsInAnOverlayWhatCannotBeChanged) {
-  OverlayHarness overlay(std::string("style=blur opacity=0.3") + kNoTags);
-  overlay.take_compositions(true, true);
-  const GstVideoInfo info = video_info(GST_VIDEO_FORMAT_I420, 320, 240);
-  overlay.set_caps(info);
+TEST(TrackOverlayStyle, FillsInAnOverlayWhatCannotBeChanged) {
+  Styled overlay(std::string("style=blur opacity=0.3") + kNoTags, true);
   gst_harness_set_src_caps_str(
       overlay.get(),
       "video/x-raw(memory:CLTrackTest,meta:GstVideoOverlayComposition),format=I420,"
       "width=320,height=240,framerate=25/1");
   for (int frame = 0; frame < 3; ++frame) {
-    BufferPtr buffer = picture(overlay, {make_track(1, kBox)});
+    BufferPtr buffer = overlay.picture(kTrack);
     const auto before = bytes_of(buffer.get());
     const BufferPtr result = overlay.pass(std::move(buffer));
     ASSERT_TRUE(result);
@@ -184,22 +181,19 @@ TEST_F(TrackOverlayStyle, FillsInAnOverlayWhatCannotBeChanged) {
   EXPECT_NE(warnings[0].find("style = blur"), std::string::npos) << warnings[0];
 }
 
-TEST_F(TrackOverlayStyle, NothingComesOutThatCouldNotBeHidden) {
-  OverlayHarness overlay("style=blur");
-  start(overlay);
+TEST(TrackOverlayStyle, NothingComesOutThatCouldNotBeHidden) {
+  Styled overlay("style=blur");
   BufferPtr buffer(gst_buffer_new_allocate(nullptr, 1000, nullptr));
-  add_tracks(buffer, overlay.info(), {make_track(1, kBox)});
+  add_tracks(buffer, overlay.info(), kTrack);
   EXPECT_FALSE(overlay.pass(std::move(buffer)));
   EXPECT_EQ(overlay.texts(GST_MESSAGE_ERROR).size(), 1u);
 }
 
-TEST_F(TrackOverlayStyle, CornersLeaveTheSidesAlone) {
-  OverlayHarness overlay(std::string("style=corners line-width=2 color=0xffffffff") + kNoTags);
-  overlay.set_caps(video_info(GST_VIDEO_FORMAT_GRAY8, 320, 240));
-  BufferPtr buffer = make_picture(overlay.info());
-  const Pixels before = read_pixels(buffer.get(), overlay.info());
-  add_tracks(buffer, overlay.info(), {make_track(1, kBox)});
-  const Pixels after = read_pixels(overlay.pass(std::move(buffer)).get(), overlay.info());
+TEST(TrackOverlayStyle, CornersLeaveTheSidesAlone) {
+  OverlayHarness overlay(std::string("style=corners line-width=2 color=0xffffffff") + kNoTags,
+                         GST_VIDEO_FORMAT_GRAY8);
+  const Pixels before = read_pixels(overlay.picture().get(), overlay.info());
+  const Pixels after = overlay.drawn(overlay.picture(kTrack));
   for (const int y : {80, 129}) {
     for (const int x : {100, 110, 150, 159}) EXPECT_GT(after.at(x, y)[1], 225 * 257) << x;
     EXPECT_EQ(after.at(130, y), before.at(130, y));
@@ -210,25 +204,155 @@ TEST_F(TrackOverlayStyle, CornersLeaveTheSidesAlone) {
   }
 }
 
-TEST_F(TrackOverlayStyle, NoneDrawsNothingButTagsAndTrails) {
-  OverlayHarness overlay(std::string("style=none trail-length=10") + kNoTags);
-  start(overlay);
-  EXPECT_FALSE(overlay.draws({make_track(1, kBox)}));
+TEST(TrackOverlayStyle, NoneDrawsNothingButTagsAndTrails) {
+  Styled overlay(std::string("style=none trail-length=10") + kNoTags);
+  EXPECT_FALSE(overlay.draws(kTrack));
   EXPECT_TRUE(overlay.draws({make_track(1, {130, 90, 60, 50})})) << "a trail";
   g_object_set(overlay.element(), "show-trail", FALSE, nullptr);
-  EXPECT_FALSE(overlay.draws({make_track(1, kBox)}));
+  EXPECT_FALSE(overlay.draws(kTrack));
   g_object_set(overlay.element(), "show-id", TRUE, nullptr);
-  EXPECT_TRUE(overlay.draws({make_track(1, kBox)}));
+  EXPECT_TRUE(overlay.draws(kTrack));
 }
 
-TEST_F(TrackOverlayStyle, MayChangeAtAnyTime) {
-  OverlayHarness overlay(kNoTags);
-  start(overlay);
-  EXPECT_GT(left(overlay, {make_track(1, kBox)}), kAll / 2);
-  gst_util_set_object_arg(G_OBJECT(overlay.element()), "style", "pixelate");
-  EXPECT_EQ(left(overlay, {make_track(1, kBox)}), 0);
-  gst_util_set_object_arg(G_OBJECT(overlay.element()), "style", "none");
-  EXPECT_EQ(left(overlay, {make_track(1, kBox)}), kAll);
+TEST(TrackOverlayStyle, MayChangeAtAnyTime) {
+  Styled overlay(kNoTags);
+  EXPECT_GT(overlay.left(kTrack), kAll / 2);
+  overlay.set("style", "pixelate");
+  EXPECT_EQ(overlay.left(kTrack), 0);
+  overlay.set("style", "none");
+  EXPECT_EQ(overlay.left(kTrack), kAll);
+}
+
+GstVideoOverlayComposition* composition_of(const BufferPtr& buffer) {
+  const auto* meta = gst_buffer_get_video_overlay_composition_meta(buffer.get());
+  return meta != nullptr ? meta->overlay : nullptr;
+}
+
+bool has_composition_caps(OverlayHarness& overlay) {
+  const CapsPtr caps = overlay.source_caps();
+  return gst_caps_features_contains(gst_caps_get_features(caps.get(), 0),
+                                    GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+}
+
+TEST(TrackOverlayComposition, AttachesWhereDownstreamTakesCompositions) {
+  Attaching overlay;
+  BufferPtr buffer = overlay.picture(kTrack);
+  const auto before = bytes_of(buffer.get());
+  const BufferPtr result = overlay.pass(std::move(buffer));
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(has_composition_caps(overlay));
+  EXPECT_EQ(bytes_of(result.get()), before);
+  ASSERT_NE(composition_of(result), nullptr);
+  EXPECT_EQ(gst_video_overlay_composition_n_rectangles(composition_of(result)), 5u);
+
+  // The sink that draws it gets what would have been drawn here.
+  OverlayHarness drawing("", GST_VIDEO_FORMAT_I420);
+  const BufferPtr drawn = drawing.pass(overlay.picture(kTrack));
+  BufferPtr target = overlay.picture();
+  {
+    FrameMap map(target.get(), overlay.info(), GST_MAP_READWRITE);
+    EXPECT_TRUE(gst_video_overlay_composition_blend(composition_of(result), map.get()));
+  }
+  EXPECT_EQ(bytes_of(target.get()), bytes_of(drawn.get()));
+
+  Attaching another;
+  const BufferPtr without_tracks = another.pass(another.picture());
+  ASSERT_TRUE(without_tracks);
+  EXPECT_EQ(composition_of(without_tracks), nullptr);
+}
+
+TEST(TrackOverlayComposition, DrawsUnlessDownstreamWantsCompositionsInBothWays) {
+  for (const auto& [by_caps, by_allocation] :
+       {std::pair{false, false}, {false, true}, {true, false}}) {
+    Attaching overlay("", by_caps, by_allocation);
+    EXPECT_TRUE(overlay.draws(kTrack)) << by_caps << by_allocation;
+    EXPECT_FALSE(has_composition_caps(overlay)) << by_caps << by_allocation;
+  }
+}
+
+TEST(TrackOverlayComposition, CompositionCanBeChangedWhilePlaying) {
+  Attaching overlay("composition=blend");
+  EXPECT_TRUE(overlay.draws(kTrack));
+  EXPECT_FALSE(has_composition_caps(overlay));
+  overlay.set("composition", "auto");
+  EXPECT_FALSE(overlay.draws(kTrack));
+  EXPECT_TRUE(has_composition_caps(overlay));
+  overlay.set("composition", "blend");
+  EXPECT_TRUE(overlay.draws(kTrack));
+  EXPECT_FALSE(has_composition_caps(overlay));
+}
+
+TEST(TrackOverlayComposition, CompositionAttachFailsWithAReasonIfNobodyTakesIt) {
+  Attaching overlay("composition=attach", false, false);
+  EXPECT_FALSE(overlay.pass(overlay.picture()));
+  const auto errors = overlay.texts(GST_MESSAGE_ERROR);
+  ASSERT_FALSE(errors.empty());
+  EXPECT_NE(errors[0].find("composition"), std::string::npos) << errors[0];
+}
+
+// Nothing is wrong with what is downstream.
+TEST(TrackOverlayComposition, CapsThatAreRefusedGiveTheirOwnErrorAlone) {
+  OverlayHarness overlay("composition=attach");
+  overlay.take_compositions();
+  const CapsPtr too_large =
+      caps_from("video/x-raw,format=YUY2,width=2147483647,height=2147483647,framerate=25/1");
+  gst_harness_push_event(overlay.get(), gst_event_new_caps(too_large.get()));
+  EXPECT_THAT(overlay.texts(GST_MESSAGE_ERROR),
+              testing::ElementsAre("Caps that are not raw video"));
+}
+
+TEST(TrackOverlayComposition, AddsToACompositionFromUpstream) {
+  OverlayHarness overlay;
+  overlay.take_compositions();
+  const GstVideoInfo info = video_info(GST_VIDEO_FORMAT_I420, 320, 240);
+  gst_harness_set_src_caps_str(overlay.get(),
+                               "video/x-raw(memory:SystemMemory, "
+                               "meta:GstVideoOverlayComposition), format=I420, width=320, "
+                               "height=240, framerate=25/1");
+  GstBuffer* pixels = gst_buffer_new_allocate(nullptr, 16 * 16 * 4, nullptr);
+  gst_buffer_add_video_meta(pixels, GST_VIDEO_FRAME_FLAG_NONE,
+                            GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, 16, 16);
+  GstVideoOverlayRectangle* rectangle =
+      gst_video_overlay_rectangle_new_raw(pixels, 0, 0, 16, 16, GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
+  GstVideoOverlayComposition* theirs = gst_video_overlay_composition_new(rectangle);
+  BufferPtr buffer = make_picture(info);
+  gst_buffer_add_video_overlay_composition_meta(buffer.get(), theirs);
+  add_tracks(buffer, info, kTrack);
+  const BufferPtr result = overlay.pass(std::move(buffer));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(gst_video_overlay_composition_n_rectangles(composition_of(result)), 6u);
+  EXPECT_EQ(gst_video_overlay_composition_n_rectangles(theirs), 1u);
+  gst_video_overlay_composition_unref(theirs);
+  gst_video_overlay_rectangle_unref(rectangle);
+  gst_buffer_unref(pixels);
+}
+
+TEST(TrackOverlayComposition, AttachesToMemoryThatItCannotRead) {
+  OverlayHarness overlay;
+  overlay.take_compositions();
+  gst_harness_set_src_caps_str(overlay.get(),
+                               "video/x-raw(memory:Elsewhere), format=NV12, width=320, "
+                               "height=240, framerate=25/1");
+  BufferPtr buffer(gst_buffer_new());
+  const GstVideoInfo info = video_info(GST_VIDEO_FORMAT_NV12, 320, 240);
+  add_tracks(buffer, info, kTrack);
+  const BufferPtr result = overlay.pass(std::move(buffer));
+  ASSERT_TRUE(result);
+  EXPECT_NE(composition_of(result), nullptr);
+}
+
+TEST(TrackOverlayComposition, DoesNotDrawWithAPaletteThatIsNotThePictures) {
+  Attaching overlay("", true, true, GST_VIDEO_FORMAT_RGB8P);
+  const GstVideoInfo& info = overlay.info();
+  BufferPtr buffer(gst_buffer_new_allocate(nullptr, info.size, nullptr));
+  add_tracks(buffer, info, kTrack);
+  const BufferPtr result = overlay.pass(std::move(buffer));
+  ASSERT_TRUE(result);
+  EXPECT_NE(composition_of(result), nullptr);
+
+  OverlayHarness drawing("composition=blend");
+  drawing.set_caps(info);
+  EXPECT_FALSE(drawing.pass(BufferPtr(gst_buffer_new_allocate(nullptr, info.size, nullptr))));
 }
 
 }  // namespace

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Brokers that are not there, go away, come back and move: the pipeline goes on.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <set>
 
 #include <nlohmann/json.hpp>
 
-#include "../support/broker_test.h"
+#include "../support/broker.h"
+#include "../support/matchers.h"
 #include "../support/publish_harness.h"
 
 namespace cltrack::test {
 namespace {
 
 using Json = nlohmann::json;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 class TrackPublishBroker : public BrokerTest {
  protected:
@@ -75,11 +71,9 @@ TEST_F(TrackPublishBroker, IsAbsentAtTheStart) {
 }
 
 TEST_F(TrackPublishBroker, IsStoppedAndComesBack) {
-  Broker broker;
-  broker.start();
+  RunningBroker broker;
   PublishHarness harness(properties(broker));
-  ASSERT_TRUE(harness.start());
-  ASSERT_TRUE(harness.wait_for_connection("connected"));
+  ASSERT_TRUE(harness.start() && harness.wait_for_connection("connected"));
   Listener listener(broker.port());
   harness.pass_pictures(5);
   ASSERT_TRUE(wait_for_number(listener, 4));
@@ -95,11 +89,9 @@ TEST_F(TrackPublishBroker, IsStoppedAndComesBack) {
 }
 
 TEST_F(TrackPublishBroker, IsKilledWhileMessagesFlow) {
-  Broker broker;
-  broker.start();
+  RunningBroker broker;
   PublishHarness harness(properties(broker));
-  ASSERT_TRUE(harness.start());
-  ASSERT_TRUE(harness.wait_for_connection("connected"));
+  ASSERT_TRUE(harness.start() && harness.wait_for_connection("connected"));
   harness.pass_pictures(500);
   broker.kill();
   harness.pass_pictures(500);
@@ -113,13 +105,10 @@ TEST_F(TrackPublishBroker, IsKilledWhileMessagesFlow) {
 }
 
 TEST_F(TrackPublishBroker, MovesToAnotherPort) {
-  Broker broker;
-  broker.start();
-  Broker other;
-  other.start();
+  RunningBroker broker;
+  RunningBroker other;
   PublishHarness harness(properties(broker));
-  ASSERT_TRUE(harness.start());
-  ASSERT_TRUE(harness.wait_for_connection("connected"));
+  ASSERT_TRUE(harness.start() && harness.wait_for_connection("connected"));
   broker.stop();
   ASSERT_TRUE(harness.wait_for_connection("lost"));
   harness.pass_pictures(10);
@@ -131,13 +120,10 @@ TEST_F(TrackPublishBroker, MovesToAnotherPort) {
 }
 
 TEST_F(TrackPublishBroker, LeavesOneThatStillRunsForAnother) {
-  Broker broker;
-  broker.start();
-  Broker other;
-  other.start();
+  RunningBroker broker;
+  RunningBroker other;
   PublishHarness harness(properties(broker));
-  ASSERT_TRUE(harness.start());
-  ASSERT_TRUE(harness.wait_for_connection("connected"));
+  ASSERT_TRUE(harness.start() && harness.wait_for_connection("connected"));
   Listener left(broker.port());
   g_object_set(harness.element(), "port", static_cast<guint>(other.port()), nullptr);
   ASSERT_TRUE(harness.wait_for_connection("connected"));
@@ -151,16 +137,14 @@ TEST_F(TrackPublishBroker, StaysAwayForLongerThanTheQueueHolds) {
   PublishHarness harness(properties(broker) + "queue-size=10");
   ASSERT_TRUE(harness.start());
   harness.pass_pictures(30);
-  const StructurePtr dropped =
-      harness.wait_for("trackpublish-dropped", [](const GstStructure*) { return true; });
+  const StructurePtr dropped = harness.wait_for_dropped();
   ASSERT_TRUE(dropped);
   EXPECT_EQ(harness.stat("dropped"), 20u);
   EXPECT_EQ(harness.stat("waiting"), 10u);
 }
 
 TEST_F(TrackPublishBroker, GetsWhatIsThereBeforeTheElementStops) {
-  Broker broker;
-  broker.start();
+  RunningBroker broker;
   Listener listener(broker.port());
   PublishHarness harness(properties(broker) + "flush-timeout=60000000000");
   ASSERT_TRUE(harness.start());
@@ -175,8 +159,7 @@ TEST_F(TrackPublishBroker, AWrongPasswordIsAWarningWithoutThePassword) {
   const TemporaryFolder folder;
   const std::string file = folder.path() / "passwords";
   ASSERT_EQ(std::system(("mosquitto_passwd -b -c " + file + " someone rightword").c_str()), 0);
-  Broker broker("allow_anonymous false\npassword_file " + file);
-  broker.start();
+  RunningBroker broker("allow_anonymous false\npassword_file " + file);
   PublishHarness harness(properties(broker) + "username=someone password=wrongword");
   ASSERT_TRUE(harness.start());
   // Pictures pass while it tries.

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // trackpublish with files; trackpublish_broker_test.cpp has brokers.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "../../support/temporary_folder.h"
+#include "../support/matchers.h"
 #include "../support/publish_harness.h"
 #include "metadata/track_messages.h"
 
@@ -14,18 +12,6 @@ namespace cltrack::test {
 namespace {
 
 using Json = nlohmann::json;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
-Track make_track(std::uint64_t id, TrackState state = TrackState::tracking) {
-  Track track;
-  track.id = id;
-  track.label = "car";
-  track.box = {10, 20, 32, 24};
-  track.confidence = 0.5f;
-  track.state = state;
-  return track;
-}
 
 class TrackPublish : public testing::Test {
  protected:
@@ -62,9 +48,9 @@ class TrackPublish : public testing::Test {
 TEST_F(TrackPublish, WritesALineForEachPictureAndForEachChange) {
   PublishHarness harness(properties());
   ASSERT_TRUE(harness.start());
-  harness.pass({make_track(1)});
+  harness.pass({car(1)});
   harness.pass({});
-  gst_harness_push_event(harness.get(), gst_event_new_eos());
+  harness.push_event(gst_event_new_eos());
   harness.stop();
   EXPECT_THAT(texts(), ElementsAre("new 1", "tracks 1", "update 1", "tracks 0",
                                    "end 1: the stream has ended"));
@@ -86,9 +72,9 @@ TEST_F(TrackPublish, PassesBuffersOnUntouched) {
 TEST_F(TrackPublish, TellsOfTracksThatAreRemoved) {
   PublishHarness harness(properties() + "mode=none");
   ASSERT_TRUE(harness.start());
-  harness.pass({make_track(1), make_track(2)});
-  gst_harness_push_event(harness.get(), gst::make_removed_event("tracker", 1, "car"));
-  harness.pass({make_track(2)});
+  harness.pass({car(1), car(2)});
+  harness.push_event(gst::make_removed_event("tracker", 1, "car"));
+  harness.pass({car(2)});
   harness.stop();
   EXPECT_THAT(texts(),
               ElementsAre("new 1", "new 2", "end 1: removed", "end 2: the element has stopped"));
@@ -97,12 +83,12 @@ TEST_F(TrackPublish, TellsOfTracksThatAreRemoved) {
 TEST_F(TrackPublish, NothingIsLostOnAPictureThatATrackerHasSkipped) {
   PublishHarness harness(properties());
   ASSERT_TRUE(harness.start());
-  harness.pass({make_track(1), make_track(2)});
-  gst_harness_push_event(harness.get(), gst::make_skipped_event("tracker"));
+  harness.pass({car(1), car(2)});
+  harness.push_event(gst::make_skipped_event("tracker"));
   harness.pass({});
-  gst_harness_push_event(harness.get(), gst::make_skipped_event("tracker"));
-  harness.pass({make_track(2)});  // of another tracker
-  harness.pass({make_track(2)});
+  harness.push_event(gst::make_skipped_event("tracker"));
+  harness.pass({car(2)});  // of another tracker
+  harness.pass({car(2)});
   harness.stop();
   EXPECT_THAT(texts(),
               ElementsAre("new 1", "new 2", "tracks 2", "tracks 1", "update 1", "tracks 1",
@@ -112,8 +98,8 @@ TEST_F(TrackPublish, NothingIsLostOnAPictureThatATrackerHasSkipped) {
 TEST_F(TrackPublish, TracksEndWithTheirStream) {
   PublishHarness harness(properties() + "mode=none");
   ASSERT_TRUE(harness.start());
-  harness.pass({make_track(1)});
-  gst_harness_push_event(harness.get(), gst_event_new_stream_start("another"));
+  harness.pass({car(1)});
+  harness.push_event(gst_event_new_stream_start("another"));
   harness.stop();
   EXPECT_THAT(texts(), ElementsAre("new 1", "end 1: another stream has begun"));
 }
@@ -122,9 +108,9 @@ TEST_F(TrackPublish, TakesStreamsOfAnyType) {
   PublishHarness harness(properties() + "events=false");
   ASSERT_TRUE(harness.start());
   gst_harness_set_src_caps_str(harness.get(), "video/x-h264,width=64,height=48");
-  harness.pass({make_track(1)});
+  harness.pass({car(1)});
   gst_harness_set_src_caps_str(harness.get(), "application/x-anything");
-  harness.pass({make_track(1)});
+  harness.pass({car(1)});
   harness.stop();
   EXPECT_EQ(lines()[0]["resolution"]["width"], 64);
   EXPECT_FALSE(lines()[1].contains("resolution"));
@@ -133,10 +119,10 @@ TEST_F(TrackPublish, TakesStreamsOfAnyType) {
 TEST_F(TrackPublish, TheModeMayChangeWhileItRuns) {
   PublishHarness harness(properties() + "events=false");
   ASSERT_TRUE(harness.start());
-  harness.pass({make_track(1)});
+  harness.pass({car(1)});
   gst_util_set_object_arg(G_OBJECT(harness.element()), "mode", "on-change");
-  harness.pass({make_track(1)});
-  harness.pass({make_track(1), make_track(2)});
+  harness.pass({car(1)});
+  harness.pass({car(1), car(2)});
   harness.stop();
   EXPECT_THAT(texts(), ElementsAre("tracks 1", "tracks 2"));
 }
@@ -171,8 +157,7 @@ TEST_F(TrackPublish, AFullDiskDoesNotStopThePipeline) {
   harness.pass_pictures(1);
   ASSERT_TRUE(harness.wait_for_connection("lost"));
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(harness.pass({}));
-  const StructurePtr dropped =
-      harness.wait_for("trackpublish-dropped", [](const GstStructure*) { return true; });
+  const StructurePtr dropped = harness.wait_for_dropped();
   ASSERT_TRUE(dropped);
   EXPECT_STREQ(gst_structure_get_string(dropped.get(), "reason"), "the queue is full");
 }
@@ -196,16 +181,12 @@ TEST_F(TrackPublish, ThePasswordCannotBeRead) {
 
 TEST_F(TrackPublish, PropertiesKeepWhatTheyAreGiven) {
   PublishHarness harness("address=host port=99 mqtt-qos=2 queue-size=7 flush-timeout=8 fd=3");
-  gchar* address = nullptr;
-  guint port = 0;
-  gint qos = 0;
-  gint fd = 0;
-  guint size = 0;
+  EXPECT_EQ(text_property(harness.element(), "address"), "host");
+  guint port = 0, size = 0;
+  gint qos = 0, fd = 0;
   guint64 timeout = 0;
-  g_object_get(harness.element(), "address", &address, "port", &port, "mqtt-qos", &qos, "fd", &fd,
-               "queue-size", &size, "flush-timeout", &timeout, nullptr);
-  EXPECT_STREQ(address, "host");
-  g_free(address);
+  g_object_get(harness.element(), "port", &port, "mqtt-qos", &qos, "fd", &fd, "queue-size", &size,
+               "flush-timeout", &timeout, nullptr);
   EXPECT_EQ(port, 99u);
   EXPECT_EQ(qos, 2);
   EXPECT_EQ(fd, 3);

@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Two tracking elements in one pipeline: each numbers its tracks from 1.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "../../support/temporary_folder.h"
-#include "../support/bus.h"
-#include "../support/color_scene.h"
-#include "../support/control.h"
+#include "../support/matchers.h"
+#include "../support/scene.h"
+#include "../support/tracker_harness.h"
 #include "../support/video_picture.h"
 #include "metadata/track_meta.h"
 
 namespace cltrack::test {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 using Json = nlohmann::json;
 
 constexpr ColorPatch kBluePatch = {100, 50, 30, 30, {20, 30, 200}};
@@ -29,45 +22,34 @@ constexpr ColorPatch kBluePatch = {100, 50, 30, 30, {20, 30, 200}};
 class TwoTrackers : public testing::Test {
  protected:
   TwoTrackers()
-      : line_(gst_parse_bin_from_description(
-            ("clcolortracker name=a ! clcolortracker name=b ! trackpublish location=" + location())
-                .c_str(),
-            TRUE, nullptr)),
-        bus_(gst_bus_new()) {
-    gst_object_ref_sink(line_.get());
+      : line_("clcolortracker name=a ! clcolortracker name=b ! trackpublish location=" +
+              location()) {
     set_colors("a", R"(<"rgb,red=200,green=20,blue=30">)");
     set_colors("b", R"(<"rgb,red=20,green=30,blue=200">)");
-    gst_element_set_bus(line_.get(), bus_.get());
-    harness_ = gst_harness_new_with_element(line_.get(), "sink", "src");
     const GstVideoInfo info = video_info(GST_VIDEO_FORMAT_RGB, kColorWidth, kColorHeight);
-    gst_harness_set_src_caps(harness_, gst_video_info_to_caps(&info));
+    gst_harness_set_src_caps(line_.get(), gst_video_info_to_caps(&info));
   }
-  ~TwoTrackers() override {
-    stop();
-    gst_harness_teardown(harness_);
-  }
-  TwoTrackers(const TwoTrackers&) = delete;
-  TwoTrackers& operator=(const TwoTrackers&) = delete;
-
-  void stop() { gst_element_set_state(line_.get(), GST_STATE_NULL); }
 
   void set_colors(const char* name, const char* colors) {
-    const ElementPtr element(gst_bin_get_by_name(GST_BIN(line_.get()), name));
+    const ElementPtr element(gst_bin_get_by_name(GST_BIN(line_.element()), name));
     gst_util_set_object_arg(G_OBJECT(element.get()), "colors", colors);
   }
-
+  void send(GstEventType type, const std::string& fields) {
+    GstEvent* event = control_event(type, fields);
+    if (type == GST_EVENT_CUSTOM_UPSTREAM) {
+      gst_harness_push_upstream_event(line_.get(), event);
+    } else {
+      gst_harness_push_event(line_.get(), event);
+    }
+  }
   BufferPtr pass(const std::vector<ColorPatch>& patches) {
-    BufferPtr buffer = color_picture(patches);
-    GST_BUFFER_PTS(buffer.get()) = next_;
-    next_ += 40 * GST_MSECOND;
-    if (gst_harness_push(harness_, buffer.release()) != GST_FLOW_OK) return nullptr;
-    return BufferPtr(gst_harness_try_pull(harness_));
+    return line_.pass(color_picture(patches));
   }
 
   // Who has answered commands, and how.
   std::vector<std::string> answers() {
     std::vector<std::string> found;
-    while (const MessagePtr message{gst_bus_pop_filtered(bus_.get(), GST_MESSAGE_ELEMENT)}) {
+    for (const MessagePtr& message : line_.messages(GST_MESSAGE_ELEMENT)) {
       const GstStructure* fields = gst_message_get_structure(message.get());
       if (!gst_structure_has_name(fields, "cltracker-target")) continue;
       if (std::string(gst_structure_get_string(fields, "source")) != "event") continue;
@@ -96,10 +78,7 @@ class TwoTrackers : public testing::Test {
   std::string location() const { return (folder_.path() / "tracks.jsonl").string(); }
 
   const TemporaryFolder folder_;
-  ElementPtr line_;
-  BusPtr bus_;
-  GstHarness* harness_;
-  GstClockTime next_ = 0;
+  ElementHarness line_;
 };
 
 TEST_F(TwoTrackers, RegionsSayWhoseTheyAre) {
@@ -114,7 +93,7 @@ TEST_F(TwoTrackers, RegionsSayWhoseTheyAre) {
 TEST_F(TwoTrackers, TheLossOfOneIsTold) {
   pass({kRedPatch, kBluePatch});
   pass({kBluePatch});
-  stop();
+  line_.set_state(GST_STATE_NULL);
   EXPECT_THAT(events(), ElementsAre("new a 1 tracking", "new b 1 tracking", "update a 1 lost",
                                     "end a 1 lost", "end b 1 tracking"));
 }
@@ -123,12 +102,7 @@ TEST_F(TwoTrackers, ACommandForAnIdThatBothHaveIsRefused) {
   pass({kRedPatch, kBluePatch});
   for (const GstEventType type : {GST_EVENT_CUSTOM_UPSTREAM, GST_EVENT_CUSTOM_DOWNSTREAM}) {
     answers();
-    GstEvent* event = control_event(type, "command=remove, id=1");
-    if (type == GST_EVENT_CUSTOM_UPSTREAM) {
-      gst_harness_push_upstream_event(harness_, event);
-    } else {
-      gst_harness_push_event(harness_, event);
-    }
+    send(type, "command=remove, id=1");
     EXPECT_THAT(gst::read_tracks(pass({kRedPatch, kBluePatch}).get()), SizeIs(2));
     EXPECT_THAT(answers(), ElementsAre(HasSubstr("name one of them in the field \"element\"")));
   }
@@ -136,8 +110,7 @@ TEST_F(TwoTrackers, ACommandForAnIdThatBothHaveIsRefused) {
 
 TEST_F(TwoTrackers, ACommandGoesToTheElementThatIsNamed) {
   pass({kRedPatch, kBluePatch});
-  gst_harness_push_upstream_event(
-      harness_, control_event(GST_EVENT_CUSTOM_UPSTREAM, "command=remove, id=1, element=a"));
+  send(GST_EVENT_CUSTOM_UPSTREAM, "command=remove, id=1, element=a");
   const BufferPtr buffer = pass({kRedPatch, kBluePatch});
   ASSERT_THAT(gst::read_tracks(buffer.get()), SizeIs(1));
   EXPECT_EQ(gst::read_tracks(buffer.get())[0].tracker, "b");
@@ -146,24 +119,15 @@ TEST_F(TwoTrackers, ACommandGoesToTheElementThatIsNamed) {
 
 TEST_F(TwoTrackers, ACommandGoesToTheOnlyOneThatHasTheId) {
   pass({kRedPatch, kBluePatch});
-  gst_harness_push_upstream_event(
-      harness_, control_event(GST_EVENT_CUSTOM_UPSTREAM,
-                              "command=add, element=a, x=40, y=24, width=32, height=40"));
+  send(GST_EVENT_CUSTOM_UPSTREAM, "command=add, element=a, x=40, y=24, width=32, height=40");
   pass({kRedPatch, kBluePatch});
   EXPECT_THAT(answers(), ElementsAre("a added "));
-  for (const GstEventType type : {GST_EVENT_CUSTOM_UPSTREAM, GST_EVENT_CUSTOM_DOWNSTREAM}) {
-    const char* id = type == GST_EVENT_CUSTOM_UPSTREAM ? "2" : "3";
-    GstEvent* event = control_event(type, std::string("command=remove, id=") + id);
-    if (type == GST_EVENT_CUSTOM_UPSTREAM) {
-      gst_harness_push_upstream_event(harness_, event);
-      pass({kRedPatch, kBluePatch});
-      EXPECT_THAT(answers(), ElementsAre("a removed "));
-    } else {
-      gst_harness_push_event(harness_, event);
-      pass({kRedPatch, kBluePatch});
-      EXPECT_THAT(answers(), ElementsAre(HasSubstr("there is no target with the id 3")));
-    }
-  }
+  send(GST_EVENT_CUSTOM_UPSTREAM, "command=remove, id=2");
+  pass({kRedPatch, kBluePatch});
+  EXPECT_THAT(answers(), ElementsAre("a removed "));
+  send(GST_EVENT_CUSTOM_DOWNSTREAM, "command=remove, id=3");
+  pass({kRedPatch, kBluePatch});
+  EXPECT_THAT(answers(), ElementsAre(HasSubstr("there is no target with the id 3")));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "action_note.h"
 
+#include <glib.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <array>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 // Of the sanitizers' run-time library.
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
@@ -88,6 +90,34 @@ void ActionNote::say(const std::string& action) {
 std::string ActionNote::text() const {
   const std::lock_guard lock(latest_mutex);
   return latest.data();
+}
+
+namespace {
+
+std::mutex kept_mutex;
+std::vector<std::string> kept;
+
+void keep(const gchar* domain, GLogLevelFlags level, const gchar* message, gpointer) {
+  constexpr int kWorth =
+      int{G_LOG_LEVEL_WARNING} | int{G_LOG_LEVEL_CRITICAL} | int{G_LOG_LEVEL_ERROR};
+  if ((level & kWorth) == 0) return;
+  if ((level & G_LOG_FLAG_FATAL) != 0) g_log_default_handler(domain, level, message, nullptr);
+  const std::lock_guard lock(kept_mutex);
+  kept.push_back(std::string(domain != nullptr ? domain : "") + ": " + message);
+}
+
+}  // namespace
+
+LogWatch::LogWatch() {
+  take();
+  g_log_set_default_handler(keep, nullptr);
+}
+
+LogWatch::~LogWatch() { g_log_set_default_handler(g_log_default_handler, nullptr); }
+
+std::vector<std::string> LogWatch::take() {
+  const std::lock_guard lock(kept_mutex);
+  return std::exchange(kept, {});
 }
 
 }  // namespace cltrack::test

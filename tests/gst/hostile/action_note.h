@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The next action of a fuzz test, so that it can be repeated: printed with every failure, and when
-// a signal or a sanitizer stops the program.
+// What a fuzz test has done and what libraries have said of it.
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace cltrack::test {
 
@@ -27,6 +27,19 @@ class ActionNote {
 
   std::string where_;
   int step_ = 0;
+};
+
+// During its lifetime, keeps warnings and worse messages instead of printing them. One at
+// a time; from any thread.
+class LogWatch {
+ public:
+  LogWatch();
+  ~LogWatch();
+  LogWatch(const LogWatch&) = delete;
+  LogWatch& operator=(const LogWatch&) = delete;
+
+  // All since the latest call.
+  std::vector<std::string> take();
 };
 
 }  // namespace cltrack::test

@@ -8,9 +8,7 @@
 #include <atomic>
 #include <thread>
 
-#include "element_checks.h"
 #include "hostile_subjects.h"
-#include "log_watch.h"
 #include "random_events.h"
 #include "random_properties.h"
 
@@ -25,11 +23,10 @@ class HostileThreads : public testing::TestWithParam<Subject> {
   HostileThreads()
       : note_(GetParam().name + ", one of several threads"),
         harness_(GetParam().factory, GetParam().properties) {
-    gst_element_set_state(harness_.element(), GST_STATE_NULL);
+    harness_.set_state(GST_STATE_NULL);
     prepare_sink(harness_, GetParam());
     set_known_properties(harness_, GetParam());
-    EXPECT_EQ(gst_element_set_state(harness_.element(), GST_STATE_PLAYING),
-              GST_STATE_CHANGE_SUCCESS);
+    EXPECT_EQ(harness_.set_state(GST_STATE_PLAYING), GST_STATE_CHANGE_SUCCESS);
   }
 
   void push_buffers() {
@@ -63,9 +60,8 @@ class HostileThreads : public testing::TestWithParam<Subject> {
       wait_for_buffers(buffers);
       const GstState state = random.pick(kStates);
       note_.say(std::string("to ") + gst_element_state_get_name(state) + " and back");
-      gst_element_set_state(harness_.element(), state);
-      if (gst_element_set_state(harness_.element(), GST_STATE_PLAYING) ==
-          GST_STATE_CHANGE_FAILURE) {
+      harness_.set_state(state);
+      if (harness_.set_state(GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
         start_failed_ = true;
       }
     }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Random events in both directions and queries on both pads.
+// Random caps, events in both directions, and queries on both pads.
 #pragma once
 
 #include <gst/check/gstharness.h>
+#include <gst/video/video.h>
 
+#include <vector>
+
+#include "../support/gst_ptr.h"
 #include "action_note.h"
 #include "random_values.h"
 
@@ -17,5 +21,10 @@ void send_random_query(RandomValues& random, GstHarness* harness, ActionNote& no
 
 // A segment that begins anywhere, of any rate, now and then not of time.
 GstSegment random_segment(RandomValues& random);
+
+// Pictures of these caps have up to some 10,000 pixels; rarely, more than any memory can hold.
+CapsPtr random_caps(RandomValues& random, const std::vector<GstVideoFormat>& formats);
+
+std::string describe_caps(const GstCaps* caps);
 
 }  // namespace cltrack::test

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "overlay/overlay_painter.h"
-
 #include <gmock/gmock.h>
+#include <gst/video/video-overlay-composition.h>
+#include <gst/video/video.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 
+#include "../support/refusal.h"
+#include "overlay/overlay_painter.h"
 #include "overlay/overlay_style.h"
+#include "overlay/raster.h"
 
 namespace cltrack::gst {
 namespace {
+
+using test::refusal;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 const Color kRed{1, 0, 0};
 
@@ -242,6 +252,114 @@ TEST(OverlayStyle, SizesFollowThePicture) {
   EXPECT_EQ(effective_line_width(fixed, 64), 7);
   EXPECT_EQ(scaled_font_size(240), 11);
   EXPECT_EQ(scaled_font_size(1080), 27);
+}
+
+TrackRegion full_region() {
+  TrackRegion region;
+  region.id = 3;
+  region.label = "car";
+  region.box = {10, 20.6f, 30, 40};
+  region.confidence = 0.874f;
+  region.state = TrackState::uncertain;
+  region.age = 125;
+  region.algorithm = "tld";
+  region.tracker = "left";
+  return region;
+}
+
+TEST(LabelTemplate, FillsInEveryField) {
+  EXPECT_EQ(LabelTemplate("{label} #{id} {confidence}%").fill(full_region()), "car #3 87%");
+  EXPECT_EQ(LabelTemplate("{state},{age},{x},{y},{width},{height},{tracker},{algorithm}")
+                .fill(full_region()),
+            "uncertain,125,10,21,30,40,left,tld");
+  EXPECT_EQ(LabelTemplate("{id}{id}").fill(full_region()), "33");
+}
+
+TEST(LabelTemplate, WhatIsNotKnownIsADash) {
+  TrackRegion bare;
+  bare.box = {0, 0, std::numeric_limits<float>::quiet_NaN(), 1};
+  EXPECT_EQ(LabelTemplate("{label}{id}{state}{confidence}{age}{width}{algorithm}").fill(bare),
+            "-0-----");
+  bare.confidence = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(LabelTemplate("{confidence}").fill(bare), "100");
+  bare.confidence = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(LabelTemplate("{confidence}").fill(bare), "-");
+  TrackRegion lost = full_region();
+  lost.state = TrackState::lost;
+  EXPECT_EQ(LabelTemplate("{state} {confidence}").fill(lost), "lost -") << "it was of another time";
+}
+
+TEST(LabelTemplate, TakesBracesAndMarkupAsTheyAre) {
+  EXPECT_EQ(LabelTemplate("{{{id}}} {{x}} <b>&amp;%s").fill(full_region()), "{3} {x} <b>&amp;%s");
+}
+
+TEST(LabelTemplate, EmptyIsNone) {
+  EXPECT_TRUE(LabelTemplate().is_empty());
+  EXPECT_TRUE(LabelTemplate("").is_empty());
+  EXPECT_FALSE(LabelTemplate(" ").is_empty());
+  EXPECT_EQ(LabelTemplate("#{id}").text(), "#{id}");
+}
+
+TEST(LabelTemplate, RefusesTheRestAndSaysWhatIsAllowed) {
+  const std::pair<std::string, const char*> cases[] = {
+      {"{name}", "\"{name}\" is no field"},
+      {"{}", "\"{}\" is no field"},
+      {"{Label}", "is no field"},
+      {"{ id }", "is no field"},
+      {"{id", "\"{id\" has no closing brace"},
+      {"id}", "\"}\" has no opening brace"},
+      {"{i{d}}", "\"{i{d}\" is no field"},
+      {"caf\xc3", "is not valid UTF-8"},
+      {"{" + std::string(1000, 'x') + "}", "is no field"},
+      {std::string(1025, 'x'), "has more than 1024 bytes"},
+      {std::string(1 << 20, '{'), "has more than 1024 bytes"},
+  };
+  for (const auto& [text, why] : cases) {
+    const std::string reason = refusal([&text = text] { LabelTemplate{text}; });
+    EXPECT_THAT(reason, AllOf(HasSubstr("label-template"), HasSubstr(why), HasSubstr("{label}"),
+                              HasSubstr("{algorithm}"), HasSubstr("{{ and }}")));
+    EXPECT_LT(reason.size(), 300u);
+  }
+  EXPECT_EQ(LabelTemplate(std::string(1024, 'x')).fill(full_region()).size(), 1024u);
+}
+
+TEST(LabelTemplate, TagIsOneBoundedLineWithIt) {
+  OverlayStyle style;
+  style.label_template = LabelTemplate("{label}\n\x01{id}");
+  style.show_label = style.show_id = false;
+  EXPECT_EQ(tag_text(full_region(), style), "car  3");
+  TrackRegion hostile = full_region();
+  hostile.label = std::string(1 << 20, '\xff');
+  const std::string text = tag_text(hostile, style);
+  EXPECT_LT(text.size(), 1000u);
+  EXPECT_TRUE(g_utf8_validate(text.c_str(), -1, nullptr));
+}
+
+// As GStreamer does it, for every alpha and colour.
+TEST(Raster, UnpremultipliesAsGStreamerDoes) {
+  Raster raster(256, 256);
+  cairo_surface_flush(raster.surface());
+  for (int alpha = 0; alpha < 256; ++alpha) {
+    auto* row = reinterpret_cast<std::uint32_t*>(cairo_image_surface_get_data(raster.surface()) +
+                                                 alpha * raster.stride());
+    for (int color = 0; color < 256; ++color) {
+      const int premultiplied = std::min(color, alpha);
+      row[color] = static_cast<std::uint32_t>(alpha << 24 | premultiplied << 16 |
+                                              (alpha - premultiplied) << 8 | premultiplied / 2);
+    }
+  }
+  const std::size_t size = static_cast<std::size_t>(raster.stride()) * 256;
+  GstBuffer* premultiplied = gst_buffer_new_memdup(raster.data(), size);
+  gst_buffer_add_video_meta(premultiplied, GST_VIDEO_FRAME_FLAG_NONE,
+                            GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, 256, 256);
+  GstVideoOverlayRectangle* rectangle = gst_video_overlay_rectangle_new_raw(
+      premultiplied, 0, 0, 256, 256, GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA);
+  GstBuffer* straight = gst_video_overlay_rectangle_get_pixels_unscaled_raw(
+      rectangle, GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
+  raster.unpremultiply();
+  EXPECT_EQ(gst_buffer_memcmp(straight, 0, raster.data(), size), 0);
+  gst_video_overlay_rectangle_unref(rectangle);
+  gst_buffer_unref(premultiplied);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "../../support/errors.h"
-#include "../support/broker_test.h"
+#include "../support/broker.h"
 #include "publish/message_queue.h"
 
 namespace cltrack::gst {
@@ -19,6 +19,7 @@ namespace {
 using std::chrono::milliseconds;
 using test::Broker;
 using test::Listener;
+using test::RunningBroker;
 using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -51,8 +52,7 @@ class MqttOutletTest : public test::BrokerTest {
 };
 
 TEST_F(MqttOutletTest, SendsUnderItsTopicAndSaysThatItIsThere) {
-  Broker broker;
-  broker.start();
+  RunningBroker broker;
   Listener listener(broker.port());
   const auto outlet = make_mqtt_outlet(config(broker));
   connect(*outlet);
@@ -68,8 +68,7 @@ TEST_F(MqttOutletTest, SendsUnderItsTopicAndSaysThatItIsThere) {
 }
 
 TEST_F(MqttOutletTest, WhoComesLaterKnowsThatItIsThere) {
-  Broker broker;
-  broker.start();
+  RunningBroker broker;
   const auto outlet = make_mqtt_outlet(config(broker));
   connect(*outlet);
   outlet->send(1, {Message::Kind::tracks, "after it"});
@@ -80,8 +79,7 @@ TEST_F(MqttOutletTest, WhoComesLaterKnowsThatItIsThere) {
 }
 
 TEST_F(MqttOutletTest, EachQualityOfServiceArrives) {
-  Broker broker;
-  broker.start();
+  RunningBroker broker;
   Listener listener(broker.port());
   for (const int qos : {0, 1, 2}) {
     MqttConfig settings = config(broker);
@@ -96,8 +94,7 @@ TEST_F(MqttOutletTest, EachQualityOfServiceArrives) {
 }
 
 TEST_F(MqttOutletTest, TheLastWillIsSaidWhenItIsGone) {
-  Broker broker;
-  broker.start();
+  RunningBroker broker;
   Listener listener(broker.port());
   auto outlet = make_mqtt_outlet(config(broker));
   connect(*outlet);
@@ -122,8 +119,7 @@ TEST_F(MqttOutletTest, AWrongPasswordIsSaidButNotShown) {
   const test::TemporaryFolder folder;
   const std::string file = folder.path() / "passwords";
   ASSERT_EQ(std::system(("mosquitto_passwd -b -c " + file + " someone rightword").c_str()), 0);
-  Broker broker("allow_anonymous false\npassword_file " + file);
-  broker.start();
+  RunningBroker broker("allow_anonymous false\npassword_file " + file);
   MqttConfig settings = config(broker);
   settings.username = "someone";
   settings.password = "wrongword";
@@ -169,6 +165,13 @@ class MqttTlsTest : public MqttOutletTest {
            "\nkeyfile " + path("server.key") + "\n" + more;
   }
 
+  MqttConfig tls_config(const Broker& broker, const std::string& authority) const {
+    MqttConfig settings = config(broker);
+    settings.tls = true;
+    settings.ca_file = path(authority);
+    return settings;
+  }
+
   const test::TemporaryFolder folder_;
 };
 
@@ -188,11 +191,8 @@ TEST_F(MqttTlsTest, RefusesAPipeInThePlaceOfAFile) {
 }
 
 TEST_F(MqttTlsTest, ConnectsToABrokerThatItKnows) {
-  Broker broker(options());
-  broker.start();
-  MqttConfig settings = config(broker);
-  settings.tls = true;
-  settings.ca_file = path("ca.crt");
+  RunningBroker broker(options());
+  MqttConfig settings = tls_config(broker, "ca.crt");
   const auto outlet = make_mqtt_outlet(settings);
   connect(*outlet);
   outlet->send(1, {Message::Kind::tracks, std::string(100000, 'x')});
@@ -200,11 +200,8 @@ TEST_F(MqttTlsTest, ConnectsToABrokerThatItKnows) {
 }
 
 TEST_F(MqttTlsTest, RefusesABrokerThatItDoesNotKnow) {
-  Broker broker(options());
-  broker.start();
-  MqttConfig settings = config(broker);
-  settings.tls = true;
-  settings.ca_file = path("other.crt");
+  RunningBroker broker(options());
+  MqttConfig settings = tls_config(broker, "other.crt");
   EXPECT_THAT(refusal(settings), HasSubstr("certificate verify failed"));
   settings.ca_file.clear();
   EXPECT_THAT(refusal(settings), HasSubstr("certificate verify failed"))
@@ -218,11 +215,8 @@ TEST_F(MqttTlsTest, RefusesABrokerThatItDoesNotKnow) {
 }
 
 TEST_F(MqttTlsTest, HasACertificateForBrokersThatWantOne) {
-  Broker broker(options("require_certificate true"));
-  broker.start();
-  MqttConfig settings = config(broker);
-  settings.tls = true;
-  settings.ca_file = path("ca.crt");
+  RunningBroker broker(options("require_certificate true"));
+  MqttConfig settings = tls_config(broker, "ca.crt");
   const auto without = make_mqtt_outlet(settings);
   EXPECT_THROW(connect(*without), Error);
   settings.cert_file = path("client.crt");
@@ -231,16 +225,14 @@ TEST_F(MqttTlsTest, HasACertificateForBrokersThatWantOne) {
 }
 
 TEST_F(MqttTlsTest, ABrokerWithoutTlsIsNoneToTls) {
-  Broker broker;
-  broker.start();
+  RunningBroker broker;
   MqttConfig settings = config(broker);
   settings.tls = true;
   EXPECT_THROW(connect(*make_mqtt_outlet(settings)), Error);
 }
 
 TEST_F(MqttTlsTest, ABrokerWithTlsIsNoneWithoutIt) {
-  Broker broker(options());
-  broker.start();
+  RunningBroker broker(options());
   EXPECT_THROW(connect(*make_mqtt_outlet(config(broker))), Error);
 }
 

@@ -2,9 +2,6 @@
 // Four threads add, move and remove targets, seek and change the caps, while pictures of 640x480
 // come at 60 a second. For CLTRACK_SOAK_SECONDS, or five: half an hour is
 //   CLTRACK_SOAK_SECONDS=1800 meson test -C build control-soak-pipelines -t 0
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -15,13 +12,11 @@
 #include <thread>
 
 #include "../support/gst_ptr.h"
+#include "../support/matchers.h"
 
-namespace cltrack {
+namespace cltrack::test {
 namespace {
 
-using test::ElementPtr;
-using test::MessagePtr;
-using ::testing::IsEmpty;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kMostTargets = 6;
@@ -99,19 +94,19 @@ class ControlSoak : public ::testing::Test {
   // Whatever an errors or warnings say.
   std::vector<std::string> complaints() {
     std::vector<std::string> texts;
-    const test::BusPtr bus(gst_element_get_bus(pipeline_.get()));
+    const BusPtr bus(gst_element_get_bus(pipeline_.get()));
     constexpr auto kBoth =
         static_cast<GstMessageType>(int{GST_MESSAGE_ERROR} | int{GST_MESSAGE_WARNING});
     while (GstMessage* message = gst_bus_pop(bus.get())) {
       const MessagePtr owner(message);
-      if ((GST_MESSAGE_TYPE(message) & kBoth) != 0) texts.push_back(test::text_of(owner));
+      if ((GST_MESSAGE_TYPE(message) & kBoth) != 0) texts.push_back(text_of(owner));
     }
     return texts;
   }
   std::size_t targets_in_tracker() {
     GstStructure* structure = nullptr;
     g_object_get(tracker_.get(), "stats", &structure, nullptr);
-    const test::StructurePtr stats(structure);
+    const StructurePtr stats(structure);
     const GValue* list = gst_structure_get_value(stats.get(), "targets");
     return gst_value_array_get_size(list);
   }
@@ -180,4 +175,4 @@ TEST_F(ControlSoak, NothingIsLost) {
 }
 
 }  // namespace
-}  // namespace cltrack
+}  // namespace cltrack::test

@@ -6,13 +6,10 @@
 #include "../support/gst_ptr.h"
 #include "../support/navigation.h"
 
-namespace cltrack {
+namespace cltrack::test {
 namespace {
 
 using gst::TrackRegion;
-using test::mouse_move;
-using test::mouse_press;
-using test::mouse_release;
 
 TrackRegion region(int id, const BoundingBox& box, TrackState state = TrackState::tracking) {
   TrackRegion result;
@@ -25,7 +22,7 @@ TrackRegion region(int id, const BoundingBox& box, TrackState state = TrackState
 
 class OverlayPointerTest : public ::testing::Test {
  protected:
-  void see(GstEvent* event) { pointer_.see(test::EventPtr(event).get()); }
+  void see(GstEvent* event) { pointer_.see(EventPtr(event).get()); }
   void click(double x, double y) {
     see(mouse_press(1, x, y));
     see(mouse_release(1, x, y));
@@ -103,4 +100,4 @@ TEST_F(OverlayPointerTest, ForgetsAll) {
 }
 
 }  // namespace
-}  // namespace cltrack
+}  // namespace cltrack::test

@@ -5,7 +5,7 @@
 
 #include "../support/gst_ptr.h"
 
-namespace cltrack {
+namespace cltrack::test {
 namespace {
 
 using gst::StreamWatch;
@@ -22,7 +22,7 @@ class StreamWatchTest : public ::testing::Test {
   }
 
   void event(GstEvent* event) {
-    const test::GstPtr<GstEvent> owner(event);
+    const GstPtr<GstEvent> owner(event);
     watch_.see_event(event);
   }
 
@@ -42,7 +42,7 @@ class StreamWatchTest : public ::testing::Test {
   }
 
   StreamWatch::Verdict buffer(GstClockTime pts, int flags = 0) {
-    const test::BufferPtr buffer(gst_buffer_new());
+    const BufferPtr buffer(gst_buffer_new());
     GST_BUFFER_PTS(buffer.get()) = pts;
     GST_BUFFER_DURATION(buffer.get()) = kFrame;
     GST_BUFFER_FLAG_SET(buffer.get(), flags);
@@ -133,4 +133,4 @@ TEST_F(StreamWatchTest, BuffersWithoutTimesGoOn) {
 }
 
 }  // namespace
-}  // namespace cltrack
+}  // namespace cltrack::test

@@ -1,22 +1,119 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// On a clock of the test, through the element.
-#include "stream/effort_policy.h"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+// Work that is given up for time, through the element, on a clock of the test.
+#include <gst/check/gsttestclock.h>
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "../support/late_stream.h"
+#include "../support/matchers.h"
+#include "../support/tracker_harness.h"
 #include "metadata/track_messages.h"
 
-namespace cltrack {
+namespace cltrack::test {
 namespace {
 
-using test::LateStream;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
+// A live source on a clock of the test, and pictures that cost what the test says: nothing depends
+// on the machine's speed.
+class LateStream {
+ public:
+  static constexpr GstClockTime kInterval = GST_SECOND / 25;
+
+  // One target of moving_scene(), and `max_latency` in ns.
+  explicit LateStream(const std::string& max_latency)
+      : harness_{{"targets", targets_text(moving_target(0))},
+                 {"max-latency", max_latency},
+                 {"messages", "every-frame"}},
+        bus_(gst_element_get_bus(harness_.element())) {
+    gst_harness_use_testclock(harness_.get());
+    clock_ = gst_harness_get_testclock(harness_.get());
+    harness_.set_caps(320, 240);
+    gst_bus_set_sync_handler(bus_.get(), on_message, this, nullptr);
+  }
+  ~LateStream() {
+    gst_bus_set_sync_handler(bus_.get(), nullptr, nullptr, nullptr);
+    gst_object_unref(clock_);
+  }
+  LateStream(const LateStream&) = delete;
+  LateStream& operator=(const LateStream&) = delete;
+
+  // What a picture costs that is looked at, with the detector and without.
+  GstClockTime detector_cost = 0;
+  GstClockTime motion_cost = 0;
+
+  // Each picture comes at its time, or when the one before is done.
+  void run(int count) {
+    for (int i = 0; i < count; ++i) {
+      EXPECT_NE(step(static_cast<int>(pictures.size())), nullptr);
+    }
+  }
+  // The next one is marked as not following on.
+  void break_off() { breaks_off_ = true; }
+  // The next one, on which the target is where it is on picture `place`.
+  BufferPtr step(int place) {
+    BufferPtr picture = make_buffer(moving_scene(place), GST_VIDEO_FORMAT_GRAY8);
+    const GstClockTime time = pictures.size() * kInterval;
+    GST_BUFFER_PTS(picture.get()) = time;
+    GST_BUFFER_DURATION(picture.get()) = kInterval;
+    if (std::exchange(breaks_off_, false)) {
+      GST_BUFFER_FLAG_SET(picture.get(), GST_BUFFER_FLAG_DISCONT);
+    }
+    if (now() < time) gst_test_clock_set_time(clock_, time);
+    const std::size_t before = states.size();
+    BufferPtr out = harness_.pass(std::move(picture));
+    pictures.push_back({GST_CLOCK_DIFF(time, now()), states.size() > before,
+                        out ? boxes(out) : std::vector<BoundingBox>()});
+    return out;
+  }
+
+  TrackerHarness& harness() { return harness_; }
+  guint64 count(const char* field) { return uint64_of(harness_.stats().get(), field); }
+  GstClockTime now() const { return gst_clock_get_time(GST_CLOCK(clock_)); }
+
+  struct Picture {
+    GstClockTimeDiff late;  // when it left, after its time
+    bool is_looked_at;
+    std::vector<BoundingBox> boxes;
+  };
+  std::vector<Picture> pictures;
+  std::vector<StructurePtr> states;
+  std::vector<MessagePtr> qos;
+
+ private:
+  // The message of its state comes while the element is at work on a picture.
+  static GstBusSyncReply on_message(GstBus*, GstMessage* message, gpointer data) {
+    auto* self = static_cast<LateStream*>(data);
+    if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_QOS) {
+      self->qos.emplace_back(gst_message_ref(message));
+    }
+    if (gst_message_has_name(message, "cltracker-state")) {
+      self->states.emplace_back(gst_structure_copy(gst_message_get_structure(message)));
+      const bool has_scan = self->scans() != std::exchange(self->scans_, self->scans());
+      gst_test_clock_advance_time(
+          self->clock_,
+          static_cast<GstClockTimeDiff>(has_scan ? self->detector_cost : self->motion_cost));
+    }
+    return GST_BUS_PASS;
+  }
+
+  guint64 scans() {
+    const StructurePtr stats = harness_.stats();
+    const GValue* stages = gst_structure_get_value(stats.get(), "stages");
+    for (guint i = 0; i < gst_value_array_get_size(stages); ++i) {
+      const GstStructure* stage = gst_value_get_structure(gst_value_array_get_value(stages, i));
+      if (string_of(stage, "name") == "ferns") return uint64_of(stage, "calls");
+    }
+    ADD_FAILURE() << "no stage \"ferns\"";
+    return 0;
+  }
+
+  TrackerHarness harness_;
+  BusPtr bus_;
+  GstTestClock* clock_;
+  guint64 scans_ = 0;
+  bool breaks_off_ = false;
+};
 
 constexpr GstClockTimeDiff kMs = GST_MSECOND;
 constexpr const char* kLimit = "100000000";  // ns
@@ -31,14 +128,14 @@ void expect_true_boxes(const LateStream& stream) {
     const LateStream::Picture& picture = stream.pictures[i];
     ASSERT_THAT(picture.boxes, SizeIs(picture.is_looked_at ? 1 : 0)) << i;
     if (picture.is_looked_at) {
-      EXPECT_GT(overlap(picture.boxes[0], test::moving_target(static_cast<int>(i))), 0.5f) << i;
+      EXPECT_GT(overlap(picture.boxes[0], moving_target(static_cast<int>(i))), 0.5f) << i;
     }
   }
 }
 
 guint64 count_skipped_events(LateStream& stream) {
   guint64 count = 0;
-  while (const test::EventPtr event{gst_harness_try_pull_event(stream.harness().get())}) {
+  while (const EventPtr event{gst_harness_try_pull_event(stream.harness().get())}) {
     count += gst::parse_skipped_event(event.get()).has_value();
   }
   return count;
@@ -68,7 +165,7 @@ TEST(TimeBudget, ATrackGoesOnAtTwiceTheRateThatThereIsTimeFor) {
   EXPECT_LT(skipped, 60u);
   EXPECT_EQ(stream.count("frames"), 100 - skipped);
   EXPECT_THAT(stream.states, SizeIs(100 - skipped));
-  for (const auto& state : stream.states) EXPECT_NE(test::state_of(state), "lost");
+  for (const auto& state : stream.states) EXPECT_NE(state_of(state), "lost");
   EXPECT_EQ(count_skipped_events(stream), skipped);
 
   stream.detector_cost = stream.motion_cost = 5 * kMs;
@@ -131,5 +228,57 @@ TEST(TimeBudget, EventsOfALateSinkTakeWorkAwayIfQosIsSet) {
   }
 }
 
+TEST(QosMessages, TellOfItNowAndThen) {
+  LateStream stream("100000000");
+  stream.detector_cost = stream.motion_cost = 80 * GST_MSECOND;
+  stream.run(100);
+  ASSERT_GT(stream.qos.size(), 5u);
+  EXPECT_LE(stream.qos.size(), 17u) << "four a second";
+  for (const auto& message : stream.qos) {
+    EXPECT_EQ(GST_MESSAGE_SRC(message.get()), GST_OBJECT(stream.harness().element()));
+    gboolean is_live = FALSE;
+    gst_message_parse_qos(message.get(), &is_live, nullptr, nullptr, nullptr, nullptr);
+    EXPECT_TRUE(is_live);
+  }
+  GstFormat format = GST_FORMAT_UNDEFINED;
+  guint64 processed = 0, dropped = 0, time = 0;
+  gst_message_parse_qos_stats(stream.qos.back().get(), &format, &processed, &dropped);
+  gst_message_parse_qos(stream.qos.back().get(), nullptr, &time, nullptr, nullptr, nullptr);
+  EXPECT_EQ(format, GST_FORMAT_BUFFERS);
+  EXPECT_EQ(processed + dropped, time / LateStream::kInterval + 1);
+  EXPECT_GT(dropped, 0u);
+}
+
+// The times of a picture, and how late it was.
+TEST(QosMessages, SayWhichPictureAndHowLate) {
+  const ElementPtr element(gst_bin_new("it"));
+  const BusPtr bus(gst_bus_new());
+  gst_element_set_bus(element.get(), bus.get());
+  gst::QosMessages messages;
+  const gst::BufferTimes times{10, 20, 30, 40};
+  messages.post(element.get(), times, 7, gst::FrameEffort::none, {{1, 2, 3, 4}}, false);
+  const MessagePtr message(gst_bus_pop(bus.get()));
+  ASSERT_NE(message, nullptr);
+  gboolean is_live = TRUE;
+  guint64 running_time = 0, stream_time = 0, timestamp = 0, duration = 0, processed = 0,
+          dropped = 0;
+  gint64 late = 0;
+  gint quality = -1;
+  gst_message_parse_qos(message.get(), &is_live, &running_time, &stream_time, &timestamp,
+                        &duration);
+  gst_message_parse_qos_values(message.get(), &late, nullptr, &quality);
+  gst_message_parse_qos_stats(message.get(), nullptr, &processed, &dropped);
+  EXPECT_FALSE(is_live);
+  EXPECT_EQ(timestamp, 10u);
+  EXPECT_EQ(stream_time, 20u);
+  EXPECT_EQ(running_time, 30u);
+  EXPECT_EQ(duration, 40u);
+  EXPECT_EQ(late, 7);
+  EXPECT_EQ(quality, 0);
+  EXPECT_EQ(processed, 6u);
+  EXPECT_EQ(dropped, 4u);
+  gst_element_set_bus(element.get(), nullptr);
+}
+
 }  // namespace
-}  // namespace cltrack
+}  // namespace cltrack::test

@@ -2,10 +2,12 @@
 // A mosquitto of the test's own on the loopback, and a client that listens to it.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <mosquitto.h>
 #include <sys/types.h>
 
 #include <condition_variable>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -48,6 +50,12 @@ class Broker {
   pid_t process_ = -1;
 };
 
+struct RunningBroker : Broker {
+  explicit RunningBroker(const std::string& options = "allow_anonymous true") : Broker(options) {
+    start();
+  }
+};
+
 // Hears everything, on a thread of libmosquitto. Comes back when the broker does.
 class Listener {
  public:
@@ -78,6 +86,17 @@ class Listener {
   bool listens_ = false;
   std::vector<Heard> heard_;
   mosquitto* client_;
+};
+
+class BrokerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!mosquitto_program().empty()) return;
+    if (std::getenv("CLTRACK_REQUIRE_MQTT") != nullptr) {
+      FAIL() << "no mosquitto, which CLTRACK_REQUIRE_MQTT asks for";
+    }
+    GTEST_SKIP() << "no mosquitto: install it to test with a broker";
+  }
 };
 
 }  // namespace cltrack::test

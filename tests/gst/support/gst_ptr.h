@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Owners of GStreamer objects.
+// Owners of GStreamer objects, and what is read from them.
 #pragma once
 
 #include <gst/gst.h>
+#include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
@@ -46,6 +47,46 @@ inline std::string text_of(const MessagePtr& message) {
   std::string text = error->message;
   g_error_free(error);
   return text;
+}
+
+inline constexpr int kEndOrError = int{GST_MESSAGE_EOS} | int{GST_MESSAGE_ERROR};
+
+// The next message of these kinds; nothing if none comes in ten minutes. The first frame may have
+// to wait until kernels are compiled, which takes minutes on a busy machine.
+inline MessagePtr next_message(GstBus* bus, int kinds = kEndOrError) {
+  return MessagePtr(
+      gst_bus_timed_pop_filtered(bus, 600 * GST_SECOND, static_cast<GstMessageType>(kinds)));
+}
+
+// Fields of a structure; a failed test where there is none of this type.
+inline double double_of(const GstStructure* structure, const char* name) {
+  double value = -1;
+  EXPECT_TRUE(structure != nullptr && gst_structure_get_double(structure, name, &value)) << name;
+  return value;
+}
+inline guint64 uint64_of(const GstStructure* structure, const char* name) {
+  guint64 value = 0;
+  EXPECT_TRUE(structure != nullptr && gst_structure_get_uint64(structure, name, &value)) << name;
+  return value;
+}
+inline std::string string_of(const GstStructure* structure, const char* name) {
+  const char* value = structure != nullptr ? gst_structure_get_string(structure, name) : nullptr;
+  EXPECT_NE(value, nullptr) << name;
+  return value != nullptr ? value : "";
+}
+
+// Properties of an object: a text, "(none)" for null, and a structure.
+inline std::string text_property(gpointer object, const char* name) {
+  gchar* text = nullptr;
+  g_object_get(object, name, &text, nullptr);
+  const std::string result = text != nullptr ? text : "(none)";
+  g_free(text);
+  return result;
+}
+inline StructurePtr structure_property(gpointer object, const char* name) {
+  GstStructure* structure = nullptr;
+  g_object_get(object, name, &structure, nullptr);
+  return StructurePtr(structure);
 }
 
 inline CapsPtr caps_from(const std::string& text) {

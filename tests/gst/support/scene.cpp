@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <sstream>
 
 #include "pictures/frame_layout.h"
 
@@ -78,6 +80,15 @@ Image draw_scene(int width, int height, const BoundingBox& target) {
   return picture;
 }
 
+std::string targets_text(const std::vector<std::pair<BoundingBox, std::string>>& targets) {
+  std::ostringstream text;
+  for (const auto& [box, label] : targets) {
+    text << (text.tellp() == 0 ? "<<" : ",<") << box.x << "," << box.y << "," << box.width << ","
+         << box.height << (label.empty() ? "" : ",\"" + label + "\"") << ">";
+  }
+  return text.str() + ">";
+}
+
 BoundingBox moving_target(int index) {
   const float t = static_cast<float>(index);
   return {120 + 60 * std::sin(t * 0.05f), 90 + 30 * std::sin(t * 0.083f), 48, 40};
@@ -139,6 +150,37 @@ std::string caps_text(int width, int height, GstVideoFormat format) {
   return std::string("video/x-raw,format=") + gst_video_format_to_string(format) +
          ",width=" + std::to_string(width) + ",height=" + std::to_string(height) +
          ",framerate=25/1";
+}
+
+BufferPtr color_picture(const std::vector<ColorPatch>& patches, GstVideoFormat format) {
+  GstVideoInfo from, to;
+  gst_video_info_set_format(&from, GST_VIDEO_FORMAT_RGB, kColorWidth, kColorHeight);
+  gst_video_info_set_format(&to, format, kColorWidth, kColorHeight);
+  BufferPtr rgb(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&from), nullptr));
+  GstVideoFrame source;
+  gst_video_frame_map(&source, &from, rgb.get(), GST_MAP_READWRITE);
+  const auto put = [&](int x, int y, const std::array<guint8, 3>& color) {
+    auto* row = static_cast<guint8*>(GST_VIDEO_FRAME_PLANE_DATA(&source, 0)) +
+                y * GST_VIDEO_FRAME_PLANE_STRIDE(&source, 0);
+    std::memcpy(row + 3 * x, color.data(), 3);
+  };
+  for (int y = 0; y < kColorHeight; ++y) {
+    for (int x = 0; x < kColorWidth; ++x) put(x, y, {100, 105, 100});
+  }
+  for (const ColorPatch& p : patches) {
+    for (int y = p.y; y < p.y + p.height; ++y) {
+      for (int x = p.x; x < p.x + p.width; ++x) put(x, y, p.color);
+    }
+  }
+  BufferPtr result(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&to), nullptr));
+  GstVideoFrame target;
+  gst_video_frame_map(&target, &to, result.get(), GST_MAP_WRITE);
+  GstVideoConverter* converter = gst_video_converter_new(&from, &to, nullptr);
+  gst_video_converter_frame(converter, &source, &target);
+  gst_video_converter_free(converter);
+  gst_video_frame_unmap(&target);
+  gst_video_frame_unmap(&source);
+  return result;
 }
 
 }  // namespace cltrack::test

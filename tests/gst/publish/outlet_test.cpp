@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "publish/file_outlet.h"
-
+// Which outlet is chosen, and files and pipes; mqtt_outlet_test.cpp has brokers.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,23 +12,110 @@
 #include <fstream>
 #include <iterator>
 
-#include "../../support/errors.h"
 #include "../../support/temporary_folder.h"
+#include "../support/refusal.h"
+#include "publish/file_outlet.h"
 #include "publish/message_queue.h"
+#include "publish/publish_settings.h"
 
 namespace cltrack::gst {
 namespace {
 
 using std::chrono::milliseconds;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
+
+PublishSettings broker() {
+  PublishSettings settings;
+  settings.source = "cam";
+  settings.mqtt.host = "broker.example";
+  return settings;
+}
+
+std::string refusal(const PublishSettings& settings) {
+  return test::refusal([&] { make_outlet(settings); });
+}
+
+TEST(OutletChoice, TakesTheOneThatIsNamed) {
+  PublishSettings file;
+  file.location = "/tmp/tracks.jsonl";
+  EXPECT_EQ(make_outlet(file)->name(), "file /tmp/tracks.jsonl");
+  PublishSettings descriptor;
+  descriptor.descriptor = 1;
+  EXPECT_EQ(make_outlet(descriptor)->name(), "file descriptor 1");
+}
+
+TEST(OutletChoice, RefusesNoneAndTwo) {
+  EXPECT_THAT(refusal(PublishSettings()),
+              AllOf(HasSubstr("Nothing says where"), HasSubstr("set location (a file), fd")));
+  PublishSettings both = broker();
+  both.descriptor = 1;
+  EXPECT_THAT(refusal(both), HasSubstr("More than one of the properties location, fd and address"));
+}
+
+TEST(OutletChoice, WithoutASourceItIsTheNameOfTheElement) {
+  EXPECT_EQ(source_of(PublishSettings(), "trackpublish0"), "trackpublish0");
+  EXPECT_EQ(source_of(broker(), "trackpublish0"), "cam");
+}
+
+TEST(OutletChoice, WithoutMqttABrokerIsRefused) {
+  if (has_mqtt()) GTEST_SKIP() << "this build knows MQTT";
+  EXPECT_THAT(refusal(broker()), AllOf(HasSubstr("libmosquitto-dev"), HasSubstr("-Dmqtt=enabled")));
+}
+
+class BrokerChoice : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_mqtt()) GTEST_SKIP() << "built without libmosquitto";
+  }
+};
+
+TEST_F(BrokerChoice, HasThePortOfTheProtocol) {
+  PublishSettings settings = broker();
+  EXPECT_EQ(make_outlet(settings)->name(), "MQTT broker broker.example:1883");
+  settings.mqtt.tls = true;
+  EXPECT_EQ(make_outlet(settings)->name(), "MQTT broker broker.example:8883");
+  settings.mqtt.port = 99;
+  EXPECT_EQ(make_outlet(settings)->name(), "MQTT broker broker.example:99");
+}
+
+TEST_F(BrokerChoice, RefusesWhatIsNoTopic) {
+  PublishSettings settings = broker();
+  for (const char* topic : {"", "all/#", "+/{source}"}) {
+    settings.mqtt.topic = topic;
+    EXPECT_THAT(refusal(settings), HasSubstr(std::string("topic = \"") + topic + "\""));
+  }
+  settings.mqtt.topic = "{source}";
+  settings.source = "a+b";
+  EXPECT_THAT(refusal(settings), HasSubstr("source = \"a+b\""));
+}
+
+TEST_F(BrokerChoice, RefusesWhatBelongsToSomethingThatIsNotSet) {
+  PublishSettings settings = broker();
+  settings.mqtt.password = "very secret";
+  EXPECT_THAT(refusal(settings),
+              AllOf(HasSubstr("username is not"), testing::Not(HasSubstr("very secret"))));
+  settings = broker();
+  settings.mqtt.ca_file = "/etc/hostname";
+  EXPECT_THAT(refusal(settings), HasSubstr("set tls=true"));
+  settings.mqtt.tls = true;
+  settings.mqtt.cert_file = "/etc/hostname";
+  EXPECT_THAT(refusal(settings), HasSubstr("belong together"));
+}
+
+TEST_F(BrokerChoice, RefusesFilesThatCannotBeRead) {
+  PublishSettings settings = broker();
+  settings.mqtt.tls = true;
+  settings.mqtt.ca_file = "/nonexistent/ca.pem";
+  EXPECT_THAT(refusal(settings),
+              HasSubstr("ca-file: \"/nonexistent/ca.pem\": it cannot be opened"));
+}
 
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
-
-std::string reason_of(const std::function<void()>& call) { return test::error_of(call).what(); }
 
 class FileOutletTest : public testing::Test {
  protected:
@@ -98,7 +184,7 @@ TEST_F(FileOutletTest, TakesNoMoreThanItCanWriteSoon) {
 
 TEST_F(FileOutletTest, SaysWhyAFileCannotBeWritten) {
   const auto outlet = make_file_outlet("/nonexistent/tracks.jsonl");
-  EXPECT_THAT(reason_of([&] { outlet->open(); }),
+  EXPECT_THAT(test::refusal([&] { outlet->open(); }),
               HasSubstr("file /nonexistent/tracks.jsonl cannot be written: No such file"));
   EXPECT_FALSE(outlet->is_open());
 }
@@ -107,14 +193,14 @@ TEST_F(FileOutletTest, APipeWithoutAReaderIsRefused) {
   const std::string path = folder_.path() / "pipe";
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   const auto outlet = make_file_outlet(path);
-  EXPECT_THAT(reason_of([&] { outlet->open(); }), HasSubstr("nobody reads this pipe"));
+  EXPECT_THAT(test::refusal([&] { outlet->open(); }), HasSubstr("nobody reads this pipe"));
 }
 
 TEST_F(FileOutletTest, AFullDiskIsAnError) {
   const auto outlet = make_file_outlet("/dev/full");
   outlet->open();
   outlet->send(1, {Message::Kind::tracks, "{1}"});
-  EXPECT_THAT(reason_of([&] { outlet->wait(wake_.descriptor(), milliseconds(0)); }),
+  EXPECT_THAT(test::refusal([&] { outlet->wait(wake_.descriptor(), milliseconds(0)); }),
               HasSubstr("No space left"));
 }
 
@@ -187,15 +273,15 @@ TEST_F(PipeOutletTest, APipeThatNobodyReadsIsAnError) {
   outlet->open();
   close_reader();
   outlet->send(1, {Message::Kind::tracks, "{1}"});
-  EXPECT_THAT(reason_of([&] { outlet->wait(wake_.descriptor(), milliseconds(0)); }),
+  EXPECT_THAT(test::refusal([&] { outlet->wait(wake_.descriptor(), milliseconds(0)); }),
               HasSubstr("Broken pipe"));
 }
 
 TEST_F(PipeOutletTest, WhatIsNoDescriptorForWritingIsRefused) {
   const auto reader = make_descriptor_outlet(ends_[0]);
-  EXPECT_THAT(reason_of([&] { reader->open(); }), HasSubstr("reading only"));
+  EXPECT_THAT(test::refusal([&] { reader->open(); }), HasSubstr("reading only"));
   const auto none = make_descriptor_outlet(99999);
-  EXPECT_THAT(reason_of([&] { none->open(); }), HasSubstr("Bad file descriptor"));
+  EXPECT_THAT(test::refusal([&] { none->open(); }), HasSubstr("Bad file descriptor"));
 }
 
 }  // namespace
