@@ -40,7 +40,6 @@ struct PlaneLayout {
   { 50, 45, 31, 17, 7, 2, 1 }
 #define CLTRACK_BLUR_TILE 32      // pixels a side that a work-group blurs
 #define CLTRACK_BLUR_TILE_ROWS 8  // rows of items in such a group
-#define CLTRACK_BLUR_STRIP 64     // columns that a CPU's work-item blurs
 
 // Integral images, see lib/ops/planes/integral.h.
 #define CLTRACK_INTEGRAL_ITEMS 256  // of a work-group
@@ -192,7 +191,7 @@ struct TrackedPoint {
 #define CLTRACK_PATCH_STRIDE 240
 #define CLTRACK_PATCH_ROW_BITS 4
 #define CLTRACK_PATCH_WEIGHT_BITS 14
-#define CLTRACK_PATCH_LANES 16    // items, or lanes of a vector, that make the weights of an output
+#define CLTRACK_PATCH_LANES 16    // items that make the weights of an output
 #define CLTRACK_NEAREST_TILE 16   // queries, and patches of a model, of a work-group
 #define CLTRACK_NEAREST_ITEMS 64  // of a work-group that finds the nearest
 

@@ -2,7 +2,7 @@
 // Training of the ferns, see lib/ops/ferns/fern_tables.h. Whether a sample is learnt depends on the
 // samples that were learnt before it. Most are not, so one work-group scores as many of them at
 // once as it has items. It learns the first mistake among them, updates the scores of those behind
-// it, and so on until there is no mistake left. CPUs have fern_update_cpu.cl.
+// it, and so on until there is no mistake left.
 #include "parts/fern_training.cl"
 
 #define FERNS CLTRACK_MAX_FERNS

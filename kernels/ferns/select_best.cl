@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The best candidates of each job of a scan, see lib/ops/ferns/scan.h, by a work-group each.
 // Mostly all candidates with the least score fit into local memory and are sorted there. Where
-// there are more, histograms of their keys, digit by digit, give a key from which on they fit. CPUs
-// have select_best_cpu.cl.
+// there are more, histograms of their keys, digit by digit, give a key from which on they fit.
 #include "parts/candidate.cl"
 #include "parts/prefix_sum.cl"
 

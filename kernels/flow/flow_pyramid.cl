@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // A picture at several resolutions, see lib/ops/flow/flow_pyramid.h: every level is the one below
 // it, smoothed by [1 4 6 4 1] / 16 in both directions, of which every second pixel is kept.
-// Integers with one rounding at the end. CPUs have flow_pyramid_cpu.cl.
+// Integers with one rounding at the end.
 #include "parts/mirrored.cl"
 
 void reduce(global const uchar* src, struct PlaneLayout from, global uchar* dst,

@@ -6,13 +6,6 @@
 #define PIXELS (SIDE * SIDE)
 #define STRIDE CLTRACK_PATCH_STRIDE
 
-// Of all lanes.
-int sum_of(int16 v) {
-  const int8 eight = v.lo + v.hi;
-  const int4 four = eight.lo + eight.hi;
-  return four.x + four.y + four.z + four.w;
-}
-
 struct Patch {
   short pixels[STRIDE];
   float norm;

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Similarities of many patches to those of a model, see lib/ops/patches/nearest_patches.h: first
 // all inner products (a product of two matrices), then the largest of each row.
-//
-// VECTORS: 1 for CPUs, where each work-item computes on its own, with vectors.
 #include "parts/patch.cl"
-
-#ifndef VECTORS
-#define VECTORS 0
-#endif
 
 #define TILE CLTRACK_NEAREST_TILE
 #define PAIRS (STRIDE / 2)
@@ -46,35 +40,9 @@ struct Tile tile_of(int tile, global const struct Patch* patches, struct PatchJo
   return negative;
 }
 
-// Both: queries are those of several jobs, queries_of_job each, of which the first counts[job] are
-// used. A query's row has as many columns as the largest of the models has patches.
-#if VECTORS
-// Work-item (t, q, j) compares query q of job j with tile t of its model.
-kernel void patch_similarities(global const struct Patch* queries, global const uint* counts,
-                               int queries_of_job, global const struct Patch* patches,
-                               global const struct PatchJob* jobs, int columns,
-                               global float* similarities) {
-  const int job = get_global_id(2);
-  if ((uint)get_global_id(1) >= counts[job]) return;
-  const struct Tile tile = tile_of(get_global_id(0), patches, jobs[job]);
-  const int q = job * queries_of_job + (int)get_global_id(1);
-  const int end = min(tile.first + TILE, tile.count);
-  if (tile.first >= end) return;
-  global float* row = similarities + (size_t)q * columns + tile.column;
-  int16 query[STRIDE / 16];
-  for (int i = 0; i < STRIDE / 16; ++i) query[i] = convert_int16(vload16(i, queries[q].pixels));
-  for (int m = tile.first; m < end; ++m) {
-    int16 dots = 0;
-#pragma unroll
-    for (int i = 0; i < STRIDE / 16; ++i) {
-      dots += query[i] * convert_int16(vload16(i, tile.model[m].pixels));
-    }
-    row[m] = similarity(sum_of(dots), queries[q].norm, tile.model[m].norm);
-  }
-}
-#else
-// Work-groups of TILE x TILE items compute as many similarities, of the job that is their number in
-// the third direction.
+// Queries are those of several jobs, queries_of_job each, of which the first counts[job] are used.
+// A query's row has as many columns as the largest of the models has patches. Work-groups of TILE x
+// TILE items compute as many similarities, of the job that is their number in the third direction.
 kernel void patch_similarities(global const struct Patch* queries, global const uint* counts,
                                int queries_of_job, global const struct Patch* patches,
                                global const struct PatchJob* jobs, int columns,
@@ -111,7 +79,6 @@ kernel void patch_similarities(global const struct Patch* queries, global const 
   similarities[((size_t)job * queries_of_job + q) * columns + tile.column + m] =
       similarity(dot, own[q].norm, tile.model[m].norm);
 }
-#endif
 
 // The largest of this item's share of row[begin, end), and its place relative to begin.
 float largest(global const float* row, int begin, int end, int* index) {

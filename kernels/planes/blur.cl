@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Gaussian blur of a plane, see lib/ops/planes/blur.h: 13 taps along the rows into 8.8 fixed point,
-// then along the columns, rounded once at the end. Borders repeat the outermost pixel. CPUs have
-// blur_cpu.cl.
-#include "parts/blur_weights.cl"
+// then along the columns, rounded once at the end. Borders repeat the outermost pixel.
+#include "kernel_types.h"
+
+// The taps of lib/ops/planes/blur.h.
+#define RADIUS CLTRACK_BLUR_RADIUS
+#define TAPS (2 * RADIUS + 1)
+
+constant ushort kWeights[RADIUS + 1] = CLTRACK_BLUR_WEIGHTS;  // from the centre on
 
 #define TILE CLTRACK_BLUR_TILE
 #define GROUP_ROWS CLTRACK_BLUR_TILE_ROWS

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Integral images of a plane and of its squares, see lib/ops/planes/integral.h: first sums along
 // the rows, then along the columns, in place. In unsigned integers any order of additions gives the
-// same sums. CPUs have integral_cpu.cl.
+// same sums.
 #include "parts/prefix_sum.cl"
 
 // Both kernels run in work-groups of ITEMS.

@@ -12,7 +12,7 @@ namespace cltrack {
 std::uint64_t items_of_group(Queue& queue, const KernelName& name, std::uint64_t least,
                              std::uint64_t most) {
   const Device& device = queue.device();
-  if (device.is_cpu()) return 1;
+  if (device.is_cpu() && least == 1) return 1;
   const std::uint64_t allowed = translate_errors(
       &queue.device(), [&] { return detail::describe(queue, name); },
       [&] {

@@ -63,8 +63,9 @@ WorkSize local(Sizes... sizes) {
   return work_size(sizes...);
 }
 
-// The size of this kernel's work-groups: what device and kernel allow, but at most `most`, and 1 on
-// CPUs. Throws Error{device_failed} if it is less than `least`.
+// The size of this kernel's work-groups: what device and kernel allow, but at most `most`. On CPUs
+// it is 1 where `least` allows it: barriers take time there. Throws Error{device_failed} if it is
+// less than `least`.
 std::uint64_t items_of_group(Queue& queue, const KernelName& name, std::uint64_t least,
                              std::uint64_t most);
 

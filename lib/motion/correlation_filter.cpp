@@ -26,12 +26,11 @@ std::vector<MotionTarget> usable(std::span<const MotionTarget> targets) {
 
 }  // namespace
 
-std::vector<ProgramName> correlation_filter_programs(const Device& device) {
+std::vector<ProgramName> correlation_filter_programs() {
   std::vector<ProgramName> programs;
-  for (const char* name :
-       {"sample_windows", "hog", "filter_spectra", "filter_respond", "filter_learn",
-        "sample_colors", "color_response", "learn_colors", "resample_windows",
-        device.is_cpu() ? "scale_spectra_cpu" : "scale_spectra", "scale_respond", "scale_learn"})
+  for (const char* name : {"sample_windows", "hog", "filter_spectra", "filter_respond",
+                           "filter_learn", "sample_colors", "color_response", "learn_colors",
+                           "resample_windows", "scale_spectra", "scale_respond", "scale_learn"})
     programs.push_back({name, ""});
   return programs;
 }

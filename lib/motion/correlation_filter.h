@@ -30,7 +30,7 @@ struct CorrelationFilterConfig {
 };
 
 // Those that it launches, to be built before the first frame. Not for the host.
-std::vector<ProgramName> correlation_filter_programs(const Device& device);
+std::vector<ProgramName> correlation_filter_programs();
 
 class CorrelationFilter final : public MotionEstimator {
  public:

@@ -44,24 +44,19 @@ const std::vector<StepInfo>& tld_steps() {
 
 std::vector<ProgramName> programs_of(std::size_t stage, const Device& device,
                                      const TldConfig& config) {
-  const bool cpu = device.is_cpu();
   switch (stage) {
     case Stage::motion:
-      return config.motion == kCorrelation ? correlation_filter_programs(device)
+      return config.motion == kCorrelation ? correlation_filter_programs()
                                            : point_flow_programs(device);
     case Stage::ferns:
-      return {{cpu ? "blur_cpu" : "blur", ""},
-              {cpu ? "integral_cpu" : "integral", ""},
-              {cpu ? "scan_cpu" : "scan", scan_options(config.ferns, config.pairs)},
-              {cpu ? "select_best_cpu" : "select_best", ""}};
+      return {{"blur", ""},
+              {"integral", ""},
+              {"scan", scan_options(config.ferns, config.pairs)},
+              {"select_best", ""}};
     case Stage::nn:
-      return {{cpu ? "extract_patches_cpu" : "extract_patches", ""},
-              {"nearest_patches", nearest_patches_options(device)}};
+      return {{"extract_patches", ""}, {"nearest_patches", ""}};
     default:
-      return {{"fern_codes", ""},
-              {"far_candidates", ""},
-              {cpu ? "far_places_cpu" : "far_places", ""},
-              {cpu ? "fern_update_cpu" : "fern_update", ""}};
+      return {{"fern_codes", ""}, {"far_candidates", ""}, {"far_places", ""}, {"fern_update", ""}};
   }
 }
 

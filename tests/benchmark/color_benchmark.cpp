@@ -236,7 +236,7 @@ void time_partition(benchmark::State& state, const DeviceInfo& info) {
   try {
     const auto device = Device::open(info);
     const auto queue = device->make_queue();
-    ColorPartition partition = color_partition(*device, kSizes[1].width);
+    ColorPartition partition;
     partition.rows = static_cast<int>(state.range(1));
     partition.run = static_cast<int>(state.range(2));
     partition.by_object = state.range(3) == 0;

@@ -89,8 +89,8 @@ TEST(Faults, ACompilersLogIsKept) {
   const Faults faults("clBuildProgram=-11");
   const Error error = error_of([] { integrate_on(*Device::open("0.0")->make_queue()); });
   EXPECT_EQ(error.code(), ErrorCode::build_failed);
-  EXPECT_THAT(error.what(), AllOf(AnyOf(HasSubstr("integral.cl"), HasSubstr("integral_cpu.cl")),
-                                  HasSubstr("on 0.0"), HasSubstr("CL_BUILD_PROGRAM_FAILURE")));
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("integral.cl"), HasSubstr("on 0.0"),
+                                  HasSubstr("CL_BUILD_PROGRAM_FAILURE")));
   EXPECT_THAT(error.details(), HasSubstr("this kernel shall not build"));
 }
 

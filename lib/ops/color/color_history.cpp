@@ -19,7 +19,7 @@ void reference::color_history(std::span<const ColorSum> sums, int slot, int leng
 
 namespace {
 
-constexpr int kItems = 32;  // GPUs
+constexpr int kItems = 32;  // of a work-group
 
 }  // namespace
 
@@ -42,9 +42,8 @@ void color_history(Queue& queue, const Array<ColorSum>& sums, ColorHistory& hist
   if (queue.is_host()) {
     reference::color_history(sums.host_read(), slot, history.length, history.ring.host_update());
   } else {
-    const int items = queue.device().is_cpu() ? 1 : kItems;
-    const int groups = (history.objects + items - 1) / items;
-    launch(queue, {"color_history", "color_history"}, global(groups * items), local(items),
+    const int groups = (history.objects + kItems - 1) / kItems;
+    launch(queue, {"color_history", "color_history"}, global(groups * kItems), local(kItems),
            in(sums), history.objects, slot, history.length, inout(history.ring));
   }
   ++history.frames;

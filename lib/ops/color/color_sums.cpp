@@ -176,15 +176,14 @@ void label_row(const ColorPicture& picture, const std::uint8_t* table, int x, in
 
 namespace {
 
-constexpr int kItems = 64;  // GPUs: neighbours of a row
+constexpr int kItems = 64;  // of a work-group: neighbours of a row
 
 void launch_labels(Queue& queue, const ColorPlanes& planes, const Array<std::uint8_t>& table,
                    Array<std::uint8_t>& labels) {
   const ColorPicture& picture = planes.picture();
   labels.resize(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height));
-  const bool cpu = queue.device().is_cpu();
-  launch(queue, {"color_labels", "color_labels"}, global(cpu ? 1 : picture.width, picture.height),
-         local(cpu ? 1 : kItems, 1), in(planes.plane(0)), in(planes.plane(1)), in(planes.plane(2)),
+  launch(queue, {"color_labels", "color_labels"}, global(picture.width, picture.height),
+         local(kItems, 1), in(planes.plane(0)), in(planes.plane(1)), in(planes.plane(2)),
          planes.layout(), in(table), out(labels));
 }
 
@@ -226,7 +225,7 @@ void color_runs(Queue& queue, Queue& host, const ColorPlanes& planes,
 
 namespace {
 
-constexpr int kFoldItems = 64;        // GPUs
+constexpr int kFoldItems = 64;        // of a work-group
 constexpr int kMostPixels = 1 << 16;  // of a group, so that its sums fit into 32 bits
 
 void check(const ColorPlanes& planes, const Array<std::uint8_t>& table, int objects) {
@@ -255,12 +254,6 @@ void sum_on_host(Queue& queue, const ColorPicture& picture, const std::uint8_t* 
 
 }  // namespace
 
-// GPUs need many groups, and neighbours that read neighbouring bytes; CPUs need whole rows.
-ColorPartition color_partition(const Device& device, int width) {
-  if (!device.is_cpu()) return {};
-  return {.rows = 8, .run = width, .items = 1};
-}
-
 void color_sums(Queue& queue, const ColorPlanes& planes, const Array<std::uint8_t>& table,
                 int objects, ColorScratch& scratch, Array<ColorSum>& sums) {
   check(planes, table, objects);
@@ -270,8 +263,7 @@ void color_sums(Queue& queue, const ColorPlanes& planes, const Array<std::uint8_
     sum_on_host(queue, picture, table.host_read().data(), scratch, sums.host_write());
     return;
   }
-  launch_color_sums(color_partition(queue.device(), picture.width), queue, planes, table, objects,
-                    scratch, sums);
+  launch_color_sums({}, queue, planes, table, objects, scratch, sums);
 }
 
 void launch_color_sums(const ColorPartition& partition, Queue& queue, const ColorPlanes& planes,
@@ -289,10 +281,9 @@ void launch_color_sums(const ColorPartition& partition, Queue& queue, const Colo
          local(partition.items), in(planes.plane(0)), in(planes.plane(1)), in(planes.plane(2)),
          planes.layout(), in(table), objects, rows, partition.run, number_stride, group_stride,
          out(scratch.partial_sums), local_memory<cl_uint>(static_cast<std::size_t>(numbers)));
-  const int fold_items = queue.device().is_cpu() ? 1 : kFoldItems;
-  launch(queue, {"color_sums", "fold_color_sums"}, global(objects * fold_items), local(fold_items),
+  launch(queue, {"color_sums", "fold_color_sums"}, global(objects * kFoldItems), local(kFoldItems),
          in(scratch.partial_sums), objects, groups, rows, number_stride, group_stride, out(sums),
-         local_memory<ColorSum>(static_cast<std::size_t>(fold_items)));
+         local_memory<ColorSum>(std::size_t{kFoldItems}));
 }
 
 void add_run(ColorSum& sum, const ColorRun& run) {

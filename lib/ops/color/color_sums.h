@@ -199,8 +199,6 @@ struct ColorPartition {
   bool by_object = false;  // layout of partial sums: by object, or by work-group
 };
 
-ColorPartition color_partition(const Device& device, int width);
-
 void launch_color_sums(const ColorPartition& partition, Queue& queue, const ColorPlanes& planes,
                        const Array<std::uint8_t>& table, int objects, ColorScratch& scratch,
                        Array<ColorSum>& sums);

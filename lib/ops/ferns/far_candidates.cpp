@@ -75,10 +75,9 @@ namespace {
 
 // Groups for the candidates of a job. Each reads all positives first, so more groups than can run
 // at a time only add work.
-std::size_t mark_groups_of(const Device& device, std::size_t jobs) {
-  const std::size_t most = device.is_cpu() ? 8 : 128;
-  const std::size_t in_all = device.is_cpu() ? 32 : 1024;
-  return std::clamp<std::size_t>(in_all / std::max<std::size_t>(jobs, 1), 1, most);
+std::size_t mark_groups_of(std::size_t jobs) {
+  constexpr std::size_t kMost = 128, kInAll = 1024;
+  return std::clamp<std::size_t>(kInAll / std::max<std::size_t>(jobs, 1), 1, kMost);
 }
 
 void reject_room(std::size_t room, std::size_t needed) {
@@ -138,29 +137,21 @@ void far_candidates(Queue& queue, const CandidateArrays& candidates, const ScanW
   for (const LearnJob& job : samples.jobs.host_read()) {
     reject_room(job.room, std::min<std::size_t>(job.window_count, candidates.windows.size()));
   }
-  const Device& device = queue.device();
+  constexpr std::size_t kItems = CLTRACK_FAR_ITEMS;
   const std::size_t jobs = samples.jobs.size();
-  const std::size_t mark_items = device.is_cpu() ? 1 : CLTRACK_FAR_ITEMS;
-  const std::size_t mark_groups = mark_groups_of(device, jobs);
+  const std::size_t groups = mark_groups_of(jobs);
   samples.marks.resize(samples.places.size());
-  samples.mark_counts.resize(2 * jobs * mark_groups);
+  samples.mark_counts.resize(2 * jobs * groups);
   samples.ranges.resize(2 * jobs);
-  launch(queue, {"far_candidates", "mark_far"}, global(mark_items * mark_groups, jobs),
-         local(mark_items, 1), in(candidates.windows), in(candidates.codes), in(candidates.count),
-         in(samples.jobs), in(windows.sizes), in(windows.edges), which.maximum_overlap,
-         samples.ferns, pairs, which.negative_score, in(samples.codes), out(samples.marks),
-         out(samples.mark_counts), out(samples.ranges));
-  if (device.is_cpu()) {
-    launch(queue, {"far_places_cpu", "place_far"}, global(jobs), local(1), in(samples.marks),
-           in(samples.ranges), in(candidates.codes), in(samples.jobs), samples.ferns,
-           inout(samples.codes), out(samples.places), out(samples.sample_count),
-           out(samples.place_count));
-    return;
-  }
-  launch(queue, {"far_places", "place_far"}, global(mark_items * mark_groups, jobs),
-         local(mark_items, 1), in(samples.marks), in(samples.mark_counts), in(samples.ranges),
-         in(candidates.codes), in(samples.jobs), samples.ferns, inout(samples.codes),
-         out(samples.places), out(samples.sample_count), out(samples.place_count));
+  launch(queue, {"far_candidates", "mark_far"}, global(kItems * groups, jobs), local(kItems, 1),
+         in(candidates.windows), in(candidates.codes), in(candidates.count), in(samples.jobs),
+         in(windows.sizes), in(windows.edges), which.maximum_overlap, samples.ferns, pairs,
+         which.negative_score, in(samples.codes), out(samples.marks), out(samples.mark_counts),
+         out(samples.ranges));
+  launch(queue, {"far_places", "place_far"}, global(kItems * groups, jobs), local(kItems, 1),
+         in(samples.marks), in(samples.mark_counts), in(samples.ranges), in(candidates.codes),
+         in(samples.jobs), samples.ferns, inout(samples.codes), out(samples.places),
+         out(samples.sample_count), out(samples.place_count));
 }
 
 }  // namespace cltrack

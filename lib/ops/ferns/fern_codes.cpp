@@ -179,10 +179,9 @@ void fern_codes(Queue& queue, const Plane& image, const ScanWindows& windows,
                   codes.host_update());
     return;
   }
-  launch(queue, {"fern_codes", "fern_codes"}, global(ferns, most, all.size()),
-         queue.device().is_cpu() ? local(ferns, 1, 1) : local(16, 8, 1), in(image.pixels),
-         image.layout, in(list), in(warps), in(jobs), in(windows.sizes), in(windows.edges),
-         in(windows.all_pairs), ferns, windows.pairs / ferns, inout(codes));
+  launch(queue, {"fern_codes", "fern_codes"}, global(ferns, most, all.size()), local(16, 8, 1),
+         in(image.pixels), image.layout, in(list), in(warps), in(jobs), in(windows.sizes),
+         in(windows.edges), in(windows.all_pairs), ferns, windows.pairs / ferns, inout(codes));
 }
 
 }  // namespace cltrack

@@ -221,13 +221,10 @@ void order_samples(Queue& queue, const FernSampleArrays& samples, int blocks,
     order_on_host(queue, samples, blocks, order.host_write());
     return;
   }
-  const bool is_cpu = queue.device().is_cpu();
-  const KernelName name = is_cpu ? KernelName{"fern_update_cpu", "sample_order"}
-                                 : KernelName{"fern_update", "sample_order"};
-  const std::size_t jobs = samples.jobs.size();
-  launch(queue, name, is_cpu ? global(jobs) : global(kOrderItems * kOrderGroups, jobs),
-         is_cpu ? local(1) : local(kOrderItems, 1), in(samples.jobs), in(samples.places),
-         in(samples.sample_count), in(samples.place_count), blocks, out(order));
+  launch(queue, {"fern_update", "sample_order"},
+         global(kOrderItems * kOrderGroups, samples.jobs.size()), local(kOrderItems, 1),
+         in(samples.jobs), in(samples.places), in(samples.sample_count), in(samples.place_count),
+         blocks, out(order));
 }
 
 void update_ferns(Queue& queue, const FernSampleArrays& samples, const Array<std::uint32_t>& order,
@@ -239,9 +236,7 @@ void update_ferns(Queue& queue, const FernSampleArrays& samples, const Array<std
     update_on_host(queue, samples, order, negative_score, passes, tables);
     return;
   }
-  const bool is_cpu = queue.device().is_cpu();
-  const KernelName name = is_cpu ? KernelName{"fern_update_cpu", "update_ferns"}
-                                 : KernelName{"fern_update", "update_ferns"};
+  const KernelName name = {"fern_update", "update_ferns"};
   const std::uint64_t items = items_of_group(queue, name, kMaxFerns, CLTRACK_UPDATE_ITEMS);
   launch(queue, name, global(items * samples.jobs.size()), local(items), in(samples.jobs),
          in(samples.codes), in(order), in(samples.sample_count), tables.ferns, tables.pairs,

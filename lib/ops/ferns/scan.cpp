@@ -283,8 +283,7 @@ void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
     return;
   }
   candidates.resize(tables.ferns, windows.count);
-  const bool by_rows = queue.device().is_cpu();
-  const Array<WindowPart>& parts = by_rows ? windows.rows : windows.groups;
+  const Array<WindowPart>& parts = windows.parts;
   const auto part_count = static_cast<int>(parts.size());
   if (part_count == 0) {
     candidates.count.host_write()[0] = 0;
@@ -294,29 +293,17 @@ void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
   scratch.windows.resize(candidates.windows.size());
   scratch.codes.resize(candidates.codes.size());
   scratch.counts.resize(parts.size());
-  if (by_rows) {
-    launch(queue, {"scan_cpu", "scan_rows", options}, global(part_count), local(1),
-           in(blurred.pixels), blurred.layout, in(integrals.sums), in(integrals.squares),
-           in(windows.jobs), in(windows.regions), in(windows.sizes), in(windows.edges),
-           in(windows.all_pairs), in(parts), part_count, in(tables.posteriors), minimum_score,
-           out(scratch.windows), out(scratch.codes), out(scratch.counts));
-    launch(queue, {"scan_cpu", "gather_rows", options}, global(1), local(1), in(parts), part_count,
-           in(scratch.counts), in(scratch.windows), in(scratch.codes), out(candidates.windows),
-           out(candidates.codes), out(candidates.count));
-  } else {
-    launch(queue, {"scan", "scan_groups", options}, global(part_count * kScanItems),
-           local(kScanItems), in(blurred.pixels), blurred.layout, in(integrals.sums),
-           in(integrals.squares), in(windows.jobs), in(windows.regions), in(windows.sizes),
-           in(windows.edges), in(windows.all_pairs), in(parts), in(tables.posteriors),
-           minimum_score, out(scratch.windows), out(scratch.codes), out(scratch.counts));
-    const int parts_each =
-        std::max(CLTRACK_SCAN_GATHERED, (part_count + kMostGatherers - 1) / kMostGatherers);
-    const int groups = (part_count + parts_each - 1) / parts_each;
-    launch(queue, {"scan", "scan_gather", options}, global(groups * kScanItems), local(kScanItems),
-           in(parts), part_count, parts_each, in(scratch.counts), in(scratch.windows),
-           in(scratch.codes), out(candidates.windows), out(candidates.codes),
-           out(candidates.count));
-  }
+  launch(queue, {"scan", "scan_groups", options}, global(part_count * kScanItems),
+         local(kScanItems), in(blurred.pixels), blurred.layout, in(integrals.sums),
+         in(integrals.squares), in(windows.jobs), in(windows.regions), in(windows.sizes),
+         in(windows.edges), in(windows.all_pairs), in(parts), in(tables.posteriors), minimum_score,
+         out(scratch.windows), out(scratch.codes), out(scratch.counts));
+  const int parts_each =
+      std::max(CLTRACK_SCAN_GATHERED, (part_count + kMostGatherers - 1) / kMostGatherers);
+  const int groups = (part_count + parts_each - 1) / parts_each;
+  launch(queue, {"scan", "scan_gather", options}, global(groups * kScanItems), local(kScanItems),
+         in(parts), part_count, parts_each, in(scratch.counts), in(scratch.windows),
+         in(scratch.codes), out(candidates.windows), out(candidates.codes), out(candidates.count));
 }
 
 void reference::select_best(std::vector<Candidate>& candidates, std::size_t count) {
@@ -376,13 +363,6 @@ void select_best(Queue& queue, const CandidateArrays& candidates, const ScanWind
     return;
   }
   const int wanted = static_cast<int>(count);
-  if (queue.device().is_cpu()) {
-    launch(queue, {"select_best_cpu", "select_best"}, global(jobs), local(1),
-           in(candidates.windows), in(candidates.count), in(windows.jobs), static_cast<int>(jobs),
-           wanted, in(windows.sizes), in(windows.edges), out(best.windows), out(best.boxes),
-           out(best.count));
-    return;
-  }
   const KernelName name = {"select_best", "select_best"};
   const std::uint64_t items = items_of_group(queue, name, 2, CLTRACK_SELECT_KEYS);
   launch(queue, name, global(jobs * items), local(items), in(candidates.windows),

@@ -17,7 +17,7 @@ struct Tables {
   std::vector<WindowLayout> sizes;
   std::vector<std::int32_t> edges;
   std::vector<PixelPair> pairs;
-  std::vector<WindowPart> rows, groups;
+  std::vector<WindowPart> parts;
   int windows = 0;
 
   void add(const ScanSize& size) {
@@ -39,13 +39,10 @@ struct Tables {
     edges.insert(edges.end(), size.xs.begin(), size.xs.end());
     edges.insert(edges.end(), size.ys.begin(), size.ys.end());
     pairs.insert(pairs.end(), size.pairs.begin(), size.pairs.end());
-    const auto divide = [&](std::vector<WindowPart>& parts, int most) {
-      for (int place = 0; place < places; place += most) {
-        parts.push_back({index, place, std::min(most, places - place), windows + place});
-      }
-    };
-    divide(rows, columns);
-    divide(groups, CLTRACK_SCAN_WINDOWS);
+    for (int place = 0; place < places; place += CLTRACK_SCAN_WINDOWS) {
+      const int count = std::min(CLTRACK_SCAN_WINDOWS, places - place);
+      parts.push_back({index, place, count, windows + place});
+    }
     windows += places;
   }
 };
@@ -93,8 +90,7 @@ void ScanWindows::assign(std::span<const ScanTarget> targets) {
   sizes.assign(all.sizes);
   edges.assign(all.edges);
   all_pairs.assign(all.pairs);
-  rows.assign(all.rows);
-  groups.assign(all.groups);
+  parts.assign(all.parts);
   regions.resize(0);
   limit(std::vector<ScanRegion>(targets.size(), kWholeGrid));
 }

@@ -102,8 +102,7 @@ struct ScanWindows {
   Array<WindowLayout> sizes;
   Array<std::int32_t> edges;
   Array<PixelPair> all_pairs;
-  Array<WindowPart> rows;    // one row each, for CPUs
-  Array<WindowPart> groups;  // up to CLTRACK_SCAN_WINDOWS each, for the work-groups of GPUs
+  Array<WindowPart> parts;  // up to CLTRACK_SCAN_WINDOWS each, for work-groups
 
   void assign(std::span<const ScanTarget> targets);
   // Of one target, whose tables are in slot 0.

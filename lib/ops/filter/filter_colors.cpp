@@ -334,8 +334,7 @@ namespace {
 
 constexpr std::uint64_t kLearnItems = 256;  // of a work-group, at most
 // Bins of a work-group, which counts in local memory. Each group reads the whole window.
-constexpr int kChunkOfGpu = 2048;
-constexpr int kChunkOfCpu = 4096;
+constexpr int kChunk = 2048;
 
 constexpr const char* kLearnColors = "learn_colors";
 
@@ -370,10 +369,9 @@ void learn_colors(Queue& queue, const Array<std::uint16_t>& bins, int side,
   }
   const KernelName name = {"learn_colors", "learn_colors"};
   const std::uint64_t items = items_of_group(queue, name, 1, kLearnItems);
-  const int chunk = queue.device().is_cpu() ? kChunkOfCpu : kChunkOfGpu;
-  launch(queue, name, global(kColorBins / chunk * items, all.size()), local(items, 1), in(bins),
-         side, in(jobs), chunk, inout(histograms), inout(likelihoods),
-         local_memory<cl_uint>(2 * static_cast<std::size_t>(chunk)));
+  launch(queue, name, global(kColorBins / kChunk * items, all.size()), local(items, 1), in(bins),
+         side, in(jobs), kChunk, inout(histograms), inout(likelihoods),
+         local_memory<cl_uint>(std::size_t{2} * kChunk));
 }
 
 namespace reference {
@@ -461,8 +459,7 @@ namespace {
 
 constexpr std::uint64_t kResponseItems = 128;  // of a work-group, at most
 // Vertical displacements of a work-group: each saves a part of the sums of the next.
-constexpr int kPlacesOfGpu = 4;
-constexpr int kPlacesOfCpu = 16;
+constexpr int kPlaces = 4;
 
 constexpr const char* kColorResponse = "color_response";
 
@@ -509,10 +506,9 @@ void color_response(Queue& queue, const Array<std::uint16_t>& bins, int side,
   }
   const KernelName name = {"color_response", "color_response"};
   const std::uint64_t items = items_of_group(queue, name, 1, kResponseItems);
-  const int places = queue.device().is_cpu() ? kPlacesOfCpu : kPlacesOfGpu;
-  const auto columns = static_cast<std::size_t>(places) * static_cast<std::size_t>(side + 1);
-  launch(queue, name, global(kColorPlaces / places * items, all.size()), local(items, 1), in(bins),
-         side, in(jobs), places, in(likelihoods), out(responses), local_memory<cl_uint>(columns));
+  const auto columns = std::size_t{kPlaces} * static_cast<std::size_t>(side + 1);
+  launch(queue, name, global(kColorPlaces / kPlaces * items, all.size()), local(items, 1), in(bins),
+         side, in(jobs), kPlaces, in(likelihoods), out(responses), local_memory<cl_uint>(columns));
 }
 
 }  // namespace cltrack

@@ -117,9 +117,7 @@ void scale_spectra(std::span<const float> features, std::span<float> spectrum) {
 
 namespace {
 
-constexpr int kItems = 64;      // of a work-group; GPUs
-constexpr int kCpuValues = 16;  // of a work-item
-static_assert(kScaleValues % kCpuValues == 0);
+constexpr int kItems = 64;  // of a work-group
 
 }  // namespace
 
@@ -140,12 +138,6 @@ void scale_spectra(Queue& queue, const Array<float>& features, Array<float>& spe
       vector::scale_spectra(from.subspan(i * kScaleFeatures, kScaleFeatures),
                             to.subspan(i * kScaleSpectrum, kScaleSpectrum));
     });
-    return;
-  }
-  if (queue.device().is_cpu()) {
-    launch(queue, {"scale_spectra_cpu", "scale_spectra"},
-           global(kScaleValues / kCpuValues, kScaleBins, targets), local(1, 1, 1), in(features),
-           out(spectra));
     return;
   }
   launch(queue, {"scale_spectra", "scale_spectra"}, global(kScaleValues, kScaleBins, targets),

@@ -273,15 +273,6 @@ void build_flow_pyramid(Queue& queue, const Plane& src, int levels, int largest_
   dst.reshape(flow_pyramid_shape(src.width(), src.height(), levels, largest_window));
   const int columns = (src.width() + 1) / 2;
   const int rows = (src.height() + 1) / 2;
-  if (queue.device().is_cpu()) {
-    launch(queue, {"flow_pyramid_cpu", "flow_first"}, global(rows), local(1), in(src.pixels),
-           src.layout, out(dst.pixels), dst.levels);
-    for (int level = 2; level <= dst.levels.top; ++level) {
-      launch(queue, {"flow_pyramid_cpu", "flow_next"}, global(dst.levels.levels[level].height),
-             local(1), inout(dst.pixels), dst.levels, cl_int{level});
-    }
-    return;
-  }
   launch(queue, {"flow_pyramid", "flow_first"}, global(columns, rows), local(32, 4), in(src.pixels),
          src.layout, out(dst.pixels), dst.levels);
   for (int level = 2; level <= dst.levels.top; level += CLTRACK_FLOW_STEPS) {

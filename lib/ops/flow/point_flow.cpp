@@ -359,8 +359,7 @@ void point_flow(Queue& queue, const FlowPyramid& from, const FlowPyramid& to,
 }
 
 std::vector<ProgramName> point_flow_programs(const Device& device) {
-  return {{device.is_cpu() ? "flow_pyramid_cpu" : "flow_pyramid", ""},
-          {"point_flow", options(device)}};
+  return {{"flow_pyramid", ""}, {"point_flow", options(device)}};
 }
 
 }  // namespace cltrack

@@ -250,7 +250,7 @@ void launch_best_match(MatchMethod method, Queue& queue, const Plane& plane, Mat
 }
 
 std::vector<ProgramName> match_programs(const Device& device) {
-  return {{device.is_cpu() ? "integral_cpu" : "integral", ""},
+  return {{"integral", ""},
           {"match_spectrum", ""},
           {"match_bounds", ""},
           {"match_exact", dot_option(device.info())}};

@@ -380,26 +380,15 @@ void extract_patches(Queue& queue, const Plane& image, const Array<BoundingBox>&
                   });
     return;
   }
-  const bool vectors = queue.device().is_cpu();
-  // Two more than a box of that size has: its last side may be rounded up. Vectors read further.
-  const int max_taps = static_cast<int>(std::ceil(4 * std::max(1.0f, longest_side / kPatchSide))) +
-                       3 + (vectors ? CLTRACK_PATCH_LANES : 0);
-  const std::size_t outputs = boxes.size() * 2 * kPatchSide;
-  const std::size_t taps = outputs * static_cast<std::size_t>(max_taps);
-  if (vectors) {
-    scratch.spans.resize(2 * outputs);
-    scratch.weights.resize(taps);
-    launch(queue, {"extract_patches_cpu", "extract_patches"}, global(boxes_of_job, counts.size()),
-           local(1, 1), in(image.pixels), image.layout, in(boxes), in(counts), max_taps,
-           out(scratch.spans), out(scratch.weights), out(patches));
-    return;
-  }
-  scratch.taps.resize(taps);
+  // Two more than a box of that size has: its last side may be rounded up.
+  const int max_taps =
+      static_cast<int>(std::ceil(4 * std::max(1.0f, longest_side / kPatchSide))) + 3;
+  scratch.resize(boxes.size() * 2 * kPatchSide * static_cast<std::size_t>(max_taps));
   const KernelName name = {"extract_patches", "extract_patches"};
   const std::uint64_t allowed = items_of_group(queue, name, 2 * kItemsOfAnOutput, kItems);
   const std::uint64_t items = allowed / kItemsOfAnOutput * kItemsOfAnOutput;
   launch(queue, name, global(boxes_of_job * items, counts.size()), local(items, 1),
-         in(image.pixels), image.layout, in(boxes), in(counts), max_taps, out(scratch.taps),
+         in(image.pixels), image.layout, in(boxes), in(counts), max_taps, out(scratch),
          out(patches));
 }
 

@@ -100,11 +100,7 @@ void center_patch(Patch& patch);
 
 // The patches of many boxes.
 
-struct PatchScratch {
-  Array<std::int32_t> spans;    // on CPUs
-  Array<std::int16_t> weights;  // on CPUs
-  Array<std::int32_t> taps;     // on GPUs
-};
+using PatchScratch = Array<std::int32_t>;  // weights
 
 // extract_patch() of the boxes of one job or more: boxes.size() / counts.size() to each, of which
 // the first counts[job] are used. Resizes `patches` to the number of boxes and leaves the unused

@@ -93,10 +93,6 @@ void compare_on_host(Queue& queue, const Array<Patch>& queries, const Array<std:
 
 }  // namespace
 
-const char* nearest_patches_options(const Device& device) {
-  return device.is_cpu() ? "-DVECTORS=1" : "-DVECTORS=0";
-}
-
 void nearest_patches(Queue& queue, const Array<Patch>& queries, const Array<std::uint32_t>& counts,
                      const Array<Patch>& patches, const Array<PatchJob>& jobs,
                      Array<float>& similarities, Array<NearestPatches>& nearest) {
@@ -115,17 +111,12 @@ void nearest_patches(Queue& queue, const Array<Patch>& queries, const Array<std:
   const std::size_t queries_of_job = queries.size() / jobs.size();
   const auto query_count = static_cast<cl_int>(queries_of_job);
   similarities.resize(queries.size() * static_cast<std::size_t>(columns));
-  const bool vectors = queue.device().is_cpu();
-  const char* const options = nearest_patches_options(queue.device());
-  launch(queue, {"nearest_patches", "patch_similarities", options},
-         vectors ? global(tiles, queries_of_job, jobs.size())
-                 : global(tiles * kTile, queries_of_job, jobs.size()),
-         vectors ? local(1, 1, 1) : local(kTile, kTile, 1), in(queries), in(counts), query_count,
-         in(patches), in(jobs), columns, out(similarities));
-  const std::size_t items = vectors ? 1 : CLTRACK_NEAREST_ITEMS;
-  launch(queue, {"nearest_patches", "nearest_of", options},
-         global(queries_of_job * items, jobs.size()), local(items, 1), in(similarities), in(counts),
-         in(jobs), columns, out(nearest));
+  launch(queue, {"nearest_patches", "patch_similarities"},
+         global(tiles * kTile, queries_of_job, jobs.size()), local(kTile, kTile, 1), in(queries),
+         in(counts), query_count, in(patches), in(jobs), columns, out(similarities));
+  constexpr std::size_t kItems = CLTRACK_NEAREST_ITEMS;
+  launch(queue, {"nearest_patches", "nearest_of"}, global(queries_of_job * kItems, jobs.size()),
+         local(kItems, 1), in(similarities), in(counts), in(jobs), columns, out(nearest));
 }
 
 }  // namespace cltrack

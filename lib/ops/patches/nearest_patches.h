@@ -47,6 +47,5 @@ void nearest_patches(Queue& queue, const Array<Patch>& queries, const Array<std:
                      Array<float>& similarities, Array<NearestPatches>& nearest);
 
 // The options of its program.
-const char* nearest_patches_options(const Device& device);
 
 }  // namespace cltrack

@@ -45,32 +45,6 @@ namespace {
 constexpr int kItems = CLTRACK_INTEGRAL_ITEMS;
 constexpr int kColumns = CLTRACK_INTEGRAL_COLUMNS;
 
-// Rows of a CPU's work-item. Fewer take less time than starting it; sums of more do not fit into 32
-// bits.
-constexpr int kFewestRows = 16;
-constexpr int kMostRows = 65536;
-
-void integrate_bands(Queue& queue, const Plane& src, IntegralArrays& dst) {
-  const int bands = std::max(std::min(queue.device().info().units, dst.height / kFewestRows),
-                             (dst.height + kMostRows - 1) / kMostRows);
-  dst.totals.resize(static_cast<std::size_t>(2 * dst.width) * static_cast<std::size_t>(bands));
-  // The totals of the last band are not needed.
-  if (bands > 1) {
-    launch(queue, {"integral_cpu", "integral_totals"}, global(bands - 1), local(1), in(src.pixels),
-           src.layout, cl_int{bands}, out(dst.totals));
-  }
-  launch(queue, {"integral_cpu", "integral_bands"}, global(bands), local(1), in(src.pixels),
-         src.layout, cl_int{bands}, in(dst.totals), out(dst.sums), out(dst.squares));
-}
-
-void integrate_columns(Queue& queue, const Plane& src, IntegralArrays& dst) {
-  launch(queue, {"integral", "integral_rows"}, global((dst.height + 1) * kItems), local(kItems),
-         in(src.pixels), src.layout, out(dst.sums), out(dst.squares));
-  const int groups = (dst.width + 1 + kColumns - 1) / kColumns;
-  launch(queue, {"integral", "integral_columns"}, global(groups * kItems), local(kItems), dst.width,
-         dst.height, inout(dst.sums), inout(dst.squares));
-}
-
 }  // namespace
 
 void IntegralArrays::resize(int picture_width, int picture_height) {
@@ -88,11 +62,11 @@ void integrate(Queue& queue, const Plane& src, IntegralArrays& dst) {
                          dst.squares.host_write().data());
     return;
   }
-  if (queue.device().is_cpu()) {
-    integrate_bands(queue, src, dst);
-  } else {
-    integrate_columns(queue, src, dst);
-  }
+  launch(queue, {"integral", "integral_rows"}, global((dst.height + 1) * kItems), local(kItems),
+         in(src.pixels), src.layout, out(dst.sums), out(dst.squares));
+  const int groups = (dst.width + 1 + kColumns - 1) / kColumns;
+  launch(queue, {"integral", "integral_columns"}, global(groups * kItems), local(kItems), dst.width,
+         dst.height, inout(dst.sums), inout(dst.squares));
 }
 
 }  // namespace cltrack

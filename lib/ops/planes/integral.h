@@ -41,7 +41,6 @@ struct IntegralArrays {
   int height = 0;
   Array<std::uint32_t> sums;
   Array<std::uint64_t> squares;
-  Array<std::uint32_t> totals;  // scratch, of CPU devices
 
   std::ptrdiff_t stride() const { return width + 1; }
   void resize(int picture_width, int picture_height);

@@ -176,8 +176,7 @@ TEST_P(ColorSumsOnDevice, AnyPartitionGivesTheSame) {
   for (const int rows : {1, 3, 70, 100000}) {
     for (const int run : {1, 16, 333, 1000}) {
       for (const bool by_object : {false, true}) {
-        expect_exact(image.picture(), table, 40,
-                     ColorPartition{rows, run, device_->is_cpu() ? 1 : 32, by_object});
+        expect_exact(image.picture(), table, 40, ColorPartition{rows, run, 32, by_object});
       }
     }
   }

@@ -87,8 +87,7 @@ TEST_F(ScanWindowsTest, DividesAllWindows) {
     }
     EXPECT_EQ(next, windows_.count);
   };
-  expect_covered(windows_.rows.host_read(), 5);
-  expect_covered(windows_.groups.host_read(), CLTRACK_SCAN_WINDOWS);
+  expect_covered(windows_.parts.host_read(), CLTRACK_SCAN_WINDOWS);
   std::uint32_t next = 0;
   for (const ScanChunk& chunk : windows_.chunks()) {
     const WindowLayout& size = windows_.sizes.host_read()[chunk.size];
