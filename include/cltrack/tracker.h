@@ -85,12 +85,13 @@ class CLTRACK_API Tracker {
     return add(Seed(box), label);
   }
 
-  // Sets the box of a target on the next frame, and keeps its model, id and age. Returns false if
-  // there is no target with that id.
-  // The box is clipped to the frame; if too little is left, the move is ignored, and
-  // take_warnings() returns the reason. A target without a model so far is initialised at `box`.
-  // Throws Error{invalid_argument} if the box is not finite or a side is under kMinimumBoxSide, and
-  // if the tracker, with its config, does not use earlier positions.
+  // Sets the box of a target on the next frame. It keeps its id and age, and what TLD's detector
+  // has learnt; what follows it from there on is what `box` shows: the correlation filter begins
+  // anew, and so does a template that was taken from a frame and is nothing like it. Returns false
+  // if there is no target with that id. The box is clipped to the frame; if too little is left, the
+  // move is ignored, and take_warnings() returns the reason. A target without a model so far is
+  // initialised at `box`. Throws Error{invalid_argument} if the box is not finite or a side is
+  // under kMinimumBoxSide, and if the tracker, with its config, does not use earlier positions.
   virtual bool move(std::uint64_t id, const BoundingBox& box) = 0;
 
   // Removes a target. Returns false if there is no target with that id.

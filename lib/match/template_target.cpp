@@ -76,6 +76,7 @@ namespace {
 constexpr int kWindowFrames = 15;   // after so many, a lost target may be anywhere
 constexpr float kLargestReach = 4;  // of a window, in sides of the box
 constexpr float kVelocityRate = 0.5f;
+constexpr float kAgrees = 0.9f;  // likeness of a place that a template leads to by itself
 constexpr float kUsualRate = 0.05f;
 
 }  // namespace
@@ -85,6 +86,7 @@ TemplateTarget::TemplateTarget(const ImageView& picture, const BoundingBox& box,
     : config_(config),
       model_(picture, box, config),
       search_(config_),
+      is_of_frame_(is_there),
       first_width_(box.width),
       missing_(is_there ? 0 : kWindowFrames + 1) {
   box_ = box;
@@ -173,7 +175,7 @@ void TemplateTarget::learn(const ImageView& picture) {
   model_.learn(search_.patch_at(picture, model_, box_).view(), config_.update_rate);
 }
 
-void TemplateTarget::move_to(const BoundingBox& box) {
+bool TemplateTarget::move_to(const ImageView& picture, const BoundingBox& box) {
   const float wanted = box_.width * std::sqrt(box.area() / box_.area());
   const float width = std::clamp(wanted, first_width_ / config_.largest_change,
                                  first_width_ * config_.largest_change);
@@ -185,6 +187,8 @@ void TemplateTarget::move_to(const BoundingBox& box) {
   wants_frame_ = false;
   state_ = TrackState::tracking;
   confidence_ = 1;
+  if (!is_of_frame_) return true;
+  return model_.compare(search_.patch_at(picture, model_, box_).view()).best() >= kAgrees;
 }
 
 void TemplateTarget::rescale(float scale_x, float scale_y) {

@@ -33,8 +33,9 @@ class MatchTarget {
   virtual bool can_wait() const = 0;
   virtual void search_frame(const ImageView& picture, FrameSearch& search) = 0;
   virtual void learn(const ImageView& picture) = 0;
-  // The target is at `box`; it keeps its aspect ratio.
-  virtual void move_to(const BoundingBox& box) = 0;
+  // The target is at `box`; it keeps its aspect ratio. Returns false if its template came from a
+  // frame and is nothing like this place: then it would lead back, and a new one is needed.
+  virtual bool move_to(const ImageView& picture, const BoundingBox& box) = 0;
 
   // All frames are of another size from now on.
   virtual void rescale(float scale_x, float scale_y) = 0;
@@ -68,7 +69,8 @@ class FixedTarget final : public MatchTarget {
   bool can_wait() const override { return false; }
   void search_frame(const ImageView& picture, FrameSearch& search) override;
   void learn(const ImageView&) override {}
-  void move_to(const BoundingBox&) override {}  // each frame is searched without a prior place
+  // Each frame is searched without a prior place.
+  bool move_to(const ImageView&, const BoundingBox&) override { return true; }
   void rescale(float scale_x, float scale_y) override;
   std::uint64_t templates() const override { return 1; }
 
@@ -98,7 +100,7 @@ class TemplateTarget final : public MatchTarget {
   bool can_wait() const override { return true; }
   void search_frame(const ImageView& picture, FrameSearch& search) override;
   void learn(const ImageView& picture) override;
-  void move_to(const BoundingBox& box) override;
+  bool move_to(const ImageView& picture, const BoundingBox& box) override;
   void rescale(float scale_x, float scale_y) override;
   std::uint64_t templates() const override { return model_.templates(); }
 
@@ -109,6 +111,7 @@ class TemplateTarget final : public MatchTarget {
   const TemplateConfig& config_;
   TemplateModel model_;
   WindowSearch search_;
+  bool is_of_frame_;  // and not of a picture that was given
   float first_width_ = 0;
   float velocity_x_ = 0;  // pixels per frame
   float velocity_y_ = 0;

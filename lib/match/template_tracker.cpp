@@ -166,7 +166,8 @@ void MatchTracker::prepare(Entry& entry, const ImageView& picture) {
   }
   if (!entry.place) return;
   try {
-    entry.target->move_to(clip_target(*entry.place, table_.width(), table_.height()));
+    const BoundingBox box = clip_target(*entry.place, table_.width(), table_.height());
+    if (!entry.target->move_to(picture, box)) entry.target = make_target(picture, box, true);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::invalid_argument) throw;
     refuse_place(entry, " is not moved: ", error);

@@ -50,6 +50,8 @@ void Target::move_to(const BoundingBox& box) {
   estimate_ = {box, 1, true};
   is_seen_ = true;
   unsupported_frames_ = negative_frames_ = age_ = 0;
+  has_begun_ = false;  // motion begins anew at `box`: what it has learnt would lead back
+  baseline_ = {};
   selection_.reset();
   plan_.end(false);
   training_.reset();
