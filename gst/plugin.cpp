@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/log.h"
+#include "detections/detection.h"
 #include "elements/gstclcolortracker.h"
 #include "elements/gstcltracker.h"
 #include "elements/gsttrackoverlay.h"
@@ -28,6 +29,7 @@ gboolean plugin_init(GstPlugin* plugin) {
   // What is called throws nothing; see guard_class() for the classes.
   GST_DEBUG_CATEGORY_INIT(cltrack_debug, "cltrack", 0, "cltrack library");
   cltrack::set_plugin_log_handler(log_to_gstreamer);
+  cltrack::gst::register_detector_ran_meta();
 
   gboolean registered = TRUE;
   registered &= GST_ELEMENT_REGISTER(clcolortracker, plugin);

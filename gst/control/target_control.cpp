@@ -192,6 +192,7 @@ void TargetSet::begin(Tracker& tracker, bool uses_color) {
 void TargetSet::end(const std::string& reason) {
   for (const auto& [id, target] : targets_) {
     control_.release(id);
+    if (!target.is_announced) continue;
     changes_.push_back({TargetChange::Action::removed, id, target.label, {}, reason});
   }
   targets_.clear();
@@ -200,18 +201,25 @@ void TargetSet::end(const std::string& reason) {
 }
 
 void TargetSet::enter(std::uint64_t id, const Seed& seed, const std::string& label,
-                      const CommandOrigin& origin) {
+                      const CommandOrigin& origin, bool is_announced) {
   const std::uint64_t of_tracker = tracker_->add(seed, label);
-  targets_[id] = {of_tracker, label};
+  targets_[id] = {of_tracker, label, origin, false};
   names_[of_tracker] = id;
-  changes_.push_back({TargetChange::Action::added, id, label, origin, {}});
+  if (is_announced) announce(id);
+}
+
+void TargetSet::announce(std::uint64_t id) {
+  const auto found = targets_.find(id);
+  if (found == targets_.end() || std::exchange(found->second.is_announced, true)) return;
+  changes_.push_back(
+      {TargetChange::Action::added, id, found->second.label, found->second.origin, {}});
 }
 
 std::uint64_t TargetSet::add(const Seed& seed, const std::string& label,
-                             const CommandOrigin& origin) {
+                             const CommandOrigin& origin, bool is_announced) {
   const std::uint64_t id = control_.new_target();
   try {
-    enter(id, seed, label, origin);
+    enter(id, seed, label, origin, is_announced);
   } catch (...) {
     control_.release(id);
     throw;
@@ -224,7 +232,9 @@ void TargetSet::remove(std::uint64_t id, const CommandOrigin& origin, const std:
   if (found == targets_.end()) return;
   tracker_->remove(found->second.of_tracker);
   names_.erase(found->second.of_tracker);
-  changes_.push_back({TargetChange::Action::removed, id, found->second.label, origin, reason});
+  if (found->second.is_announced) {
+    changes_.push_back({TargetChange::Action::removed, id, found->second.label, origin, reason});
+  }
   targets_.erase(found);
   control_.release(id);
 }

@@ -141,7 +141,10 @@ class TargetSet {
   void end(const std::string& reason);
 
   // Adds a target that no command asks for; returns its id. Throws what Tracker::add() throws.
-  std::uint64_t add(const Seed& seed, const std::string& label, const CommandOrigin& origin);
+  // Nothing is told of it before announce(), if `is_announced` is false.
+  std::uint64_t add(const Seed& seed, const std::string& label, const CommandOrigin& origin,
+                    bool is_announced = true);
+  void announce(std::uint64_t id);
   // If it is still there. `reason`: if nobody has asked for it.
   void remove(std::uint64_t id, const CommandOrigin& origin, const std::string& reason = {});
   // On the next picture it is there. Is no change that is told. False if it is gone, or if the
@@ -167,10 +170,12 @@ class TargetSet {
   struct Known {
     std::uint64_t of_tracker = 0;
     std::string label = {};
+    CommandOrigin origin = {};
+    bool is_announced = true;
   };
 
   void enter(std::uint64_t id, const Seed& seed, const std::string& label,
-             const CommandOrigin& origin);
+             const CommandOrigin& origin, bool is_announced = true);
   void apply(const TargetCommand& command, int width, int height,
              std::vector<std::string>& warnings);
   BoundingBox box_of(const TargetPlace& place, int width, int height,

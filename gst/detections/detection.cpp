@@ -16,6 +16,9 @@ constexpr float kSlack = 2;  // pixels between both: elements that scale them ro
 constexpr float kSameObject =
     0.5f;  // overlap of both, at least, if their ids say that they are one
 
+// So much later than usual, a round has found nothing.
+constexpr double kOverdue = 1.5;
+
 std::string valid_text(const char* text) {
   const Scoped<char, g_free> valid(g_utf8_make_valid(text != nullptr ? text : "", -1));
   return valid.get();
@@ -73,14 +76,54 @@ class Objects {
 
 }  // namespace
 
-std::vector<Detection> read_detections(GstBuffer* buffer, const DetectionSettings& settings) {
-  std::vector<Detection> detections;
-  if (settings.use == DetectionUse::ignore) return detections;
+void register_detector_ran_meta() {
+  if (gst_meta_get_info(kDetectorRanMeta) != nullptr) return;
+  const gchar* no_tags[] = {nullptr};
+  gst_meta_register_custom(kDetectorRanMeta, no_tags, nullptr, nullptr, nullptr);
+}
+
+bool DetectionRounds::see(double now, bool ran, int every) {
+  ++frames_;
+  if (ran) {
+    if (observed_ && now > *observed_) {
+      gaps_.push_back(now - *observed_);
+      if (gaps_.size() > kGaps) gaps_.erase(gaps_.begin());
+    }
+    observed_ = latest_ = now;
+    frames_ = 0;
+    return true;
+  }
+  if (!observed_) return false;
+  if (now < latest_) latest_ = now;  // a seek
+  const double usual = interval();
+  const bool is_due = every > 0 ? frames_ >= every : usual > 0 && now - latest_ >= kOverdue * usual;
+  if (!is_due) return false;
+  // A gap of any length is one round.
+  const bool is_gap = every > 0 || now - latest_ >= (kOverdue + 1) * usual;
+  latest_ = is_gap ? now : latest_ + usual;
+  frames_ = 0;
+  return true;
+}
+
+double DetectionRounds::interval() const {
+  if (gaps_.size() < kLeastGaps) return 0;
+  std::vector<double> sorted = gaps_;
+  const auto middle = sorted.begin() + std::ssize(sorted) / 2;
+  std::ranges::nth_element(sorted, middle);
+  return *middle;
+}
+
+DetectedFrame read_detections(GstBuffer* buffer, const DetectionSettings& settings) {
+  DetectedFrame frame;
+  if (settings.use == DetectionUse::ignore) return frame;
   const auto add = [&](Detection detection) {
+    frame.labels.insert(detection.label);
     if (!settings.types.empty() && !std::ranges::count(settings.types, detection.label)) return;
     if (!(detection.confidence >= settings.least_confidence)) return;
-    detections.push_back(std::move(detection));
+    frame.detections.push_back(std::move(detection));
   };
+  register_detector_ran_meta();
+  frame.is_round = gst_buffer_get_custom_meta(buffer, kDetectorRanMeta) != nullptr;
   Objects objects(buffer);
   gpointer position = nullptr;
   while (GstMeta* found = gst_buffer_iterate_meta_filtered(
@@ -102,7 +145,7 @@ std::vector<Detection> read_detections(GstBuffer* buffer, const DetectionSetting
          .confidence = object.confidence,
          .object = object.id});
   }
-  return detections;
+  return frame;
 }
 
 }  // namespace cltrack::gst

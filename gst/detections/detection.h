@@ -5,6 +5,7 @@
 #include <gst/video/gstvideometa.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,43 @@ struct DetectionSettings {
   std::vector<std::string> types;         // labels that count; empty: all
   float least_confidence = 0;             // of those that count
   GstClockTime timeout = 5 * GST_SECOND;  // 0: never
+  int hits = 0;      // rounds that a track needs to be reported; 0: as the detector is fast
+  int interval = 0;  // frames from one round to the next; 0: learnt
 };
 
-// The detections of `buffer` that count: those that no tracker has written.
-std::vector<Detection> read_detections(GstBuffer* buffer, const DetectionSettings& settings);
+// The rounds of a detector: frames on which it has run. Those with any of its detections are, and
+// those that say so; while it finds nothing, it is taken to run as often as it usually does.
+class DetectionRounds {
+ public:
+  // A frame at `now` seconds. `ran`: the detector is known to have run. `every`: frames from one
+  // round to the next, if that is known, or 0. Returns whether the frame is a round.
+  bool see(double now, bool ran, int every);
+  // The usual time between two rounds, seconds; 0: not known yet.
+  double interval() const;
+
+ private:
+  static constexpr std::size_t kGaps = 9, kLeastGaps = 3;
+
+  std::vector<double> gaps_;        // between rounds that were seen, the latest ones
+  std::optional<double> observed_;  // the latest round that was seen
+  double latest_ = 0;               // round of any kind
+  int frames_ = 0;                  // since then
+};
+
+// The name of a custom meta (gst_buffer_add_custom_meta()) without fields: the detector has run on
+// this buffer, whatever it found. The plugin registers it when it is loaded.
+inline constexpr const char* kDetectorRanMeta = "cltrack-detector-ran";
+// May be called again.
+void register_detector_ran_meta();
+
+// What detectors say of a frame.
+struct DetectedFrame {
+  std::vector<Detection> detections;  // that count
+  std::set<std::string> labels;       // of all that were found, those that do not count included
+  bool is_round = false;              // it is said that the detector has run
+};
+
+// The detections of `buffer` that no tracker has written.
+DetectedFrame read_detections(GstBuffer* buffer, const DetectionSettings& settings);
 
 }  // namespace cltrack::gst

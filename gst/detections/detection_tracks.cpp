@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "cltrack/error.h"
 #include "core/assignment.h"
@@ -11,99 +10,200 @@
 namespace cltrack::gst {
 namespace {
 
-// Intersection over union.
+// Intersection over union:
 constexpr float kSame = 0.3f;     // of a track and its detection, at least
-constexpr float kTaken = 0.5f;    // of a track and a detection that starts no other, from here on
-constexpr float kInPlace = 0.6f;  // of a track and a detection that need not correct it
+constexpr float kInPlace = 0.5f;  // of a track and a detection that need not move it
+constexpr float kTaken = 0.5f;    // of a track and a detection that starts no other; of two tracks
+constexpr float kContained = 0.7f;  // share of the smaller box: a part, or a group
+constexpr float kHidden = 0.3f;     // the same: one may hide the other
 
-constexpr float kReach = 1.5f;     // sides that a lost target may be away, and as many each second
-constexpr float kLostGain = 0.1f;  // of the nearest one, below that of any track with a box
+// A detection that overlaps no box of the track may be its own, if it is not too far away.
+constexpr float kFarGain = 0.3f;    // of one at the predicted place, as of an overlap
+constexpr float kReach = 0.5f;      // shorter sides, and as many each second
+constexpr float kLostReach = 1.5f;  // the same of one that the tracker has lost
+constexpr float kMostReach = 3.0f;
+constexpr float kMostGrowth = 1.6f;  // of the height
+constexpr double kMostGuess = 2.0;   // seconds for which a velocity is believed
+
+constexpr float kLikenessWeight = 2.0f;
+constexpr float kMostLikeness = 0.2f;  // less is enough to decide between two people
+constexpr float kLeastSimilar = 0.8f;  // of what comes back
+
+constexpr float kStartConfidence = 0.5f;  // less sure detections only confirm
+constexpr int kMissedRounds = 2;          // from here on a track is unconfirmed
+constexpr double kMissedSeconds = 0.5;    // more than a round
+constexpr int kFewHits = 3;               // with fewer, a track ends as soon as it is unconfirmed
+constexpr double kSparse = 0.9;           // seconds between rounds; then one hit must be enough
+constexpr int kHits = 2;
+
+constexpr float kVelocityRate = 0.5f;
+constexpr double kFrameSeconds = 0.04;  // without timestamps
 
 const CommandOrigin kDetector{.source = CommandSource::metadata};
 
-float distance(const BoundingBox& a, const BoundingBox& b) {
-  return std::hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2);
+// Share of the smaller one.
+float contained(const BoundingBox& a, const BoundingBox& b) {
+  return intersection(a, b).area() / std::min(a.area(), b.area());
 }
 
-double seconds_between(GstClockTime from, GstClockTime to) {
-  if (!GST_CLOCK_TIME_IS_VALID(from) || !GST_CLOCK_TIME_IS_VALID(to) || to < from) return 0;
-  return static_cast<double>(to - from) / static_cast<double>(GST_SECOND);
+double seconds_of(GstClockTime time) {
+  return static_cast<double>(time) / static_cast<double>(GST_SECOND);
 }
 
 }  // namespace
 
-// Whoever was named by an application may have a label of any kind.
-float DetectionTracks::gain(const Known& track, const Detection& detection,
-                            const DetectionSettings& settings, GstClockTime pts) const {
-  if (track.is_ours && track.label != detection.label) return 0;
-  if (!track.is_lost) {
-    const float same = overlap(track.box, detection.box);
-    return same >= kSame ? same : 0;
-  }
-  if (settings.use == DetectionUse::start || track.label != detection.label) return 0;
-  const float side = std::max(track.box.width, track.box.height);
-  const float reach = kReach * side * static_cast<float>(1 + seconds_between(track.seen, pts));
-  return kLostGain * (1 - distance(track.box, detection.box) / reach);
+double DetectionTracks::interval(const Known& track) const {
+  const auto found = rounds_.find(track.label);
+  return found != rounds_.end() ? found->second.interval() : 0;
 }
 
-void DetectionTracks::match(const DetectionSettings& settings,
-                            std::span<const Detection> detections, GstClockTime pts) {
-  std::vector<float> gains;
-  std::vector<std::uint64_t> ids;
-  for (const auto& [id, track] : tracks_) {
-    ids.push_back(id);
-    for (const Detection& detection : detections) {
-      gains.push_back(gain(track, detection, settings, pts));
-    }
-  }
-  const auto columns =
-      assign(gains, static_cast<int>(ids.size()), static_cast<int>(detections.size()));
-  for (std::size_t row = 0; row < ids.size(); ++row) {
-    if (columns[row]) confirmed_[ids[row]] = static_cast<std::size_t>(*columns[row]);
-  }
+bool DetectionTracks::is_unconfirmed(const Known& track) const {
+  if (!track.is_ours) return false;
+  if (track.is_refound && interval(track) > 0) return true;
+  return track.misses >= kMissedRounds ||
+         (track.misses > 0 && now_ - track.confirmed_at > kMissedSeconds + interval(track));
 }
 
-// Puts tracks where they are detected, as far as that is wanted.
-void DetectionTracks::follow(const DetectionSettings& settings,
-                             std::span<const Detection> detections, GstClockTime pts,
-                             TargetSet& targets) {
-  for (const auto& [id, index] : confirmed_) {
-    Known& track = tracks_[id];
-    track.confirmed = pts;
-    const std::optional<BoundingBox> box = inside(detections[index].box);
-    const bool is_off = settings.use == DetectionUse::start_and_correct && box &&
-                        overlap(track.box, *box) < kInPlace;
-    if (!box || (!track.is_lost && !is_off)) continue;
-    if (targets.place(id, *box)) track.box = *box;
-  }
-}
-
-bool DetectionTracks::is_on_a_track(const Detection& detection) const {
-  return std::ranges::any_of(tracks_, [&](const auto& entry) {
-    const Known& track = entry.second;
-    return !track.is_lost && (!track.is_ours || track.label == detection.label) &&
-           overlap(track.box, detection.box) >= kTaken;
-  });
+// Where it should be by the velocity of its confirmed boxes.
+BoundingBox DetectionTracks::predicted(const Known& track) const {
+  const auto [vx, vy] = track.velocity.value_or(TrackPoint{});
+  const auto seconds = static_cast<float>(std::clamp(now_ - track.confirmed_at, 0.0, kMostGuess));
+  const BoundingBox& box = track.confirmed_box;
+  return {box.x + vx * seconds, box.y + vy * seconds, box.width, box.height};
 }
 
 // What of a detection can be tracked: detectors find small things, too.
 std::optional<BoundingBox> DetectionTracks::inside(const BoundingBox& box) const {
-  const BoundingBox inside = clip_to_frame(box, width_, height_);
+  const BoundingBox inside = clip_to_frame(box, frame_.width, frame_.height);
   if (std::min(inside.width, inside.height) < kMinimumBoxSide) return std::nullopt;
   return inside;
 }
 
-void DetectionTracks::start(std::size_t index, const Detection& detection, GstClockTime pts,
-                            TargetSet& targets, std::vector<std::string>& warnings) {
+// How well `box` fits where the tracker has the track, and where its velocity leads. 0: not at all.
+float DetectionTracks::motion_gain(const Known& track, const BoundingBox& box) const {
+  float best = 0;
+  const auto consider = [&](float same) {
+    if (same >= kSame) best = std::max(best, same);
+  };
+  if (!track.is_lost) consider(overlap(track.box, box));
+  const bool is_guess = track.hits > 0;
+  // What the application has added is looked for around its latest box.
+  const BoundingBox at = is_guess ? predicted(track) : track.box;
+  if (!at.is_valid()) return best;
+  if (is_guess) consider(overlap(at, box));
+  if (!is_guess && !track.is_lost) return best;
+  if (std::max(at.height / box.height, box.height / at.height) > kMostGrowth) return best;
+  const auto seconds = static_cast<float>(std::max(now_ - track.confirmed_at, 0.0));
+  const float reach = std::min((track.is_lost ? kLostReach : kReach) * (1 + seconds), kMostReach);
+  const float away = std::hypot(at.center_x() - box.center_x(), at.center_y() - box.center_y()) /
+                     std::min(at.width, at.height);
+  return std::max(best, kFarGain * (1 - away / reach));
+}
+
+// The assignment of all detections to all tracks: by motion, and by how much more a detection
+// looks like one track than like any other. In two stages (Zhang et al., "ByteTrack", ECCV 2022):
+// detections that are less sure go to tracks that are held and got none.
+void DetectionTracks::match() {
+  std::vector<Item*> tracks;
+  for (Item& item : tracks_) tracks.push_back(&item);
+  const std::size_t columns = detections_.size();
+  std::vector<float> similar(tracks.size() * columns);
+  for (std::size_t i = 0; i < similar.size(); ++i) {
+    const auto& sample = appearances_[i % columns];
+    if (sample) similar[i] = tracks[i / columns]->second.gallery.similarity(*sample);
+  }
+  const auto likeness = [&](std::size_t t, std::size_t d) {
+    float other = 0;
+    for (std::size_t o = 0; o < tracks.size(); ++o) {
+      if (o != t) other = std::max(other, similar[o * columns + d]);
+    }
+    return std::clamp(similar[t * columns + d] - other, -kMostLikeness, kMostLikeness);
+  };
+  const auto gain = [&](std::size_t t, std::size_t d) {
+    const Known& track = tracks[t]->second;
+    if (track.is_ours && track.label != detections_[d].label) return 0.0f;
+    // "start" leaves to the tracker where its tracks are.
+    if (settings_.use == DetectionUse::start && track.is_lost) return 0.0f;
+    const float by_motion = motion_gain(track, detections_[d].box);
+    if (by_motion <= 0 || !appearances_[d] || track.gallery.empty()) return by_motion;
+    const float looks = likeness(t, d);
+    const bool comes_back = is_unconfirmed(track) || track.is_lost;
+    if (comes_back && (similar[t * columns + d] < kLeastSimilar || looks < 0)) return 0.0f;
+    return std::max(by_motion + kLikenessWeight * looks, 0.0f);
+  };
+  std::vector<bool> is_taken(columns);
+  for (const bool sure : {true, false}) {
+    std::vector<float> gains(similar.size());
+    for (std::size_t i = 0; i < gains.size(); ++i) {
+      const std::size_t t = i / columns, d = i % columns;
+      const bool may_be = !is_taken[d] && !confirmed_.contains(tracks[t]->first) &&
+                          (detections_[d].confidence >= kStartConfidence) == sure &&
+                          (sure || !is_unconfirmed(tracks[t]->second));
+      if (may_be) gains[i] = gain(t, d);
+    }
+    const auto found =
+        assign(gains, static_cast<int>(tracks.size()), static_cast<int>(detections_.size()));
+    for (std::size_t t = 0; t < tracks.size(); ++t) {
+      if (!found[t]) continue;
+      confirmed_[tracks[t]->first] = static_cast<std::size_t>(*found[t]);
+      is_taken[static_cast<std::size_t>(*found[t])] = true;
+    }
+  }
+}
+
+// Puts the track where it is detected, as far as that is wanted.
+void DetectionTracks::confirm(std::uint64_t id, const Detection& detection, TargetSet& targets) {
+  Known& track = tracks_[id];
+  const std::optional<BoundingBox> box = inside(detection.box);
+  if (box && settings_.use != DetectionUse::start) {
+    const bool is_off = settings_.use == DetectionUse::start_and_correct &&
+                        (overlap(track.box, *box) < kInPlace || is_unconfirmed(track));
+    if ((track.is_lost || is_off) && targets.place(id, *box)) {
+      track.correction.reset();
+      track.box = *box;
+    }
+  }
+  if (track.hits > 0 && now_ > track.confirmed_at) {
+    const auto seconds = static_cast<float>(now_ - track.confirmed_at);
+    const BoundingBox& before = track.confirmed_box;
+    const TrackPoint now = {(detection.box.center_x() - before.center_x()) / seconds,
+                            (detection.box.center_y() - before.center_y()) / seconds};
+    const TrackPoint mean = track.velocity.value_or(now);
+    track.velocity = {mean.x + kVelocityRate * (now.x - mean.x),
+                      mean.y + kVelocityRate * (now.y - mean.y)};
+  }
+  track.confirmed_box = detection.box;
+  track.confirmed_at = now_;
+  track.misses = 0;
+  track.is_refound = false;
+  ++track.hits;
+}
+
+// Another detection of the same object, a part of it, or a group with it.
+bool DetectionTracks::is_on_a_track(const Detection& detection) const {
+  return std::ranges::any_of(tracks_, [&](const Item& item) {
+    const auto& [id, track] = item;
+    if (track.is_ours && track.label != detection.label) return false;
+    if (confirmed_.contains(id)) {
+      return overlap(track.confirmed_box, detection.box) >= kTaken ||
+             contained(track.confirmed_box, detection.box) >= kContained;
+    }
+    return !track.is_ours && !track.is_lost && overlap(track.box, detection.box) >= kTaken;
+  });
+}
+
+void DetectionTracks::start(std::size_t index, TargetSet& targets,
+                            std::vector<std::string>& warnings) {
+  const Detection& detection = detections_[index];
   const std::optional<BoundingBox> box = inside(detection.box);
   if (!box) return;
   try {
-    const std::uint64_t id = targets.add(*box, detection.label, kDetector);
+    const std::uint64_t id = targets.add(*box, detection.label, kDetector, false);
     Known& track = tracks_[id];
     track.label = detection.label;
     track.box = *box;
-    track.is_ours = track.has_just_started = true;
-    track.confirmed = track.seen = pts;
+    track.is_ours = true;
+    confirm(id, detection, targets);
     confirmed_[id] = index;
     is_full_ = false;
   } catch (const Error& error) {
@@ -113,86 +213,190 @@ void DetectionTracks::start(std::size_t index, const Detection& detection, GstCl
   }
 }
 
-void DetectionTracks::end_unconfirmed(const DetectionSettings& settings, GstClockTime pts,
-                                      TargetSet& targets) {
-  if (settings.timeout == 0) return;
-  std::erase_if(tracks_, [&](const auto& entry) {
-    const auto& [id, track] = entry;
-    if (!track.is_ours || !GST_CLOCK_TIME_IS_VALID(pts) ||
-        !GST_CLOCK_TIME_IS_VALID(track.confirmed) || pts < track.confirmed ||
-        pts - track.confirmed <= settings.timeout) {
-      return false;
-    }
-    targets.remove(id, kDetector, "no detection has confirmed it for detection-timeout");
-    return true;
+// Nobody may hide it, or be hidden behind it: one who was missed a moment ago is still there.
+bool DetectionTracks::is_alone(std::uint64_t id, const BoundingBox& box) const {
+  return std::ranges::none_of(tracks_, [&](const Item& item) {
+    const auto& [other, track] = item;
+    if (other == id) return false;
+    if (confirmed_.contains(other)) return contained(track.confirmed_box, box) >= kHidden;
+    if (track.hits < kHits) return false;
+    return contained(predicted(track), box) >= kHidden ||
+           (!track.is_lost && !is_unconfirmed(track) && contained(track.box, box) >= kHidden);
   });
+}
+
+void DetectionTracks::sample_appearances() {
+  for (const auto& [id, index] : confirmed_) {
+    Known& track = tracks_[id];
+    if (!appearances_[index]) continue;
+    if (track.gallery.empty() || is_alone(id, detections_[index].box)) {
+      track.gallery.add(*appearances_[index]);
+    }
+  }
+}
+
+// Why it ends on a round that has missed it; null: it does not.
+const char* DetectionTracks::end_of(const Known& track) const {
+  const bool is_early = !track.is_told || (track.hits < kFewHits && track.misses >= kMissedRounds);
+  if (is_early && settings_.timeout > 0) return "the next detections have not confirmed it";
+  if (settings_.timeout > 0 && now_ - track.confirmed_at > seconds_of(settings_.timeout)) {
+    return "no detection has confirmed it for detection-timeout";
+  }
+  return nullptr;
+}
+
+// A round in which these labels were looked for.
+void DetectionTracks::miss(const std::set<std::string>& labels, TargetSet& targets) {
+  for (auto entry = tracks_.begin(); entry != tracks_.end();) {
+    auto& [id, track] = *entry;
+    const char* end = nullptr;
+    if (track.is_ours && !confirmed_.contains(id) && labels.contains(track.label)) {
+      ++track.misses;
+      end = end_of(track);
+    }
+    if (end != nullptr) targets.remove(id, kDetector, end);
+    entry = end != nullptr ? tracks_.erase(entry) : std::next(entry);
+  }
+}
+
+void DetectionTracks::tell(TargetSet& targets) {
+  for (auto& [id, track] : tracks_) {
+    if (!track.is_ours || track.is_told) continue;
+    const double usual = interval(track);
+    const bool is_sparse = usual <= 0 || usual > kSparse;
+    const int needed = settings_.hits > 0 ? settings_.hits : is_sparse ? 1 : kHits;
+    if (track.hits < needed) continue;
+    track.is_told = true;
+    targets.announce(id);
+  }
 }
 
 // The same scene in pictures of another size.
 void DetectionTracks::resize(int width, int height) {
-  if (width_ > 0 && (width != width_ || height != height_)) {
-    const float x = static_cast<float>(width) / static_cast<float>(width_);
-    const float y = static_cast<float>(height) / static_cast<float>(height_);
-    for (auto& [id, track] : tracks_) {
-      track.box = {track.box.x * x, track.box.y * y, track.box.width * x, track.box.height * y};
+  if (frame_.width == 0 || (width == frame_.width && height == frame_.height)) return;
+  const float x = static_cast<float>(width) / static_cast<float>(frame_.width);
+  const float y = static_cast<float>(height) / static_cast<float>(frame_.height);
+  for (auto& [id, track] : tracks_) {
+    for (BoundingBox* box : {&track.box, &track.confirmed_box}) {
+      *box = {box->x * x, box->y * y, box->width * x, box->height * y};
     }
+    if (track.velocity) track.velocity = {track.velocity->x * x, track.velocity->y * y};
   }
-  width_ = width;
-  height_ = height;
 }
 
-void DetectionTracks::before(const DetectionSettings& settings,
-                             std::span<const Detection> detections, int width, int height,
-                             GstClockTime pts, TargetSet& targets,
+// The labels of which this frame is a round.
+std::set<std::string> DetectionTracks::rounds_now(const DetectedFrame& detected) {
+  for (const std::string& label : detected.labels) rounds_[label];
+  std::set<std::string> labels;
+  for (auto& [label, rounds] : rounds_) {
+    const bool ran = detected.is_round || detected.labels.contains(label);
+    if (rounds.see(now_, ran, settings_.interval)) labels.insert(label);
+  }
+  return labels;
+}
+
+void DetectionTracks::before(const DetectionSettings& settings, const DetectedFrame& detected,
+                             const DetectionFrame& frame, TargetSet& targets,
                              std::vector<std::string>& warnings) {
   confirmed_.clear();
-  resize(width, height);
-  if (settings.use == DetectionUse::ignore || detections.empty()) return;
-  std::erase_if(tracks_, [&](const auto& entry) { return !targets.has(entry.first); });
-  match(settings, detections, pts);
-  follow(settings, detections, pts, targets);
-  std::set<std::size_t> taken;
-  for (const auto& [id, index] : confirmed_) taken.insert(index);
-  for (std::size_t i = 0; i < detections.size(); ++i) {
-    if (taken.contains(i) || is_on_a_track(detections[i])) continue;
-    start(i, detections[i], pts, targets, warnings);
+  resize(frame.width, frame.height);
+  frame_ = frame;
+  settings_ = settings;
+  detections_ = detected.detections;
+  now_ = GST_CLOCK_TIME_IS_VALID(frame.pts) ? seconds_of(frame.pts) : now_ + kFrameSeconds;
+  if (settings.use == DetectionUse::ignore) return;
+  std::erase_if(tracks_, [&](const Item& item) { return !targets.has(item.first); });
+  const std::set<std::string> labels = rounds_now(detected);
+  appearances_.clear();
+  for (const Detection& detection : detections_) {
+    appearances_.push_back(Appearance::of(frame.picture, detection.box));
   }
-  end_unconfirmed(settings, pts, targets);
+  if (!detections_.empty()) match();
+  std::set<std::size_t> taken;
+  for (const auto& [id, index] : confirmed_) {
+    confirm(id, detections_[index], targets);
+    taken.insert(index);
+  }
+  for (std::size_t i = 0; i < detections_.size(); ++i) {
+    const bool starts = !taken.contains(i) && detections_[i].confidence >= kStartConfidence &&
+                        !is_on_a_track(detections_[i]);
+    if (starts) start(i, targets, warnings);
+  }
+  sample_appearances();
+  miss(labels, targets);
+  tell(targets);
 }
 
-void DetectionTracks::after(std::vector<Track>& tracks, GstClockTime pts, TargetSet& targets) {
-  std::erase_if(tracks_, [&](const auto& entry) { return !targets.has(entry.first); });
-  for (const Track& track : tracks) {
+// Where it is, and how sure that is, from what was detected.
+void DetectionTracks::put_right(Track& track, Known& known) const {
+  const BoundingBox& from = track.box;
+  const auto found = confirmed_.find(track.id);
+  if (found != confirmed_.end() && settings_.use == DetectionUse::start_and_correct) {
+    const BoundingBox& box = detections_[found->second].box;
+    if (!known.is_lost && overlap(box, from) >= kInPlace) {
+      known.correction = {(box.center_x() - from.center_x()) / from.width,
+                          (box.center_y() - from.center_y()) / from.height, box.width / from.width,
+                          box.height / from.height};
+    }
+    track.box = box;
+    track.state = TrackState::tracking;
+    track.confidence = std::max(track.confidence, detections_[found->second].confidence);
+    track.reason = "";
+    return;
+  }
+  if (known.is_lost) return;
+  if (known.correction) {
+    const auto& [x, y, width, height] = *known.correction;
+    const float w = from.width * width, h = from.height * height;
+    track.box = {from.center_x() + x * from.width - w / 2,
+                 from.center_y() + y * from.height - h / 2, w, h};
+  }
+  if (!is_unconfirmed(known)) return;
+  track.state = TrackState::uncertain;
+  track.confidence = std::min(track.confidence, 0.5f / static_cast<float>(known.misses + 1));
+  track.reason = "unconfirmed";
+}
+
+// Of two tracks on one place, the one that was confirmed later is reported as `tracking`.
+void DetectionTracks::share_no_place(std::vector<Track>& tracks) {
+  for (Track& a : tracks) {
+    const Known& one = tracks_[a.id];
+    if (!one.is_ours || a.state != TrackState::tracking || confirmed_.contains(a.id)) continue;
+    const bool is_shared = std::ranges::any_of(tracks, [&](const Track& b) {
+      if (b.id == a.id || b.state != TrackState::tracking) return false;
+      const Known& two = tracks_[b.id];
+      if (two.label != one.label || (two.is_ours && !two.is_told)) return false;
+      if (overlap(a.box, b.box) < kTaken) return false;
+      return !two.is_ours ||
+             std::pair(two.confirmed_at, b.confidence) > std::pair(one.confirmed_at, a.confidence);
+    });
+    if (!is_shared) continue;
+    a.state = TrackState::uncertain;
+    a.reason = "unconfirmed";
+  }
+}
+
+void DetectionTracks::after(std::vector<Track>& tracks, TargetSet& targets) {
+  std::erase_if(tracks_, [&](const Item& item) { return !targets.has(item.first); });
+  for (Track& track : tracks) {
     const auto [entry, is_new] = tracks_.try_emplace(track.id);
     Known& known = entry->second;
     if (is_new) known.label = track.label;
-    known.has_just_returned = !is_new && known.is_lost && track.has_box();
+    const bool returns = known.is_lost && track.has_box() && !confirmed_.contains(track.id);
+    known.is_refound = known.is_refound || returns;
     known.is_lost = !track.has_box();
-    if (known.is_lost) continue;
-    known.box = track.box;
-    known.seen = pts;
-  }
-  // One object, one id: what has just started may be a track that has moved far, and one that has
-  // just returned may have been found by a detector before.
-  std::set<std::uint64_t> doubles;
-  for (const Track& young : tracks) {
-    const Known& younger = tracks_[young.id];
-    if (!younger.is_ours || younger.is_lost) continue;
-    for (const Track& old : tracks) {
-      if (old.id >= young.id) break;
-      const Known& older = tracks_[old.id];
-      if (older.is_lost || (older.is_ours && older.label != younger.label)) continue;
-      if (!younger.has_just_started && !older.has_just_returned) continue;
-      if (overlap(older.box, younger.box) >= kTaken) doubles.insert(young.id);
+    if (!known.is_lost) known.box = track.box;
+    if (!known.is_ours) {
+      if (!known.is_lost) known.confirmed_at = now_;
+      continue;
     }
+    put_right(track, known);
   }
-  for (auto& [id, track] : tracks_) track.has_just_started = false;
-  for (const std::uint64_t id : doubles) {
-    targets.remove(id, kDetector, "an older track is on the same object");
-    tracks_.erase(id);
-    confirmed_.erase(id);
-  }
-  std::erase_if(tracks, [&](const Track& track) { return doubles.contains(track.id); });
+  share_no_place(tracks);
+  std::erase_if(tracks, [&](const Track& track) {
+    const Known& known = tracks_[track.id];
+    return known.is_ours && !known.is_told;
+  });
 }
 
 }  // namespace cltrack::gst

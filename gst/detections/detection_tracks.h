@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which detection is of which track, which ones start a track, and which tracks nobody detects any
-// more. Detections need not come with every picture.
+// Tracks from detections: which detection is of which track, which ones start a track, and which
+// tracks end. Detections need not come with every frame.
+//
+// The life of a track that a detection has started is counted in rounds: frames on which the
+// detector of its label has run (DetectionRounds).
+//
+//   tentative --- detection-hits ---> confirmed <--- detected --- unconfirmed --- timeout --> ended
+//       '--- missed ---> ended            '--- missed, or lost and found ---^
+//
+// Nobody is told of a tentative track. An unconfirmed one is followed on, and reported as
+// uncertain: after a round that has missed it, most boxes are on somebody else or on background.
 //
 // Threading: the streaming thread.
 #pragma once
@@ -10,62 +19,96 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cltrack/color_picture.h"
 #include "cltrack/track.h"
 #include "control/target_control.h"
 #include "detections/detection.h"
+#include "identity/appearance.h"
 
 namespace cltrack::gst {
 
+// The frame that the tracker gets next.
+struct DetectionFrame {
+  int width = 0, height = 0;
+  GstClockTime pts = GST_CLOCK_TIME_NONE;  // without, frames count as 25 a second
+  ColorPicture picture = {};  // or luma alone, as first component; empty: appearance does not count
+};
+
 class DetectionTracks {
  public:
-  // Before the tracker gets a picture, width x height pixels large, so that what detections say
-  // acts on this very picture. `pts` is GST_CLOCK_TIME_NONE if there is none: then no track ends
-  // for want of detections.
-  void before(const DetectionSettings& settings, std::span<const Detection> detections, int width,
-              int height, GstClockTime pts, TargetSet& targets, std::vector<std::string>& warnings);
+  // Before the tracker gets a frame, so that what is detected acts on this very frame.
+  void before(const DetectionSettings& settings, const DetectedFrame& detected,
+              const DetectionFrame& frame, TargetSet& targets, std::vector<std::string>& warnings);
 
-  // After it. Removes tracks that turn out to be of an object that an older one is on.
-  void after(std::vector<Track>& tracks, GstClockTime pts, TargetSet& targets);
+  // After it: takes tentative tracks out of `tracks`, and sets the state of unconfirmed ones. A
+  // track that a detection has just confirmed has its box.
+  void after(std::vector<Track>& tracks, TargetSet& targets);
 
-  // The detection that has confirmed a track on this picture: its index.
+  // The detection that has confirmed a track on this frame: its index.
   const std::map<std::uint64_t, std::size_t>& confirmed() const { return confirmed_; }
 
   void reset() { *this = {}; }
 
  private:
-  // Of a track, up to the picture before.
+  // The box of a detection relative to that of the tracker: the tracker follows some part of what
+  // the detector calls the object.
+  struct Correction {
+    float x, y;           // of the middle, in sides of the tracker's box
+    float width, height;  // in the same
+  };
+  // A track, up to the frame before.
   struct Known {
     std::string label = {};
-    BoundingBox box = {};  // the latest one
+    BoundingBox box = {};  // the tracker's latest one
     bool is_lost = false;
-    bool is_ours = false;  // a detection has started it
-    bool has_just_started = false;
-    bool has_just_returned = false;
-    GstClockTime confirmed = GST_CLOCK_TIME_NONE;
-    GstClockTime seen = GST_CLOCK_TIME_NONE;
+    bool is_ours = false;     // a detection has started it
+    bool is_told = false;     // no longer tentative
+    bool is_refound = false;  // by the tracker; no detection has confirmed it since
+    int hits = 0;             // rounds that have confirmed it
+    int misses = 0;           // rounds in a row that have not
+    double confirmed_at = 0;  // seconds
+    BoundingBox confirmed_box = {};
+    std::optional<TrackPoint> velocity = {};  // of confirmed boxes, pixels a second
+    std::optional<Correction> correction = {};
+    AppearanceGallery gallery = {};
   };
+  using Item = std::pair<const std::uint64_t, Known>;
 
-  float gain(const Known& track, const Detection& detection, const DetectionSettings& settings,
-             GstClockTime pts) const;
-  void match(const DetectionSettings& settings, std::span<const Detection> detections,
-             GstClockTime pts);
-  void follow(const DetectionSettings& settings, std::span<const Detection> detections,
-              GstClockTime pts, TargetSet& targets);
-  void start(std::size_t index, const Detection& detection, GstClockTime pts, TargetSet& targets,
-             std::vector<std::string>& warnings);
-  std::optional<BoundingBox> inside(const BoundingBox& box) const;
   void resize(int width, int height);
+  std::set<std::string> rounds_now(const DetectedFrame& detected);
+  double interval(const Known& track) const;
+  bool is_unconfirmed(const Known& track) const;
+  BoundingBox predicted(const Known& track) const;
+  std::optional<BoundingBox> inside(const BoundingBox& box) const;
+  float motion_gain(const Known& track, const BoundingBox& box) const;
+  void match();
+  void confirm(std::uint64_t id, const Detection& detection, TargetSet& targets);
   bool is_on_a_track(const Detection& detection) const;
-  void end_unconfirmed(const DetectionSettings& settings, GstClockTime pts, TargetSet& targets);
+  void start(std::size_t index, TargetSet& targets, std::vector<std::string>& warnings);
+  void sample_appearances();
+  bool is_alone(std::uint64_t id, const BoundingBox& box) const;
+  void miss(const std::set<std::string>& labels, TargetSet& targets);
+  const char* end_of(const Known& track) const;
+  void tell(TargetSet& targets);
+  void put_right(Track& track, Known& known) const;
+  void share_no_place(std::vector<Track>& tracks);
 
   std::map<std::uint64_t, Known> tracks_;
   std::map<std::uint64_t, std::size_t> confirmed_;
-  int width_ = 0, height_ = 0;  // of the picture
-  bool is_full_ = false;        // a detection was left out, and that was said
+  std::map<std::string, DetectionRounds> rounds_;  // by label
+  // Of this frame:
+  DetectionSettings settings_;
+  DetectionFrame frame_;
+  std::vector<Detection> detections_;
+  std::vector<std::optional<Appearance>> appearances_;  // of detections_
+  double now_ = 0;                                      // seconds
+  bool is_full_ = false;  // a detection was left out for want of targets, and that was said
 };
 
 }  // namespace cltrack::gst

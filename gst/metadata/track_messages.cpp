@@ -53,9 +53,9 @@ GstMessage* make_message(GstElement* element, const Track& track,
       "cltracker-state", "id", G_TYPE_UINT64, static_cast<guint64>(track.id), "label",
       G_TYPE_STRING, track.label.c_str(), "state", G_TYPE_STRING, to_string(track.state),
       "previous-state", G_TYPE_STRING, previous ? to_string(*previous) : "none", "recovered",
-      G_TYPE_BOOLEAN, recovered, "reason", G_TYPE_STRING, track.has_box() ? "" : track.reason, "x",
-      G_TYPE_DOUBLE, static_cast<double>(box.x), "y", G_TYPE_DOUBLE, static_cast<double>(box.y),
-      "width", G_TYPE_DOUBLE, static_cast<double>(box.width), "height", G_TYPE_DOUBLE,
+      G_TYPE_BOOLEAN, recovered, "reason", G_TYPE_STRING, track.reason, "x", G_TYPE_DOUBLE,
+      static_cast<double>(box.x), "y", G_TYPE_DOUBLE, static_cast<double>(box.y), "width",
+      G_TYPE_DOUBLE, static_cast<double>(box.width), "height", G_TYPE_DOUBLE,
       static_cast<double>(box.height), "confidence", G_TYPE_DOUBLE, confidence, nullptr);
   set_times(structure, times);
   return gst_message_new_element(GST_OBJECT(element), structure);

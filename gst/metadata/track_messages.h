@@ -52,9 +52,10 @@ struct EffortCounts {
 // Each message is a structure "cltracker-state" with
 //   id (guint64), label (string), state and previous-state (strings: "tracking", "uncertain",
 //   "lost"; "none" before the first), recovered (boolean: it was lost and is found again), reason
-//   (string: why it was lost, see Track::reason; "" if it is not), x, y, width, height (double,
-//   pixels, 0 while lost), confidence (double, 0 to 1), timestamp, stream-time, running-time,
-//   duration (guint64, ns; GST_CLOCK_TIME_NONE where not known)
+//   (string: why it was lost, see Track::reason, or "unconfirmed" of an uncertain one that
+//   detectors have missed; or else ""), x, y, width, height (double, pixels, 0 while lost),
+//   confidence (double, 0 to 1), timestamp, stream-time, running-time, duration (guint64, ns;
+//   GST_CLOCK_TIME_NONE where not known)
 // of the buffer on which the state changed.
 
 // Which messages are posted.

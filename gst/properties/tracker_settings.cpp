@@ -133,8 +133,16 @@ PropertyTable<S> make_table() {
       {"detection-confidence", at<&S::detections, &DetectionSettings::least_confidence>, kAtAnyTime,
        "Least confidence of a detection that counts", Range{0, 1}},
       {"detection-timeout", at<&S::detections, &DetectionSettings::timeout>, kAtAnyTime,
-       "Time without a confirming detection, while others come, after which a track that a "
+       "Time without a confirming detection, while the detector runs, after which a track that a "
        "detection has started ends, ns; 0: never"},
+      {"detection-hits", at<&S::detections, &DetectionSettings::hits>, kAtAnyTime,
+       "Detections that a track needs before it is reported; 0: two, or one if the detector runs "
+       "less than about once a second",
+       Range{0, 1000}},
+      {"detection-interval", at<&S::detections, &DetectionSettings::interval>, kAtAnyTime,
+       "The detector runs on every so many frames, on those without detections as well; 0: learnt "
+       "from the detections",
+       Range{0, 1000000}},
       device_property(placement),
       stage_property("motion-device", "motion", placement, kDeviceSpec,
                      "Device of the correlation filter, or of optical flow (not set: as device)"),

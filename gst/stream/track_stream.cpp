@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "stream/track_stream.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -85,15 +86,28 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
   source.prepare(*tracker_, context);
   targets_.apply_commands(context.width, context.height, context.warnings);
   const GstClockTime pts = GST_BUFFER_PTS(buffer);
-  std::vector<Detection> detections = read_detections(buffer, context.detections);
+  DetectedFrame detected = read_detections(buffer, context.detections);
+  std::vector<Detection>& detections = detected.detections;
   std::erase_if(detections, [&](const Detection& detection) {
     return !context.search.contains(detection.box, context.width, context.height);
   });
-  detections_.before(context.detections, detections, context.width, context.height, pts, targets_,
-                     context.warnings);
+  std::optional<MappedFrame> map;
+  DetectionFrame detection_frame{context.width, context.height, pts, {}};
+  if (!detections.empty()) {
+    map.emplace(buffer, info_, MapMode::read);
+    detection_frame.picture = map->color();
+    if (detection_frame.picture.empty()) {
+      const ImageView luma = map->luma(luma_);
+      detection_frame.picture.width = luma.width;
+      detection_frame.picture.height = luma.height;
+      detection_frame.picture.components[0] = {.data = luma.data, .stride = luma.stride};
+    }
+  }
+  detections_.before(context.detections, detected, detection_frame, targets_, context.warnings);
   if (targets_.empty()) return false;
 
-  const MappedFrame mapped(buffer, info_, MapMode::read);
+  if (!map) map.emplace(buffer, info_, MapMode::read);
+  const MappedFrame& mapped = *map;
   Frame frame;
   frame.color = mapped.color();
   if (!source.uses_color()) frame.luma = mapped.luma(luma_);
@@ -105,7 +119,7 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
   tracks_.assign(tracks.begin(), tracks.end());
   targets_.rename(tracks_);
   if (context.detections.use != DetectionUse::ignore) {
-    detections_.after(tracks_, pts, targets_);
+    detections_.after(tracks_, targets_);
     for (const auto& [id, index] : detections_.confirmed()) {
       const Detection& detection = detections[index];
       if (detection.meta != nullptr) detected_[id] = detection.meta;

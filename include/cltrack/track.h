@@ -48,7 +48,7 @@ struct Track {
   std::optional<ColorExtent> extent = {};  // only by colour, and while it has a box
   std::int64_t last_seen = kNoTimestamp;   // Frame::pts of the latest frame with a box
   // Why it was lost: which evidence had fallen, in a word (docs/elements.md lists them); "" while
-  // it has a box. A constant.
+  // it has a box (but "unconfirmed" of one that detections have missed). A constant.
   const char* reason = "";
 
   // Whether it has a box: all targets except lost ones have.

@@ -31,7 +31,9 @@ class DetectionReadTest : public ::testing::Test {
   guint add_object(const BoundingBox& box, const char* type, float confidence = 0.9f) {
     return test::add_object(buffer_.get(), box, type, confidence);
   }
-  std::vector<Detection> read() { return gst::read_detections(buffer_.get(), settings_); }
+  std::vector<Detection> read() {
+    return gst::read_detections(buffer_.get(), settings_).detections;
+  }
   std::vector<std::string> labels() {
     std::vector<std::string> all;
     for (const Detection& detection : read()) all.push_back(detection.label);

@@ -28,10 +28,19 @@ class DetectionTracksTest : public ::testing::Test {
   // A picture, a second after the one before: what is detected, and where the tracker then finds
   // each track; without a box it is lost.
   void picture(const std::vector<Detection>& detections, std::vector<Track> tracks) {
-    time_ += GST_SECOND;
-    detections_.before(settings_, detections, 320, 240, time_, targets_, warnings_);
-    detections_.after(tracks, time_, targets_);
+    time_ += step_;
+    pass(detections, tracks, 320, 240);
     tracks_ = tracks;
+  }
+  void pass(const std::vector<Detection>& detections, std::vector<Track>& tracks, int width,
+            int height) {
+    gst::DetectedFrame detected;
+    detected.detections = detections;
+    detected.is_round = is_round_;
+    for (const Detection& one : detections) detected.labels.insert(one.label);
+    const gst::DetectionFrame frame{width, height, time_, picture_};
+    detections_.before(settings_, detected, frame, targets_, warnings_);
+    detections_.after(tracks, targets_);
   }
   static Detection detection(const BoundingBox& box, const std::string& label = "person") {
     Detection one;
@@ -45,6 +54,7 @@ class DetectionTracksTest : public ::testing::Test {
     one.id = id;
     one.label = label;
     one.box = box;
+    one.confidence = 0.9f;
     one.state = TrackState::tracking;
     return one;
   }
@@ -53,6 +63,17 @@ class DetectionTracksTest : public ::testing::Test {
     one.id = id;
     one.label = label;
     return one;
+  }
+  // Five times a second; person 1 stands at kLeft.
+  void run_detector(int rounds) {
+    step_ = GST_SECOND / 5;
+    for (int i = 0; i < rounds; ++i) picture({detection(kLeft)}, {track(1, kLeft)});
+    EXPECT_THAT(changes(), ElementsAre("added 1"));
+  }
+  std::vector<TrackState> states() const {
+    std::vector<TrackState> all;
+    for (const Track& track : tracks_) all.push_back(track.state);
+    return all;
   }
   std::vector<std::string> changes() {
     std::vector<std::string> all;
@@ -72,7 +93,9 @@ class DetectionTracksTest : public ::testing::Test {
   DetectionSettings settings_;
   std::vector<std::string> warnings_;
   std::vector<Track> tracks_;
-  GstClockTime time_ = 0;
+  GstClockTime time_ = 0, step_ = GST_SECOND;
+  bool is_round_ = false;
+  ColorPicture picture_ = {};
 };
 
 TEST_F(DetectionTracksTest, EachObjectStartsOneTrack) {
@@ -146,19 +169,10 @@ TEST_F(DetectionTracksTest, StartLeavesLostTracksAlone) {
   picture({detection(kLeft)}, {lost(1), track(2, kLeft)});
   EXPECT_THAT(tracker_.moved, IsEmpty());
   EXPECT_THAT(changes(), ElementsAre("added 1", "added 2"));
-  // The tracker finds the first one again: there is one object.
+  // The tracker finds the first one again, at the place of the second one.
   picture({}, {track(1, kLeft), track(2, kLeft)});
-  EXPECT_THAT(changes(), ElementsAre("removed 2"));
-  ASSERT_THAT(tracks_, SizeIs(1));
-  EXPECT_EQ(tracks_[0].id, 1u);
-}
-
-TEST_F(DetectionTracksTest, WhoMovesFarIsNotStartedTwice) {
-  picture({detection(kLeft)}, {track(1, kLeft)});
-  picture({detection(shifted(kLeft, 100))},
-          {track(1, shifted(kLeft, 100)), track(2, shifted(kLeft, 100))});
-  EXPECT_THAT(changes(), ElementsAre("added 1", "added 2", "removed 2"));
-  EXPECT_THAT(tracks_, SizeIs(1));
+  EXPECT_THAT(changes(), IsEmpty()) << "nothing is deleted for something that returns";
+  EXPECT_THAT(states(), ElementsAre(TrackState::uncertain, TrackState::tracking));
 }
 
 TEST_F(DetectionTracksTest, WhoIsOnlyPassedStays) {
@@ -167,21 +181,185 @@ TEST_F(DetectionTracksTest, WhoIsOnlyPassedStays) {
   EXPECT_THAT(tracks_, SizeIs(2)) << "one person in front of another";
 }
 
-TEST_F(DetectionTracksTest, EndsWhatIsNotConfirmedWhileDetectionsCome) {
-  settings_.timeout = 3 * GST_SECOND;
+// A detector on every frame, five a second: two hits make a track.
+TEST_F(DetectionTracksTest, TentativeTracksAreToldOfByNobody) {
+  run_detector(5);
+  picture({detection(kLeft), detection(kRight)}, {track(1, kLeft), track(2, kRight)});
+  EXPECT_THAT(changes(), IsEmpty());
+  EXPECT_THAT(tracks_, SizeIs(1));
+  picture({detection(kLeft), detection(kRight)}, {track(1, kLeft), track(2, kRight)});
+  EXPECT_THAT(changes(), ElementsAre("added 2"));
+  EXPECT_THAT(tracks_, SizeIs(2));
+}
+
+TEST_F(DetectionTracksTest, TheNumberOfHitsCanBeSet) {
+  settings_.hits = 3;
+  for (int i = 0; i < 2; ++i) picture({detection(kLeft)}, {track(1, kLeft)});
+  EXPECT_THAT(tracks_, IsEmpty());
+  picture({detection(kLeft)}, {track(1, kLeft)});
+  EXPECT_THAT(changes(), ElementsAre("added 1"));
+}
+
+TEST_F(DetectionTracksTest, OneFalseDetectionIsGoneAfterOneRound) {
+  run_detector(5);
+  picture({detection(kLeft), detection(kRight)}, {track(1, kLeft), track(2, kRight)});
+  picture({detection(kLeft)}, {track(1, kLeft)});
+  EXPECT_THAT(tracker_.removed, ElementsAre(2));
+  EXPECT_THAT(changes(), IsEmpty()) << "nobody has heard of it";
+}
+
+TEST_F(DetectionTracksTest, WhatTwoRoundsHaveMissedIsUncertain) {
+  run_detector(5);
+  const std::vector<Track> one = {track(1, kLeft)};
+  is_round_ = true;  // it finds nothing, and says so
+  picture({}, one);
+  EXPECT_THAT(states(), ElementsAre(TrackState::tracking));
+  picture({}, one);
+  EXPECT_THAT(states(), ElementsAre(TrackState::uncertain));
+  EXPECT_STREQ(tracks_[0].reason, "unconfirmed");
+  EXPECT_LT(tracks_[0].confidence, 0.5f);
+  picture({detection(kLeft)}, one);
+  EXPECT_THAT(states(), ElementsAre(TrackState::tracking));
+  EXPECT_THAT(changes(), IsEmpty());
+}
+
+TEST_F(DetectionTracksTest, EndsAlsoWhereNothingIsDetectedAnyMore) {
+  run_detector(5);
   targets_.add(kRight, "Anna", {});
-  picture({detection(kLeft)}, {track(1, kRight, "Anna"), track(2, kLeft)});
-  const std::vector<Track> both = {track(1, kRight, "Anna"), track(2, kLeft)};
-  for (int i = 0; i < 9; ++i) picture({}, both);
-  EXPECT_THAT(changes(), ElementsAre("added 1", "added 2")) << "nothing is detected at all";
-  const BoundingBox third{100, 120, 40, 80};
-  picture({detection(third)}, {track(1, kRight, "Anna"), track(3, third)});
-  EXPECT_THAT(changes(), ElementsAre("added 3", "removed 2")) << "Anna is the user's";
+  const std::vector<Track> both = {track(1, kLeft), track(2, kRight, "Anna")};
+  changes();
+  for (int i = 0; i < 24; ++i) picture({}, both);
+  EXPECT_THAT(changes(), IsEmpty());
+  for (int i = 0; i < 3; ++i) picture({}, both);
+  EXPECT_THAT(changes(), ElementsAre("removed 1")) << "Anna is the application's";
+}
+
+TEST_F(DetectionTracksTest, NothingEndsWithoutATimeout) {
   settings_.timeout = 0;
-  for (int i = 0; i < 9; ++i) {
-    picture({detection(kLeft)}, {track(1, kRight, "Anna"), track(3, third), track(4, kLeft)});
-  }
-  EXPECT_THAT(changes(), ElementsAre("added 4")) << "never";
+  run_detector(2);
+  for (int i = 0; i < 90; ++i) picture({}, {track(1, kLeft)});
+  EXPECT_THAT(changes(), IsEmpty());
+}
+
+TEST_F(DetectionTracksTest, ADetectorThatRanOnceEndsNothing) {
+  picture({detection(kLeft)}, {track(1, kLeft)});
+  for (int i = 0; i < 90; ++i) picture({}, {track(1, kLeft)});
+  EXPECT_THAT(changes(), ElementsAre("added 1"));
+  EXPECT_THAT(states(), ElementsAre(TrackState::tracking));
+}
+
+TEST_F(DetectionTracksTest, WhatTheTrackerFindsAgainWaitsForADetection) {
+  run_detector(5);
+  settings_.interval = 100;  // no round for now
+  picture({}, {lost(1)});
+  picture({}, {track(1, kRight)});
+  EXPECT_THAT(states(), ElementsAre(TrackState::uncertain));
+  picture({detection(kRight)}, {track(1, kRight)});
+  EXPECT_THAT(states(), ElementsAre(TrackState::tracking));
+}
+
+TEST_F(DetectionTracksTest, UnsureDetectionsOnlyConfirm) {
+  Detection unsure = detection(kLeft);
+  unsure.confidence = 0.3f;
+  picture({unsure}, {});
+  EXPECT_THAT(changes(), IsEmpty());
+  picture({detection(kLeft)}, {track(1, kLeft)});
+  picture({unsure}, {track(1, kLeft)});
+  EXPECT_THAT(detections_.confirmed(), ElementsAre(Pair(1, 0)));
+}
+
+TEST_F(DetectionTracksTest, PartsOfAnObjectStartNoTrack) {
+  picture({detection(kLeft), detection({15, 60, 30, 40})}, {track(1, kLeft)});
+  EXPECT_THAT(changes(), ElementsAre("added 1"));
+}
+
+// The tracker has the upper half of what the detector calls the object.
+TEST_F(DetectionTracksTest, BoxesAreThoseOfTheDetector) {
+  settings_.use = DetectionUse::start_and_correct;
+  const BoundingBox half{10, 20, 40, 45};
+  picture({detection(kLeft)}, {track(1, half)});
+  EXPECT_EQ(tracks_[0].box, kLeft);
+  picture({}, {track(1, shifted(half, 8))});
+  EXPECT_EQ(tracks_[0].box, shifted(kLeft, 8));
+}
+
+TEST_F(DetectionTracksTest, VelocityLeadsToTheNextDetection) {
+  settings_.use = DetectionUse::start_and_correct;
+  picture({detection(kLeft)}, {track(1, kLeft)});
+  picture({detection(shifted(kLeft, 12))}, {track(1, shifted(kLeft, 12))});
+  // The tracker stays behind, on somebody who stands there.
+  picture({detection(shifted(kLeft, 26)), detection(shifted(kLeft, 8))},
+          {track(1, shifted(kLeft, 26)), track(2, shifted(kLeft, 8))});
+  EXPECT_THAT(detections_.confirmed(), UnorderedElementsAre(Pair(1, 0), Pair(2, 1)));
+  EXPECT_THAT(tracker_.moved, ElementsAre(Pair(1, shifted(kLeft, 26))));
+}
+
+// One is bright above, the other one below. They pass each other, and by their places alone each
+// would have turned round.
+TEST_F(DetectionTracksTest, AppearanceTellsWhoIsWho) {
+  std::vector<std::uint8_t> pixels(320 * 240, 128);
+  picture_.width = 320;
+  picture_.height = 240;
+  picture_.components[0] = {.data = pixels.data(), .stride = 320};
+  const auto draw = [&](const BoundingBox& box, int upper) {
+    for (int y = static_cast<int>(box.y); y < static_cast<int>(box.bottom()); ++y) {
+      const int value = y < static_cast<int>(box.center_y()) ? upper : 255 - upper;
+      for (int x = static_cast<int>(box.x); x < static_cast<int>(box.right()); ++x) {
+        pixels[static_cast<std::size_t>(y * 320 + x)] = static_cast<std::uint8_t>(value);
+      }
+    }
+  };
+  settings_.use = DetectionUse::start_and_correct;
+  const BoundingBox left = kLeft, right = shifted(kLeft, 60);
+  draw(left, 250), draw(right, 5);
+  picture({detection(left), detection(right)}, {track(1, left), track(2, right)});
+  step_ = 2 * GST_SECOND;
+  const BoundingBox middle_left = shifted(kLeft, 16), middle_right = shifted(kLeft, 44);
+  draw(middle_left, 5), draw(middle_right, 250);
+  picture({detection(middle_left), detection(middle_right)},
+          {track(1, middle_right), track(2, middle_left)});
+  EXPECT_THAT(detections_.confirmed(), UnorderedElementsAre(Pair(2, 0), Pair(1, 1)));
+}
+
+TEST_F(DetectionTracksTest, APlaceHasOneOwner) {
+  run_detector(5);
+  picture({detection(kLeft), detection(kRight)}, {track(1, kLeft), track(2, kRight)});
+  picture({detection(kLeft), detection(kRight)}, {track(1, kLeft), track(2, kRight)});
+  picture({detection(kRight)}, {track(1, kRight), track(2, kRight)});
+  EXPECT_THAT(states(), ElementsAre(TrackState::uncertain, TrackState::tracking));
+}
+
+TEST(DetectionRoundsTest, LearnsHowOftenTheDetectorRuns) {
+  gst::DetectionRounds rounds;
+  double now = 0;
+  const auto frames = [&](int count, bool found) {  // every fifth may have a detection
+    int seen = 0;
+    for (int i = 0; i < count; ++i, now += 0.04) {
+      const bool ran = found && i % 5 == 0;
+      const bool is_round = rounds.see(now, ran, 0);
+      EXPECT_TRUE(is_round || !ran);
+      seen += is_round;
+    }
+    return seen;
+  };
+  EXPECT_EQ(frames(50, true), 10);
+  EXPECT_NEAR(rounds.interval(), 0.2, 1e-6);
+  EXPECT_NEAR(frames(500, false), 100, 2) << "it finds nothing, but runs";
+  EXPECT_EQ(frames(50, true), 10);
+  EXPECT_NEAR(rounds.interval(), 0.2, 1e-6);
+  now -= 10;  // a seek
+  EXPECT_NEAR(frames(50, false), 10, 2);
+  now += 100;
+  EXPECT_LE(frames(50, false), 12) << "a gap is one round";
+}
+
+TEST(DetectionRoundsTest, KnowsNothingOfADetectorThatHasNotRun) {
+  gst::DetectionRounds rounds;
+  EXPECT_FALSE(rounds.see(0, false, 1));
+  EXPECT_EQ(rounds.interval(), 0);
+  EXPECT_TRUE(rounds.see(1, true, 2));
+  EXPECT_FALSE(rounds.see(2, false, 2));
+  EXPECT_TRUE(rounds.see(3, false, 2)) << "every second frame, as it was told";
 }
 
 TEST_F(DetectionTracksTest, SmallDetectionsAreNotTracked) {
@@ -193,8 +371,8 @@ TEST_F(DetectionTracksTest, SmallDetectionsAreNotTracked) {
 TEST_F(DetectionTracksTest, PicturesMayGetAnotherSize) {
   picture({detection(kLeft)}, {track(1, kLeft)});
   const BoundingBox twice{20, 40, 80, 160};
-  detections_.before(settings_, std::vector{detection(twice)}, 640, 480, time_, targets_,
-                     warnings_);
+  std::vector<Track> tracks = {track(1, twice)};
+  pass({detection(twice)}, tracks, 640, 480);
   EXPECT_THAT(detections_.confirmed(), ElementsAre(Pair(1, 0)));
 }
 
@@ -202,10 +380,8 @@ TEST_F(DetectionTracksTest, PicturesMayGetAnotherSizeWhileNothingIsDetected) {
   picture({detection(kLeft)}, {track(1, kLeft)});
   const BoundingBox twice{20, 40, 80, 160};
   std::vector<Track> tracks = {track(1, twice)};
-  detections_.before(settings_, {}, 640, 480, time_, targets_, warnings_);
-  detections_.after(tracks, time_, targets_);
-  detections_.before(settings_, std::vector{detection(twice)}, 640, 480, time_, targets_,
-                     warnings_);
+  pass({}, tracks, 640, 480);
+  pass({detection(twice)}, tracks, 640, 480);
   EXPECT_THAT(detections_.confirmed(), ElementsAre(Pair(1, 0)));
 }
 
