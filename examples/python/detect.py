@@ -97,7 +97,9 @@ class Tracked:
         buffer = Gst.Buffer.new_wrapped(picture.tobytes())
         buffer.pts, buffer.duration = self.time, self.duration
         self.time += self.duration
-        for box in boxes:
+        if boxes is not None:  # the detector has run, whether it found anybody or not
+            buffer.add_custom_meta('cltrack-detector-ran')
+        for box in boxes or []:
             x, y = max(box[0], 0), max(box[1], 0)
             GstVideo.buffer_add_video_region_of_interest_meta(buffer, 'person', x, y, box[2], box[3])
         self.source.emit('push-buffer', buffer)
@@ -144,10 +146,10 @@ def main():
         read, picture = video.read()
         if not read:
             break
-        boxes = people.find(picture) if count % options.every == 0 else []
+        boxes = people.find(picture) if count % options.every == 0 else None
         if tracked:
             tracked.see(picture[:, :size[0]], boxes)
-        elif count % options.every == 0:
+        elif boxes is not None:
             alone.see(boxes)
         count += 1
     if tracked:

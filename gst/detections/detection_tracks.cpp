@@ -37,7 +37,8 @@ constexpr double kSparse = 0.9;           // seconds between rounds; then one hi
 constexpr int kHits = 2;
 
 constexpr float kVelocityRate = 0.5f;
-constexpr double kFrameSeconds = 0.04;  // without timestamps
+constexpr std::size_t kMostLabels = 256;  // of which rounds are known: labels may be anything
+constexpr double kFrameSeconds = 0.04;    // without timestamps
 
 const CommandOrigin kDetector{.source = CommandSource::metadata};
 
@@ -237,9 +238,12 @@ void DetectionTracks::sample_appearances() {
 
 // Why it ends on a round that has missed it; null: it does not.
 const char* DetectionTracks::end_of(const Known& track) const {
-  const bool is_early = !track.is_told || (track.hits < kFewHits && track.misses >= kMissedRounds);
-  if (is_early && settings_.timeout > 0) return "the next detections have not confirmed it";
-  if (settings_.timeout > 0 && now_ - track.confirmed_at > seconds_of(settings_.timeout)) {
+  const bool has_timeout = settings_.timeout > 0;
+  const bool is_weak = track.hits < kFewHits && track.misses >= kMissedRounds;
+  if (!track.is_told || (is_weak && has_timeout)) {
+    return "the next detections have not confirmed it";
+  }
+  if (has_timeout && now_ - track.confirmed_at > seconds_of(settings_.timeout)) {
     return "no detection has confirmed it for detection-timeout";
   }
   return nullptr;
@@ -286,6 +290,12 @@ void DetectionTracks::resize(int width, int height) {
 
 // The labels of which this frame is a round.
 std::set<std::string> DetectionTracks::rounds_now(const DetectedFrame& detected) {
+  if (rounds_.size() > kMostLabels) {
+    std::erase_if(rounds_, [&](const auto& entry) {
+      return std::ranges::none_of(
+          tracks_, [&](const Item& item) { return item.second.label == entry.first; });
+    });
+  }
   for (const std::string& label : detected.labels) rounds_[label];
   std::set<std::string> labels;
   for (auto& [label, rounds] : rounds_) {

@@ -2,6 +2,7 @@
 #include "detections/detection_tracks.h"
 
 #include "../support/matchers.h"
+#include "../support/gst_ptr.h"
 #include "../support/recording_tracker.h"
 
 namespace cltrack::test {
@@ -234,11 +235,19 @@ TEST_F(DetectionTracksTest, EndsAlsoWhereNothingIsDetectedAnyMore) {
   EXPECT_THAT(changes(), ElementsAre("removed 1")) << "Anna is the application's";
 }
 
-TEST_F(DetectionTracksTest, NothingEndsWithoutATimeout) {
+TEST_F(DetectionTracksTest, NothingThatIsConfirmedEndsWithoutATimeout) {
   settings_.timeout = 0;
-  run_detector(2);
+  run_detector(5);
+  picture({detection(kRight)}, {track(1, kLeft), track(2, kRight)});
   for (int i = 0; i < 90; ++i) picture({}, {track(1, kLeft)});
   EXPECT_THAT(changes(), IsEmpty());
+  EXPECT_THAT(tracker_.removed, ElementsAre(2)) << "it was tentative";
+}
+
+// Labels are any bytes that upstream likes.
+TEST_F(DetectionTracksTest, EachDetectionMayHaveALabelOfItsOwn) {
+  for (int i = 0; i < 2000; ++i) picture({detection({1, 1, 5, 5}, std::to_string(i))}, {});
+  run_detector(5);
 }
 
 TEST_F(DetectionTracksTest, ADetectorThatRanOnceEndsNothing) {
@@ -389,6 +398,26 @@ TEST_F(DetectionTracksTest, IgnoredMeansIgnored) {
   settings_.use = DetectionUse::ignore;
   picture({detection(kLeft)}, {});
   EXPECT_THAT(changes(), IsEmpty());
+}
+
+TEST(ReadDetectionsTest, ADetectorMaySayThatItFoundNothing) {
+  const test::BufferPtr buffer(gst_buffer_new());
+  DetectionSettings settings;
+  settings.use = DetectionUse::start;
+  EXPECT_FALSE(gst::read_detections(buffer.get(), settings).is_round);
+  ASSERT_NE(gst_buffer_add_custom_meta(buffer.get(), gst::kDetectorRanMeta), nullptr);
+  EXPECT_TRUE(gst::read_detections(buffer.get(), settings).is_round);
+}
+
+TEST(ReadDetectionsTest, RegionsThatDoNotCountSayThatTheirDetectorRan) {
+  const test::BufferPtr buffer(gst_buffer_new());
+  gst_buffer_add_video_region_of_interest_meta(buffer.get(), "bag", 10, 20, 30, 40);
+  DetectionSettings settings;
+  settings.use = DetectionUse::start;
+  settings.types = {"car"};
+  const gst::DetectedFrame frame = gst::read_detections(buffer.get(), settings);
+  EXPECT_THAT(frame.detections, IsEmpty());
+  EXPECT_THAT(frame.labels, ElementsAre("bag"));
 }
 
 }  // namespace
