@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "metadata/track_messages.h"
+#include "ops/filter/filter_colors.h"
 #include "overlay/raster.h"
 #include "pictures/mapped_frame.h"
 #include "scoped.h"
@@ -96,12 +97,7 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
   if (!detections.empty()) {
     map.emplace(buffer, info_, MapMode::read);
     detection_frame.picture = map->color();
-    if (detection_frame.picture.empty()) {
-      const ImageView luma = map->luma(luma_);
-      detection_frame.picture.width = luma.width;
-      detection_frame.picture.height = luma.height;
-      detection_frame.picture.components[0] = {.data = luma.data, .stride = luma.stride};
-    }
+    if (detection_frame.picture.empty()) detection_frame.picture = luma_picture(map->luma(luma_));
   }
   detections_.before(context.detections, detected, detection_frame, targets_, context.warnings);
   if (targets_.empty()) return false;

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "cltrack/color_picture.h"
+#include "cltrack/export.h"
 #include "cltrack/image_view.h"
 #include "compute/array.h"
 #include "compute/queue.h"
@@ -30,8 +31,9 @@ namespace cltrack {
 
 inline constexpr int kColorBins = CLTRACK_COLOR_BINS;
 
-// The picture of ColorSpace::none whose first component is `luma`: for reference::sample_colors().
-ColorPicture luma_picture(const ImageView& luma);
+// The picture of ColorSpace::none whose first component is `luma`: for what takes pictures with and
+// without colours.
+CLTRACK_API ColorPicture luma_picture(const ImageView& luma);
 
 namespace reference {
 // side * side bins, row by row. The picture must have pixels.
