@@ -77,9 +77,12 @@ class Objects {
 }  // namespace
 
 void register_detector_ran_meta() {
-  if (gst_meta_get_info(kDetectorRanMeta) != nullptr) return;
-  const gchar* no_tags[] = {nullptr};
-  gst_meta_register_custom(kDetectorRanMeta, no_tags, nullptr, nullptr, nullptr);
+  [[maybe_unused]] static const GstMetaInfo* const once = [] {
+    const GstMetaInfo* known = gst_meta_get_info(kDetectorRanMeta);
+    if (known != nullptr) return known;
+    const gchar* no_tags[] = {nullptr};
+    return gst_meta_register_custom(kDetectorRanMeta, no_tags, nullptr, nullptr, nullptr);
+  }();
 }
 
 bool DetectionRounds::see(double now, bool ran, int every) {
