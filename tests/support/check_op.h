@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include <tuple>
 #include <vector>
 
+#include "cltrack/bounding_box.h"
 #include "core/random.h"
 #include "support/devices.h"
 #include "support/test_image.h"
@@ -84,6 +86,33 @@ inline Plane plane_of_part(const PaddedImage& image, int x, int y, int width, in
   plane.layout = {width, height, stride, y * stride + x};
   return plane;
 }
+
+// Calls check(picture) with pictures of padded rows; or with parts of one, and check(plane, part).
+template <typename Check>
+void check_padded_strides(int width, int height, const Check& check) {
+  for (const int padding : {1, 3, 64, 100}) check(noise_image(width, height, 3, padding).view());
+}
+template <typename Check>
+void check_sub_rectangles(int width, int height, const Check& check) {
+  const PaddedImage image = noise_image(width, height, 5, 3);
+  for (const auto& [left, top, part_width, part_height] : {std::array{1, 0, width - 1, height},
+                                                           {3, 5, width - 73, height - 49},
+                                                           {width - 1, height - 1, 1, 1},
+                                                           {0, 1, width, height - 2}}) {
+    const ImageView part = image.part(left, top, part_width, part_height);
+    check(part);
+    check(plane_of_part(image, left, top, part_width, part_height), part);
+  }
+}
+
+// Around which an op looks at a picture: inside, across and far beyond its borders.
+inline const std::vector<BoundingBox> kBoxesAnywhere = {{0, 0, 30, 20},
+                                                        {-20.3f, 4.7f, 77.7f, 31},
+                                                        {50, 50, 4.5f, 9},
+                                                        {-500, -300, 1500, 900},
+                                                        {-90, -80, 20, 30},
+                                                        {1000, 900, 64, 64},
+                                                        {-3000, -2000, 7000, 5000}};
 
 template <typename T>
 std::vector<T> random_integers(std::size_t count, std::uint32_t below, std::uint64_t seed) {

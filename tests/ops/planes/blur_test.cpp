@@ -127,17 +127,11 @@ TEST_P(BlurOnDevice, OddSizes) {
 }
 
 TEST_P(BlurOnDevice, PaddedStrides) {
-  for (const int padding : {1, 3, 64, 100}) check(noise_image(167, 41, 3, padding).view());
+  test::check_padded_strides(167, 41, [&](const auto&... picture) { check(picture...); });
 }
 
 TEST_P(BlurOnDevice, SubRectangles) {
-  const PaddedImage image = noise_image(250, 90, 5, 3);
-  for (const auto& [x, y, width, height] :
-       {std::array{1, 0, 249, 90}, {3, 5, 177, 41}, {249, 89, 1, 1}, {0, 1, 250, 88}}) {
-    const ImageView part = image.part(x, y, width, height);
-    check(part);
-    check(test::plane_of_part(image, x, y, width, height), part);
-  }
+  test::check_sub_rectangles(250, 90, [&](const auto&... picture) { check(picture...); });
 }
 
 // Black and white only: the largest sums.
