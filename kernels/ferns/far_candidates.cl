@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Marks the candidates that are far from a box, and those that can be learnt, see
-// lib/ops/ferns/far_candidates.h. Then far_places.cl gives them their places, in
-// order.
+// lib/ops/ferns/far_candidates.h. Then far_places.cl gives them their places, in order.
 #include "parts/candidate.cl"
 #include "parts/fern_training.cl"
 
