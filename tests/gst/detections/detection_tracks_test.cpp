@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "detections/detection_tracks.h"
 
-#include "../support/matchers.h"
 #include "../support/gst_ptr.h"
+#include "../support/matchers.h"
 #include "../support/recording_tracker.h"
 
 namespace cltrack::test {
