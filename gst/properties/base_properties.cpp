@@ -17,18 +17,17 @@ const PropertyTable<BaseSettings>& base_properties() {
                 {"For each target and picture", "every-frame"}}},
        kOnNextBuffer, "When a message tells the state of a target"},
       {"navigation", field_at<S, &S::navigation>, kAtAnyTime,
-       "Add targets by dragging a box in the window of a video sink, choose them by a click, "
-       "remove them by a right click"},
+       "Add, choose and remove targets with the mouse, in the window of a video sink"},
       {PropertyName{"roi-id", "Region id"}, field_at<S, &S::region_ids>,
        Choices{"GstClTrackerRoiId",
                {{"Id of the track", "track"},
                 {"Id of the object detection meta of the track", "detection"}}},
        kOnNextBuffer,
-       "What the id of a region of interest is: that of its track, or that of its object detection "
-       "meta, as DL Streamer has it"},
+       "Id of a region of interest: that of its track, or that of its object detection meta, as DL "
+       "Streamer has it"},
       {PropertyName{"max-latency", "Maximum latency"}, field_at<S, &S::max_latency>, kAtAnyTime,
-       "How late a picture of a live source may leave the element, ns: with less time there is "
-       "less work on it; 0: as late as it gets",
+       "How late a frame of a live source may leave the element, ns; late frames get less work; 0: "
+       "off",
        Range{0, 3600.0 * GST_SECOND}},
   };
   return table;

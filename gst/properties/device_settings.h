@@ -20,11 +20,6 @@ namespace cltrack::gst {
 // Where the stages of a tracker run: rows for "device", which is for all of them, for the device of
 // one stage, and for "placement", which tells where they do.
 
-inline constexpr When kDeviceSpec{
-    kReady,
-    ": auto, host, cpu, gpu, accelerator, an index such as 0.0, or part of a device's name "
-    "(cltrack-devices lists them); takes effect when the element starts"};
-
 template <typename Settings>
 Property<Settings> device_property(Placement& (*placement)(Settings&)) {
   return {"device", [placement](Settings& settings) { return placement(settings).device; },
@@ -32,7 +27,10 @@ Property<Settings> device_property(Placement& (*placement)(Settings&)) {
             const std::string spec = string_of(value);
             placement(settings).device = spec.empty() ? Placement{}.device : spec;
           },
-          kDeviceSpec, "Device of all stages"};
+          kOnStart,
+          "Device of all stages: auto, host, cpu, "
+          "gpu, accelerator, an index such as 0.0, or part of a device's name (cltrack-devices "
+          "lists them)"};
 }
 
 template <typename Settings>

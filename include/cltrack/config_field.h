@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The description of a tracker's parameter: name, range, unit and meaning. Tables of these are used
 // to check configs, and to generate the properties of the elements, the option --param of
-// cltrack-evaluate, and docs/elements.md.
+// cltrack-evaluate, and docs/.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Parameters of tracking by template matching. template_fields() and docs/elements.md have the
-// ranges.
+// Parameters of tracking by template matching. template_fields() and docs/notes/parameters.md have
+// the ranges.
 #pragma once
 
 #include <array>

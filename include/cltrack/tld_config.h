@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // All parameters of TLD (Kalal, Mikolajczyk, Matas, "Tracking-Learning-Detection", TPAMI 34(7),
 // 2012). Symbols in brackets are the names in the author's reference code; docs/notes/tld.md says
-// where we differ from it and why. tld_fields() and docs/elements.md have the ranges.
+// where we differ from it and why. tld_fields() and docs/notes/parameters.md have the ranges.
 #pragma once
 
 #include <array>

@@ -16,12 +16,10 @@ template <auto... Members>
 constexpr auto at = field_at<ColorConfig, Members...>;
 
 constexpr std::array kFields{
-    Field{
-        "blobs", at<&T::blobs>, 0, 16, "",
-        "Objects of a colour: 0 is one, all pixels of the colour together, wherever they are; 1 is "
-        "one, the connected pixels that go on from where it was; more are up to so many, each "
-        "connected, with ids of their own",
-        "blobs"},
+    Field{"blobs", at<&T::blobs>, 0, 16, "",
+          "Objects of a colour: 0: one, of all its pixels; 1: one, of the connected pixels that go "
+          "on from where it was; more: up to so many, each connected, with ids of their own",
+          "blobs"},
     Field{"minimum_area", at<&T::minimum_area>, 1, std::numeric_limits<int>::max(), "pixels",
           "Smallest object; with fewer pixels of its colour it is lost", "minimum-area"},
     Field{"area_ratio", at<&T::area_ratio>, 0, 1, "",
@@ -33,9 +31,9 @@ constexpr std::array kFields{
           "since it was seen",
           "reach"},
     Field{"trail", at<&T::trail>, 0, 1024, "",
-          "For how many of the latest frames the metadata tells where an object was", "trail"},
+          "Latest frames for which the metadata has the places of an object", "trail"},
     Field{"threads", at<&T::threads>, 1, 64, "",
-          "Threads that share a picture on the host; changes no result", "threads"},
+          "Threads that work on one frame; changes no result", "threads"},
 };
 
 }  // namespace

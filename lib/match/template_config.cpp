@@ -21,7 +21,7 @@ constexpr std::array kFields{
           "Threads that work on one frame; changes no result"},
 
     Field{"max_targets", at<&T::max_targets>, 1, kMostTargets, "",
-          "Targets that are taken: more are refused, since each costs time on every frame"},
+          "Targets that are taken; more are refused"},
 
     // What is compared.
     Field{"coarse_side", at<&T::coarse_side>, 8, 64, "pixels",
@@ -39,9 +39,7 @@ constexpr std::array kFields{
 
     // Scale.
     Field{"scale_step", at<&T::scale_step>, 1, 1.5, "",
-          "Factor between the sizes that are tried on a frame; 1: the size of a target stays as it "
-          "is",
-          "scale-step"},
+          "Factor between the sizes that are tried on a frame; 1: the size stays", "scale-step"},
     Field{"scale_penalty", at<&T::scale_penalty>, 0, 1, "",
           "By how much another size must score better"},
     Field{"largest_change", at<&T::largest_change>, 1, 100, "",
@@ -70,8 +68,7 @@ constexpr std::array kFields{
 
     // The running template.
     Field{"update_rate", at<&T::update_rate>, 0, 1, "",
-          "Share of a trusted frame in the running template; 0: there is none, only the first one "
-          "counts",
+          "Share of a trusted frame in the running template; 0: only the first one counts",
           "update-rate"},
     Field{"learn_threshold", at<&T::learn_threshold>, -1, 1, "",
           "Correlation with the first template that such a frame needs"},

@@ -21,31 +21,27 @@ constexpr std::array kFields{
     Field{"threads", at<&T::threads>, 1, 64, "",
           "Threads that work on one frame; changes no result", "threads"},
     Field{"max_targets", at<&T::max_targets>, 1, kMostTargets, "",
-          "Targets that are taken: more are refused, since each costs time on every frame, and the "
-          "most on its first one",
-          "max-targets"},
+          "Targets that are taken; more are refused", "max-targets"},
     Field{"learning", at<&T::learning>, 0, 1, "", "Learn how targets look as they change"},
 
     Field{.name = "motion",
           .member = at<&T::motion>,
           .least = 0,
           .most = 1,
-          .blurb = "What carries boxes from frame to frame: a correlation filter, which is more "
-                   "accurate, or median flow, which is the paper's and faster",
+          .blurb = "What estimates motion: a correlation filter, which is more accurate, or median "
+                   "flow, which is the paper's and faster",
           .property = "motion",
           .choices = kTldMotions},
 
     // The scan grid: the windows that the detector looks at.
     Field{"scale_step", at<&T::scale_step>, 1.01, 2, "",
           "Factor between neighbouring window sizes"},
-    Field{
-        "scales_each_way", at<&T::scales_each_way>, 0, 20, "",
-        "Window sizes above, and as many below, that of the target's first box, each 1.2 times the "
-        "one before: how far the size may change",
-        "scales"},
+    Field{"scales_each_way", at<&T::scales_each_way>, 0, 20, "",
+          "Window sizes above, and as many below, that of the first box, in steps of 1.2",
+          "scales"},
     Field{"shift", at<&T::shift>, 0.02, 1, "",
-          "Step between the windows that the detector looks at, in shorter sides of the target: "
-          "larger is faster, and finds less",
+          "Step between the detector's windows, in shorter sides of the target: larger is faster, "
+          "and finds less",
           "scan-step"},
     Field{"min_window_ratio", at<&T::min_window_ratio>, 0, 1, "",
           "Shorter side of the smallest window, in shorter sides of the first box"},
@@ -53,21 +49,19 @@ constexpr std::array kFields{
           "The smallest window's shorter side is at least so large, or that of the first box"},
     Field{"min_window_high", at<&T::min_window_high>, 1, 1000, "pixels",
           "The smallest window's shorter side is at most so large", nullptr, "min_window_low"},
+    Field{"max_windows", at<&T::max_windows>, 1000, 100'000'000, "",
+          "Most windows of the detector for a target: fewer are faster, and find less of small "
+          "targets in large frames",
+          "max-windows"},
     Field{
-        "max_windows", at<&T::max_windows>, 1000, 100'000'000, "",
-        "Windows that the detector looks at for a target: where there would be more, steps "
-        "between them are larger; fewer are faster, and find less of small targets in large frames",
-        "max-windows"},
-    Field{"scan_interval", at<&T::scan_interval>, 1, 100, "frames",
-          "While a correlation filter is sure of a target, the detector looks near its box on each "
-          "frame, and at the whole frame within so many of them, at a part on each: larger is "
-          "faster, and learns less",
-          "scan-interval"},
-    Field{
-        "variance_ratio", at<&T::variance_ratio>, 0, 1, "",
-        "Windows with less than this share of the target's own grey value variance are not looked "
-        "at any further: larger is faster, and finds less in poor light",
-        "variance-ratio"},
+        "scan_interval", at<&T::scan_interval>, 1, 100, "frames",
+        "While a correlation filter is sure of a target, the detector takes so many frames for the "
+        "whole picture: larger is faster, and learns less",
+        "scan-interval"},
+    Field{"variance_ratio", at<&T::variance_ratio>, 0, 1, "",
+          "Windows with less than this share of the target's grey value variance are rejected: "
+          "larger is faster, and finds less in poor light",
+          "variance-ratio"},
 
     // The fern ensemble.
     Field{"ferns", at<&T::ferns>, 1, kMaxFerns, "", "Ferns"},

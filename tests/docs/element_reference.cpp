@@ -8,7 +8,9 @@
 // -->, and <!-- end of table -->.
 #include <gst/gst.h>
 
+#include <algorithm>
 #include <fstream>
+#include <initializer_list>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -18,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -30,6 +33,7 @@ namespace {
 
 const std::string kProperties = "<!-- properties of ";
 const std::string kParameters = "<!-- parameters of ";
+const std::string kOfTemplate = "; of algorithm=template";
 const std::string kEnd = "<!-- end of table -->";
 
 // What a Markdown table cell may hold.
@@ -40,6 +44,12 @@ std::string cell(const std::string& text) {
     escaped += c == '\n' ? ' ' : c;
   }
   return escaped;
+}
+
+std::string code(std::string_view text) {
+  std::string quoted(1, '`');
+  quoted.append(text).append(1, '`');
+  return quoted;
 }
 
 template <typename T>
@@ -69,15 +79,6 @@ std::string range_of(const GParamSpec* spec) {
   if (G_IS_PARAM_SPEC_DOUBLE(spec)) {
     return range<GParamSpecDouble>(spec, number(G_MAXDOUBLE).c_str());
   }
-  if (G_IS_PARAM_SPEC_BOOLEAN(spec)) return "true, false";
-  if (G_IS_PARAM_SPEC_ENUM(spec)) {
-    const auto* values = reinterpret_cast<const GParamSpecEnum*>(spec)->enum_class;
-    std::string names;
-    for (guint i = 0; i < values->n_values; ++i) {
-      names += (i > 0 ? ", " : "") + std::string(values->values[i].value_nick);
-    }
-    return names;
-  }
   return "";
 }
 
@@ -86,27 +87,33 @@ std::string default_of(GParamSpec* spec) {
   if (G_VALUE_HOLDS_FLOAT(value)) return number(g_value_get_float(value));
   if (G_VALUE_HOLDS_DOUBLE(value)) return number(g_value_get_double(value));
   if (G_VALUE_HOLDS_STRING(value)) {
-    return g_value_get_string(value) == nullptr ? "none" : g_value_get_string(value);
+    return g_value_get_string(value) == nullptr ? "" : g_value_get_string(value);
   }
-  if (GST_VALUE_HOLDS_ARRAY(value) && gst_value_array_get_size(value) == 0) return "none";
-  if (G_VALUE_HOLDS_BOXED(value) && g_value_get_boxed(value) == nullptr) return "none";
-  if (G_IS_PARAM_SPEC_ENUM(spec)) {
-    return g_enum_get_value(reinterpret_cast<GParamSpecEnum*>(spec)->enum_class,
-                            g_value_get_enum(value))
-        ->value_nick;
-  }
+  if (GST_VALUE_HOLDS_ARRAY(value) && gst_value_array_get_size(value) == 0) return "";
+  if (G_VALUE_HOLDS_BOXED(value) && g_value_get_boxed(value) == nullptr) return "";
   const std::unique_ptr<gchar, decltype(&g_free)> text(gst_value_serialize(value), g_free);
-  return text == nullptr ? "none" : text.get();
+  return text == nullptr ? "" : text.get();
 }
 
-std::string type_of(const GParamSpec* spec) {
-  if (G_IS_PARAM_SPEC_BOOLEAN(spec)) return "boolean";
-  if (G_IS_PARAM_SPEC_ENUM(spec)) return "enum";
+// All values of an enumeration, with the default in bold.
+std::string choices_of(const GParamSpecEnum* spec) {
+  std::string names;
+  for (const GEnumValue& value : std::span(spec->enum_class->values, spec->enum_class->n_values)) {
+    const std::string mark = value.value == spec->default_value ? "**" : "";
+    names += (names.empty() ? "" : ", ") + mark + value.value_nick + mark;
+  }
+  return names;
+}
+
+// "0.1 (0.02 to 1)"; of what has no default, the type.
+std::string values_of(GParamSpec* spec) {
+  if (G_IS_PARAM_SPEC_ENUM(spec)) return choices_of(G_PARAM_SPEC_ENUM(spec));
+  const std::string standard = cell(default_of(spec));
+  const std::string range = range_of(spec);
+  if (!range.empty()) return standard + " (" + range + ")";
+  if (!standard.empty()) return standard;
   if (G_IS_PARAM_SPEC_STRING(spec)) return "string";
-  if (G_IS_PARAM_SPEC_FLOAT(spec) || G_IS_PARAM_SPEC_DOUBLE(spec)) return "number";
-  if (g_type_is_a(spec->value_type, GST_TYPE_ARRAY)) return "array";
-  if (g_type_is_a(spec->value_type, GST_TYPE_STRUCTURE)) return "structure";
-  return "integer";
+  return g_type_is_a(spec->value_type, GST_TYPE_ARRAY) ? "array" : "structure";
 }
 
 // Those of GStreamer's base classes are GStreamer's to document.
@@ -115,70 +122,135 @@ bool is_own(const GParamSpec* spec) {
   return owner != "GstObject" && owner != "GstElement" && owner != "GstBaseTransform";
 }
 
-std::string when_of(const GParamSpec* spec) {
-  const auto flags = static_cast<unsigned>(spec->flags);
-  if ((flags & G_PARAM_WRITABLE) == 0) return "never: read only";
-  if ((flags & GST_PARAM_MUTABLE_PLAYING) != 0) return "any time";
-  if ((flags & GST_PARAM_MUTABLE_PAUSED) != 0) return "up to PAUSED";
-  return "up to READY";
+using Element = std::unique_ptr<GstElement, decltype(&gst_object_unref)>;
+
+Element make_element(const std::string& name) {
+  Element element(gst_element_factory_make(name.c_str(), nullptr), gst_object_unref);
+  if (element == nullptr) throw std::runtime_error("no element " + name);
+  return element;
 }
 
-std::string table_of(const std::string& name) {
-  using Element = std::unique_ptr<GstElement, decltype(&gst_object_unref)>;
-  const Element element(gst_element_factory_make(name.c_str(), nullptr), gst_object_unref);
-  if (element == nullptr) throw std::runtime_error("no element " + name);
-  std::string table =
-      "| property | type | default | allowed | may change | what |\n"
-      "|---|---|---|---|---|---|\n";
+std::vector<GParamSpec*> properties_of(const Element& element) {
   guint count = 0;
   const std::unique_ptr<GParamSpec*, decltype(&g_free)> specs(
       g_object_class_list_properties(G_OBJECT_GET_CLASS(element.get()), &count), g_free);
-  for (guint i = 0; i < count; ++i) {
-    GParamSpec* spec = specs.get()[i];
-    if (!is_own(spec)) continue;
-    table += "| `" + std::string(spec->name) + "` | " + type_of(spec) + " | " +
-             cell(default_of(spec)) + " | " + cell(range_of(spec)) + " | " + when_of(spec) + " | " +
-             cell(g_param_spec_get_blurb(spec)) + " |\n";
+  std::vector<GParamSpec*> own(specs.get(), specs.get() + count);
+  std::erase_if(own, [](GParamSpec* spec) { return !is_own(spec); });
+  return own;
+}
+
+// The blurb, without what the heading of the table says of all properties below it.
+std::string text_of(GParamSpec* spec) {
+  std::string text = g_param_spec_get_blurb(spec);
+  for (const auto& [said, rest] : std::initializer_list<std::pair<std::string, const char*>>{
+           {"; takes effect when the element starts, or on a new stream", ""},
+           {"; takes effect when the element starts", ""},
+           {"; may be changed at any time, takes effect on the next buffer", ""},
+           {"; may be changed at any time, ", "; "},
+           {"; may be changed at any time", ""},
+           {kOfTemplate, ""}}) {
+    const auto at = text.find(said);
+    if (at != std::string::npos) text.replace(at, said.size(), rest);
   }
-  return table;
+  return cell(text);
 }
 
-std::string code(std::string_view text) {
-  std::string quoted(1, '`');
-  quoted.append(text).append(1, '`');
-  return quoted;
+struct Group {
+  const char* heading;
+  bool (*has)(GParamSpec* spec);
+};
+
+bool is_writable(GParamSpec* spec) { return (spec->flags & G_PARAM_WRITABLE) != 0; }
+
+bool is_mutable(GParamSpec* spec) {
+  return is_writable(spec) && (spec->flags & GST_PARAM_MUTABLE_PLAYING) != 0;
 }
 
+bool is_of_template(GParamSpec* spec) {
+  return std::string_view(g_param_spec_get_blurb(spec)).find(kOfTemplate) != std::string_view::npos;
+}
+
+constexpr Group kGroups[] = {
+    {"At any time:", is_mutable},
+    {"Up to READY:",
+     [](GParamSpec* spec) {
+       return is_writable(spec) && !is_mutable(spec) && !is_of_template(spec);
+     }},
+    {"Up to READY, of `algorithm=template`:", is_of_template},
+    {"Read only:", [](GParamSpec* spec) { return !is_writable(spec); }},
+};
+
+// A table for each time at which properties may change.
+std::string tables_of(std::span<GParamSpec* const> specs) {
+  std::string tables;
+  for (const Group& group : kGroups) {
+    std::string rows;
+    for (GParamSpec* spec : specs) {
+      if (!group.has(spec)) continue;
+      rows += "| " + code(spec->name) + " | " + values_of(spec) + " | " + text_of(spec) + " |\n";
+    }
+    if (rows.empty()) continue;
+    tables += std::string(tables.empty() ? "" : "\n") + group.heading +
+              "\n\n| property | default | what |\n|---|---|---|\n" + rows;
+  }
+  return tables;
+}
+
+std::string table_of(const std::string& name) {
+  const Element element = make_element(name);
+  std::vector<GParamSpec*> specs = properties_of(element);
+  if (name != "clcolortracker") return tables_of(specs);
+  // What is as in cltracker stands there.
+  const Element other = make_element("cltracker");
+  std::string shared;
+  for (GParamSpec* there : properties_of(other)) {
+    const auto same = std::ranges::find_if(specs, [there](GParamSpec* spec) {
+      return spec->name == std::string_view(there->name) && spec->value_type == there->value_type &&
+             text_of(spec) == text_of(there);
+    });
+    if (same == specs.end()) continue;
+    shared += (shared.empty() ? "" : ", ") + code(there->name);
+    specs.erase(same);
+  }
+  return "As in [cltracker](#cltracker): " + shared + ".\n\n" + tables_of(specs);
+}
+
+// " (0 to 1)"
 template <typename Config>
 std::string allowed_in(const cltrack::ConfigField<Config>& field) {
   const auto text = [&]<typename T>(T& (*)(Config&)) -> std::string {
-    if constexpr (std::is_same_v<T, bool>) return "true, false";
-    std::string range = field.not_under != nullptr ? code(field.not_under) : number(field.least);
+    if constexpr (std::is_same_v<T, bool>) return {};
+    std::string range = " (";
+    range += field.not_under != nullptr ? code(field.not_under) : number(field.least);
     if (field.most == static_cast<double>(std::numeric_limits<T>::max())) {
-      return range.append(" or more");
+      return range.append(" or more)");
     }
-    return range.append(" to ").append(field.not_over != nullptr ? code(field.not_over)
-                                                                 : number(field.most));
+    range += " to ";
+    range += field.not_over != nullptr ? code(field.not_over) : number(field.most);
+    return range.append(")");
   };
   return std::visit(text, field.member);
 }
 
+// What a property sets stands in the table of the element's properties.
 template <typename Config>
 std::string parameter_table(std::span<const cltrack::ConfigField<Config>> fields) {
-  std::string table =
-      "| parameter | default | allowed | unit | property | what |\n"
-      "|---|---|---|---|---|---|\n";
+  std::string properties;
+  std::string rows;
   for (const cltrack::ConfigField<Config>& field : fields) {
-    const std::string cells[] = {code(field.name),
-                                 cltrack::field_text(Config{}, field),
-                                 allowed_in(field),
-                                 field.unit,
-                                 field.property != nullptr ? code(field.property) : "",
-                                 cell(field.blurb)};
-    for (const std::string& text : cells) table.append("| ").append(text).append(" ");
-    table += "|\n";
+    if (field.property != nullptr) {
+      properties += (properties.empty() ? "" : ", ") + code(field.name);
+      std::string usual = field.name;
+      std::ranges::replace(usual, '_', '-');
+      if (usual != field.property) properties += " (" + code(field.property) + ")";
+      continue;
+    }
+    const std::string unit = field.unit[0] != '\0' ? std::string(" (") + field.unit + ")" : "";
+    rows += "| " + code(field.name) + " | " + cltrack::field_text(Config{}, field) +
+            allowed_in(field) + " | " + cell(field.blurb) + unit + " |\n";
   }
-  return table;
+  return "As the properties of these names: " + properties +
+         ".\n\n| parameter | default | what |\n|---|---|---|\n" + rows;
 }
 
 std::string parameters_of(const std::string& config) {
