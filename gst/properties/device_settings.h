@@ -28,7 +28,7 @@ Property<Settings> device_property(Placement& (*placement)(Settings&)) {
             placement(settings).device = spec.empty() ? Placement{}.device : spec;
           },
           kOnStart,
-          "Device of all stages: auto, host, cpu, "
+          "Device of all stages: auto (the fastest of the host, GPUs and accelerators), host, cpu, "
           "gpu, accelerator, an index such as 0.0, or part of a device's name (cltrack-devices "
           "lists them)"};
 }

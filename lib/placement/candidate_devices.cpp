@@ -174,8 +174,13 @@ void CandidateDevices::prepare() {
   }
   std::vector<DeviceInfo> infos = list_devices();
   std::erase_if(infos, [](const DeviceInfo& info) { return info.type == DeviceType::host; });
-  std::stable_partition(infos.begin(), infos.end(),
-                        [](const DeviceInfo& info) { return info.type != DeviceType::cpu; });
+  std::erase_if(infos, [](const DeviceInfo& info) {
+    // Kernels are written for GPUs: no CPU has been faster with them than the host's own bodies,
+    // and compilers for CPUs take long.
+    const bool is_cpu = info.type == DeviceType::cpu;
+    if (is_cpu) log_left_out(info, "the host makes better use of CPUs");
+    return is_cpu;
+  });
   std::erase_if(infos, [](const DeviceInfo& info) {
     if (!info.exact_division) log_left_out(info, "it does not round divisions as the host does");
     return !info.exact_division;

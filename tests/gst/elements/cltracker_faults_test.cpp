@@ -216,7 +216,7 @@ TEST_F(ClTrackerFaults, StopAPipelineThatStartsAgain) {
 
 // Under `auto` another place is found: here the host, which is all there is besides.
 TEST_F(ClTrackerFaults, UnderAutoAreAWarning) {
-  Faults faults;
+  Faults faults("CL_DEVICE_TYPE=4");
   GreyTracker harness{{"targets", target()}};
   const auto ferns = [&] {
     return string_of(structure_property(harness.object(), "placement").get(), "ferns");
@@ -228,7 +228,7 @@ TEST_F(ClTrackerFaults, UnderAutoAreAWarning) {
     ASSERT_TRUE(harness.pass(moving_scene(0)));
   }
   EXPECT_TRUE(harness.texts(GST_MESSAGE_WARNING).empty());
-  faults.set("clEnqueueNDRangeKernel=-5");
+  faults.set("CL_DEVICE_TYPE=4,clEnqueueNDRangeKernel=-5");
   for (int i = 0; i < 5; ++i) {
     const BufferPtr buffer = harness.pass(moving_scene(0));
     ASSERT_TRUE(buffer);
