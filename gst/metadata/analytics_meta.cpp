@@ -1,35 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "metadata/analytics_meta.h"
 
-#include <algorithm>
-
 #include "config.h"
-
-namespace cltrack::gst {
-
-void TrackTimes::see(std::span<const Track> tracks, GstClockTime running_time) {
-  std::erase_if(seen_, [&](const auto& entry) {
-    return std::ranges::none_of(tracks,
-                                [&](const Track& track) { return track.id == entry.first; });
-  });
-  const bool is_timed = GST_CLOCK_TIME_IS_VALID(running_time);
-  // After a flush running time begins anew. What was before it lies in no such time.
-  if (is_timed && GST_CLOCK_TIME_IS_VALID(latest_) && running_time < latest_) seen_.clear();
-  if (is_timed) latest_ = running_time;
-  for (const Track& track : tracks) {
-    SeenTimes& times = seen_[track.id];
-    if (!track.has_box() || !is_timed) continue;
-    if (!GST_CLOCK_TIME_IS_VALID(times.first)) times.first = running_time;
-    times.last = running_time;
-  }
-}
-
-SeenTimes TrackTimes::of(std::uint64_t id) const {
-  const auto found = seen_.find(id);
-  return found != seen_.end() ? found->second : SeenTimes{};
-}
-
-}  // namespace cltrack::gst
 
 #if HAVE_ANALYTICS
 #include <gst/analytics/analytics.h>
@@ -127,8 +99,9 @@ std::string class_of(GstAnalyticsRelationMeta* relations, unsigned object) {
 
 }  // namespace
 
-ObjectIds write_analytics(GstBuffer* buffer, std::span<const Track> tracks, const TrackTimes& times,
-                          int frame_width, int frame_height, const ObjectIds& detected) {
+ObjectIds write_analytics(GstBuffer* buffer, std::span<const Track> tracks,
+                          const TrackHistory& history, int frame_width, int frame_height,
+                          const ObjectIds& detected) {
   ObjectIds objects;
   GstAnalyticsRelationMeta* relations = relations_of(buffer, tracks.size());
   for (const Track& track : tracks) {
@@ -138,7 +111,7 @@ ObjectIds write_analytics(GstBuffer* buffer, std::span<const Track> tracks, cons
     } else if (track.has_box()) {
       object = found->second;
     }
-    const auto tracking = write_tracking(relations, track, times.of(track.id));
+    const auto tracking = write_tracking(relations, track, history.seen(track.id));
     if (!object || !tracking) continue;
     gst_analytics_relation_meta_set_relation(relations, GST_ANALYTICS_REL_TYPE_RELATE_TO, *object,
                                              *tracking);
@@ -176,7 +149,7 @@ std::vector<AnalyticsObject> read_objects(GstBuffer* buffer) {
 
 #else
 
-ObjectIds write_analytics(GstBuffer*, std::span<const Track>, const TrackTimes&, int, int,
+ObjectIds write_analytics(GstBuffer*, std::span<const Track>, const TrackHistory&, int, int,
                           const ObjectIds&) {
   return {};
 }

@@ -1,44 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Tracks as GstAnalytics metadata, with the times at which they were seen.
-#pragma once
-
-#include <gst/gst.h>
-
-#include <cstdint>
-#include <map>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "cltrack/track.h"
-
-namespace cltrack::gst {
-
-// When each track was seen first and last, in running time.
-//
-// Threading: the streaming thread.
-
-// GST_CLOCK_TIME_NONE if it was not seen yet, or on pictures without a time alone.
-struct SeenTimes {
-  GstClockTime first = GST_CLOCK_TIME_NONE;
-  GstClockTime last = GST_CLOCK_TIME_NONE;
-};
-
-class TrackTimes {
- public:
-  // All tracks of a picture; others are forgotten. A lost track is not seen. `running_time` may be
-  // GST_CLOCK_TIME_NONE.
-  void see(std::span<const Track> tracks, GstClockTime running_time);
-
-  SeenTimes of(std::uint64_t id) const;
-
-  void reset() { *this = {}; }
-
- private:
-  std::map<std::uint64_t, SeenTimes> seen_;
-  GstClockTime latest_ = GST_CLOCK_TIME_NONE;
-};
-
 // The one place that knows GstAnalytics (GStreamer 1.24 or newer): how tracks are written on
 // buffers as analytics metas, and how those of detectors are read. In a build without it nothing is
 // written, and there is nothing to read.
@@ -51,6 +11,20 @@ class TrackTimes {
 // A detection of upstream stands for the ODMtd of the track that it has confirmed. Without any
 // track there is an empty GstAnalyticsRelationMeta: objectdetectionoverlay draws the boxes of the
 // buffer before on those that have none.
+#pragma once
+
+#include <gst/gst.h>
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cltrack/track.h"
+#include "metadata/track_history.h"
+
+namespace cltrack::gst {
 
 // Whether this build knows GstAnalytics.
 bool has_analytics();
@@ -60,8 +34,9 @@ using ObjectIds = std::map<std::uint64_t, unsigned>;
 
 // `detected`: ODMtds of upstream that have confirmed tracks, which get none of their own. Returns
 // all of them. `buffer` must be writable; nothing of it is mapped.
-ObjectIds write_analytics(GstBuffer* buffer, std::span<const Track> tracks, const TrackTimes& times,
-                          int frame_width, int frame_height, const ObjectIds& detected = {});
+ObjectIds write_analytics(GstBuffer* buffer, std::span<const Track> tracks,
+                          const TrackHistory& history, int frame_width, int frame_height,
+                          const ObjectIds& detected = {});
 
 // An ODMtd as another element left it, ours or not.
 struct AnalyticsObject {

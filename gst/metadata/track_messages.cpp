@@ -74,19 +74,15 @@ void log_change(GstElement* element, const Track& track) {
 
 }  // namespace
 
-void StateMessages::post(GstElement* element, StateReports reports, std::span<const Track> tracks,
-                         const BufferTimes& times) {
-  std::map<std::uint64_t, TrackState> now;  // leaves out targets that were removed
-  for (const Track& track : tracks) {
-    now.emplace(track.id, track.state);
-    std::optional<TrackState> previous;
-    if (const auto found = states_.find(track.id); found != states_.end()) previous = found->second;
-    if (previous != track.state) log_change(element, track);
-    const bool is_news = previous != track.state || reports == StateReports::every_frame;
+void post_states(GstElement* element, StateReports reports, std::span<const Track> tracks,
+                 std::span<const std::optional<TrackState>> before, const BufferTimes& times) {
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    const bool has_changed = before[i] != tracks[i].state;
+    if (has_changed) log_change(element, tracks[i]);
+    const bool is_news = has_changed || reports == StateReports::every_frame;
     if (reports == StateReports::none || !is_news) continue;
-    gst_element_post_message(element, make_message(element, track, previous, times));
+    gst_element_post_message(element, make_message(element, tracks[i], before[i], times));
   }
-  states_ = std::move(now);
 }
 
 namespace {

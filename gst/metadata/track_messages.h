@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,20 +60,11 @@ struct EffortCounts {
 // Which messages are posted.
 enum class StateReports { none, on_change, every_frame };
 
-class StateMessages {
- public:
-  // Posts a message for each track whose state is not what it was in the call before, or for all
-  // of them, or none. The caller must hold no lock: a synchronous handler of the bus may call back
-  // into the element.
-  void post(GstElement* element, StateReports reports, std::span<const Track> tracks,
-            const BufferTimes& times);
-
-  // The next tracks are those of another stream.
-  void reset() { states_.clear(); }
-
- private:
-  std::map<std::uint64_t, TrackState> states_;  // by id, as reported last
-};
+// Posts a message for each track whose state is not what it was `before` on the picture before, or
+// for all of them, or none. The caller must hold no lock: a synchronous handler of the bus may call
+// back into the element.
+void post_states(GstElement* element, StateReports reports, std::span<const Track> tracks,
+                 std::span<const std::optional<TrackState>> before, const BufferTimes& times);
 
 // Tells the application, by element messages, what became of what it asked for.
 //

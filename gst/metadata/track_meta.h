@@ -73,7 +73,7 @@ void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const TrackS
 // What a track is known by, from picture to picture.
 struct TrackKey {
   std::string tracker;  // the name of its element; "" of a region that no tracker has written
-  int id = 0;
+  std::int64_t id = 0;
   std::string label = {};  // of such a region alone: others may number each kind of object anew
 
   friend auto operator<=>(const TrackKey&, const TrackKey&) = default;

@@ -64,8 +64,8 @@ std::vector<Message> TrackReports::see_buffer(GstBuffer* buffer, const GstSegmen
   if (GST_CLOCK_TIME_IS_VALID(time)) picture_.stream_time = time;
   picture_.system_time = utc_now();
 
-  std::vector<Message> messages = tell(changes_.see(
-      regions, [&](const auto& tracker) { return !is_gap && !skipped.contains(tracker); }));
+  std::vector<Message> messages = tell(history_.see_regions(
+      regions, time, [&](const auto& tracker) { return !is_gap && !skipped.contains(tracker); }));
   if (regions.empty() && (is_gap || !skipped.empty())) return messages;
   Sight sight;
   for (const TrackRegion& region : regions) {
@@ -82,12 +82,12 @@ std::vector<Message> TrackReports::see_buffer(GstBuffer* buffer, const GstSegmen
 
 std::vector<Message> TrackReports::see_removed(const RemovedTrack& track) {
   picture_.system_time = utc_now();
-  return tell(changes_.remove(track));
+  return tell(history_.remove(track));
 }
 
 std::vector<Message> TrackReports::see_end(const std::string& reason) {
   picture_.system_time = utc_now();
-  return tell(changes_.end(reason));
+  return tell(history_.end(reason));
 }
 
 }  // namespace cltrack::gst

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "metadata/track_history.h"
 #include "metadata/track_messages.h"
 #include "publish/message_queue.h"
 #include "publish/track_json.h"
@@ -45,7 +46,7 @@ class TrackReports {
   Picture picture_;  // the latest
   const bool events_;
   const std::string run_;
-  TrackChanges changes_;
+  TrackHistory history_;
   Sight told_;
   bool has_told_ = false;
   std::set<std::string> skipped_;                // trackers

@@ -96,26 +96,12 @@ std::optional<guint64> stream_time_of(const GstBaseTransform* element, const Gst
 void OverlayStream::set_info(const GstVideoInfo& info, const Target& target) {
   if (info_.width > 0 && info_.height > 0) {
     // The same scene in another size, as in cltracker.
-    const float x_factor = static_cast<float>(info.width) / static_cast<float>(info_.width);
-    const float y_factor = static_cast<float>(info.height) / static_cast<float>(info_.height);
-    lost_boxes_.rescale(x_factor, y_factor);
-    trails_.rescale(x_factor, y_factor);
+    history_.rescale(static_cast<float>(info.width) / static_cast<float>(info_.width),
+                     static_cast<float>(info.height) / static_cast<float>(info_.height));
   }
   info_ = info;
   target_ = target;
   told_fill_ = false;
-}
-
-void OverlayStream::forget_lost() {
-  lost_boxes_.reset();
-  trails_.reset();
-}
-
-void OverlayStream::forget(const RemovedTrack& track) {
-  for (const TrackKey& key : {track.track, track.region}) {
-    lost_boxes_.forget(key);
-    trails_.forget(key);
-  }
 }
 
 void OverlayStream::forget(const OverlaySettings& settings) {
@@ -124,14 +110,13 @@ void OverlayStream::forget(const OverlaySettings& settings) {
   gst_video_info_init(&info_);
 }
 
-LostBoxes::FrameTime OverlayStream::frame_time(const GstBaseTransform* element,
-                                               const GstBuffer* buffer) const {
-  LostBoxes::FrameTime time;
-  time.stream_time = stream_time_of(element, buffer);
-  if (info_.fps_n > 0 && info_.fps_d > 0) {
-    time.duration = gst_util_uint64_scale_int(GST_SECOND, info_.fps_d, info_.fps_n);
-  }
-  return time;
+GstClockTime OverlayStream::frame_time(const GstBaseTransform* element,
+                                       const GstBuffer* buffer) const {
+  if (const auto time = stream_time_of(element, buffer)) return *time;
+  if (info_.fps_n <= 0 || info_.fps_d <= 0) return GST_CLOCK_TIME_NONE;
+  const guint64 duration = gst_util_uint64_scale_int(GST_SECOND, info_.fps_d, info_.fps_n);
+  if (duration == 0) return GST_CLOCK_TIME_NONE;
+  return GST_CLOCK_TIME_IS_VALID(history_.time()) ? history_.time() + duration : duration;
 }
 
 void OverlayStream::tell_problems(GstBaseTransform* element, const OverlaySettings& settings,
@@ -196,9 +181,9 @@ void OverlayStream::process(GstBaseTransform* element, GstBuffer* buffer,
   // Trackers do not look at pictures that only fill a hole, so nothing is lost on them either. They
   // may be shown all the same.
   if (shown.empty() && !hides && GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP)) return;
-  trails_.update(shown, settings.style.show_trail ? settings.trail_length : 0);
-  const std::vector<TrackRegion> lost =
-      lost_boxes_.update(shown, frame_time(element, buffer), settings.lost_time);
+  history_.see_regions(shown, frame_time(element, buffer));
+  history_.add_trails(shown, settings.style.show_trail ? settings.trail_length : 0);
+  const std::vector<TrackRegion> lost = history_.lost(settings.lost_time);
   shown.insert(shown.end(), lost.begin(), lost.end());
 
   std::vector<OverlayPatch> patches = build(element, shown, settings);

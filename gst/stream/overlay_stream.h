@@ -15,12 +15,11 @@
 #include <vector>
 
 #include "control/navigation_input.h"
+#include "metadata/track_history.h"
 #include "metadata/track_messages.h"
 #include "metadata/track_meta.h"
-#include "overlay/lost_boxes.h"
 #include "overlay/overlay_blend.h"
 #include "overlay/overlay_scene.h"
-#include "overlay/overlay_trail.h"
 #include "overlay/region_cover.h"
 #include "properties/overlay_settings.h"
 
@@ -75,8 +74,8 @@ class OverlayStream {
   void set_info(const GstVideoInfo& info, const Target& target);
 
   // What was lost before is not to be found again.
-  void forget_lost();
-  void forget(const RemovedTrack& track);
+  void forget_lost() { history_.reset(); }
+  void forget(const RemovedTrack& track) { history_.remove(track); }
   // At the stop.
   void forget(const OverlaySettings& settings);
 
@@ -87,7 +86,11 @@ class OverlayStream {
   void process(GstBaseTransform* element, GstBuffer* buffer, const OverlaySettings& settings);
 
  private:
-  LostBoxes::FrameTime frame_time(const GstBaseTransform* element, const GstBuffer* buffer) const;
+  // A limit for a long lost-time, long trails and many ids.
+  static constexpr std::size_t kMostRegions = 256;
+
+  // Without a stream time a frame is one duration later than the one before it, if that is known.
+  GstClockTime frame_time(const GstBaseTransform* element, const GstBuffer* buffer) const;
   std::vector<OverlayPatch> build(GstBaseTransform* element, std::span<const TrackRegion> shown,
                                   const OverlaySettings& settings);
   // Posts what is wrong with the settings, once.
@@ -99,8 +102,7 @@ class OverlayStream {
   Target target_{};
   unsigned told_refusal_ = 0;  // number of the latest one that was told
   bool told_fill_ = false;     // that regions are filled
-  LostBoxes lost_boxes_;
-  TrailMemory trails_;
+  TrackHistory history_{RegionKind::numbered, kMostRegions};
   OverlayPointer pointer_;
   OverlayScene scene_;
 };

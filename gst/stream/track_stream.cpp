@@ -33,8 +33,7 @@ void TrackStream::forget() {
   drop_tracker("the element has stopped");
   targets_.take_changes();  // nobody asks about those any more
   tracks_.clear();
-  seen_.reset();
-  messages_.reset();
+  history_.reset();
   watch_.reset();
   time_.reset();
   first_ = true;
@@ -135,8 +134,7 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
     GST_INFO_OBJECT(element, "a new stream begins: all models are dropped");
     const std::lock_guard lock(mutex_);
     drop_tracker("another stream has begun");
-    seen_.reset();
-    messages_.reset();
+    history_.reset();
   }
   // Neutral pixels that fill a hole say nothing about the targets.
   if (GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP)) {
@@ -150,7 +148,8 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
     // Motion goes on from the picture before: the frame that is looked at next has its time.
     if (discontinuity) watch_.skipped_buffer();
     gst_pad_push_event(GST_BASE_TRANSFORM_SRC_PAD(element), make_skipped_event(name_of(element)));
-    write_analytics(buffer, {}, seen_, GST_VIDEO_INFO_WIDTH(&info_), GST_VIDEO_INFO_HEIGHT(&info_));
+    write_analytics(buffer, {}, history_, GST_VIDEO_INFO_WIDTH(&info_),
+                    GST_VIDEO_INFO_HEIGHT(&info_));
     time_.end(element, times, effort, true);
     return;
   }
@@ -199,9 +198,9 @@ bool TrackStream::track_and_annotate(GstBaseTransform* element, StreamTracker& s
                          make_removed_event(name_of(element), change.id, change.label));
     }
   }
-  seen_.see(tracks_, times.running_time);
+  const auto before = history_.see_tracks(tracks_, times.running_time);
   const ObjectIds objects =
-      write_analytics(buffer, tracks_, seen_, context.width, context.height, objects_);
+      write_analytics(buffer, tracks_, history_, context.width, context.height, objects_);
   if (!tracked) return false;
 
   if (settings.draw_rect && !tracks_.empty()) {
@@ -211,7 +210,7 @@ bool TrackStream::track_and_annotate(GstBaseTransform* element, StreamTracker& s
   write_tracks(buffer, tracks_, {name_of(element), context.algorithm}, context.width,
                context.height, detected_,
                settings.region_ids == RegionIdKind::detection ? objects : ObjectIds{});
-  messages_.post(GST_ELEMENT(element), settings.reports, tracks_, times);
+  post_states(GST_ELEMENT(element), settings.reports, tracks_, before, times);
   return true;
 }
 

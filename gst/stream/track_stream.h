@@ -20,6 +20,7 @@
 #include "control/target_control.h"
 #include "detections/detection_tracks.h"
 #include "metadata/analytics_meta.h"
+#include "metadata/track_history.h"
 #include "metadata/track_messages.h"
 #include "metadata/track_meta.h"
 #include "properties/base_properties.h"
@@ -79,11 +80,10 @@ class TrackStream {
   GstVideoInfo info_;
   Image luma_;  // where a format has no luma plane
   StreamWatch watch_;
-  StateMessages messages_;
-  std::vector<Track> tracks_;  // of the current frame
-  DetectedRegions detected_;   // those of them that upstream has detected
-  ObjectIds objects_;          // and has analytics metas for
-  TrackTimes seen_;
+  std::vector<Track> tracks_;     // of the current frame
+  TrackHistory history_;          // of them, up to the current frame
+  DetectedRegions detected_;      // those of them that upstream has detected
+  ObjectIds objects_;             // and has analytics metas for
   bool lacks_analytics_ = false;  // and that was said
   bool told_idle_ = false;        // that there is nothing to track
   bool first_ = true;             // see FrameContext

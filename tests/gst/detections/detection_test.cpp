@@ -123,8 +123,8 @@ TEST_F(DetectionReadTest, ObjectsCloseTogetherAreOfOneRegionEach) {
 TEST_F(DetectionReadTest, WhatATrackerWroteDoesNotCount) {
   const std::array<Track, 1> track{
       Track{.id = 7, .label = "car", .box = kBox, .state = TrackState::tracking}};
-  gst::TrackTimes times;
-  gst::write_analytics(buffer_.get(), track, times, 100, 80);
+  gst::TrackHistory history;
+  gst::write_analytics(buffer_.get(), track, history, 100, 80);
   EXPECT_THAT(read(), IsEmpty());
   add_region(kBox, "car", 7);  // its region, the params of which a converter has dropped
   EXPECT_THAT(read(), IsEmpty());

@@ -14,7 +14,7 @@ namespace {
 
 using gst::AnalyticsObject;
 using gst::ObjectIds;
-using gst::TrackTimes;
+using gst::TrackHistory;
 using test::BufferPtr;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -30,14 +30,14 @@ class AnalyticsMetaTest : public ::testing::Test {
  protected:
   ObjectIds write(const std::vector<Track>& tracks, GstClockTime running_time = 100,
                   const ObjectIds& detected = {}) {
-    times_.see(tracks, running_time);
-    return gst::write_analytics(buffer_.get(), tracks, times_, 100, 80, detected);
+    history_.see_tracks(tracks, running_time);
+    return gst::write_analytics(buffer_.get(), tracks, history_, 100, 80, detected);
   }
   std::vector<test::ObjectMtd> objects() { return test::object_mtds(buffer_.get()); }
   std::vector<test::TrackingMtd> trackings() { return test::tracking_mtds(buffer_.get()); }
 
   BufferPtr buffer_{gst_buffer_new()};
-  TrackTimes times_;
+  TrackHistory history_;
 };
 
 TEST_F(AnalyticsMetaTest, IsKnown) { EXPECT_TRUE(gst::has_analytics()); }
