@@ -215,6 +215,11 @@ void TargetSet::announce(std::uint64_t id) {
       {TargetChange::Action::added, id, found->second.label, found->second.origin, {}});
 }
 
+bool TargetSet::is_tentative(std::uint64_t id) const {
+  const auto found = targets_.find(id);
+  return found != targets_.end() && !found->second.is_announced;
+}
+
 std::uint64_t TargetSet::add(const Seed& seed, const std::string& label,
                              const CommandOrigin& origin, bool is_announced) {
   const std::uint64_t id = control_.new_target();

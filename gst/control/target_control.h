@@ -145,6 +145,8 @@ class TargetSet {
   std::uint64_t add(const Seed& seed, const std::string& label, const CommandOrigin& origin,
                     bool is_announced = true);
   void announce(std::uint64_t id);
+  // It is there, and was not announced.
+  bool is_tentative(std::uint64_t id) const;
   // If it is still there. `reason`: if nobody has asked for it.
   void remove(std::uint64_t id, const CommandOrigin& origin, const std::string& reason = {});
   // On the next picture it is there. Is no change that is told. False if it is gone, or if the

@@ -237,10 +237,10 @@ void DetectionTracks::sample_appearances() {
 }
 
 // Why it ends on a round that has missed it; null: it does not.
-const char* DetectionTracks::end_of(const Known& track) const {
+const char* DetectionTracks::end_of(const Known& track, bool is_tentative) const {
   const bool has_timeout = settings_.timeout > 0;
   const bool is_weak = track.hits < kFewHits && track.misses >= kMissedRounds;
-  if (!track.is_told || (is_weak && has_timeout)) {
+  if (is_tentative || (is_weak && has_timeout)) {
     return "the next detections have not confirmed it";
   }
   if (has_timeout && now_ - track.confirmed_at > seconds_of(settings_.timeout)) {
@@ -256,7 +256,7 @@ void DetectionTracks::miss(const std::set<std::string>& labels, TargetSet& targe
     const char* end = nullptr;
     if (track.is_ours && !confirmed_.contains(id) && labels.contains(track.label)) {
       ++track.misses;
-      end = end_of(track);
+      end = end_of(track, targets.is_tentative(id));
     }
     if (end != nullptr) targets.remove(id, kDetector, end);
     entry = end != nullptr ? tracks_.erase(entry) : std::next(entry);
@@ -265,13 +265,11 @@ void DetectionTracks::miss(const std::set<std::string>& labels, TargetSet& targe
 
 void DetectionTracks::tell(TargetSet& targets) {
   for (auto& [id, track] : tracks_) {
-    if (!track.is_ours || track.is_told) continue;
+    if (!targets.is_tentative(id)) continue;
     const double usual = interval(track);
     const bool is_sparse = usual <= 0 || usual > kSparse;
     const int needed = settings_.hits > 0 ? settings_.hits : is_sparse ? 1 : kHits;
-    if (track.hits < needed) continue;
-    track.is_told = true;
-    targets.announce(id);
+    if (track.hits >= needed) targets.announce(id);
   }
 }
 
@@ -368,14 +366,14 @@ void DetectionTracks::put_right(Track& track, Known& known) const {
 }
 
 // Of two tracks on one place, the one that was confirmed later is reported as `tracking`.
-void DetectionTracks::share_no_place(std::vector<Track>& tracks) {
+void DetectionTracks::share_no_place(std::vector<Track>& tracks, const TargetSet& targets) {
   for (Track& a : tracks) {
     const Known& one = tracks_[a.id];
     if (!one.is_ours || a.state != TrackState::tracking || confirmed_.contains(a.id)) continue;
     const bool is_shared = std::ranges::any_of(tracks, [&](const Track& b) {
       if (b.id == a.id || b.state != TrackState::tracking) return false;
       const Known& two = tracks_[b.id];
-      if (two.label != one.label || (two.is_ours && !two.is_told)) return false;
+      if (two.label != one.label || targets.is_tentative(b.id)) return false;
       if (overlap(a.box, b.box) < kTaken) return false;
       return !two.is_ours ||
              std::pair(two.confirmed_at, b.confidence) > std::pair(one.confirmed_at, a.confidence);
@@ -402,11 +400,8 @@ void DetectionTracks::after(std::vector<Track>& tracks, TargetSet& targets) {
     }
     put_right(track, known);
   }
-  share_no_place(tracks);
-  std::erase_if(tracks, [&](const Track& track) {
-    const Known& known = tracks_[track.id];
-    return known.is_ours && !known.is_told;
-  });
+  share_no_place(tracks, targets);
+  std::erase_if(tracks, [&](const Track& track) { return targets.is_tentative(track.id); });
 }
 
 }  // namespace cltrack::gst

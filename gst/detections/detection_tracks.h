@@ -68,7 +68,6 @@ class DetectionTracks {
     BoundingBox box = {};  // the tracker's latest one
     bool is_lost = false;
     bool is_ours = false;     // a detection has started it
-    bool is_told = false;     // no longer tentative
     bool is_refound = false;  // by the tracker; no detection has confirmed it since
     int hits = 0;             // rounds that have confirmed it
     int misses = 0;           // rounds in a row that have not
@@ -94,10 +93,10 @@ class DetectionTracks {
   void sample_appearances();
   bool is_alone(std::uint64_t id, const BoundingBox& box) const;
   void miss(const std::set<std::string>& labels, TargetSet& targets);
-  const char* end_of(const Known& track) const;
+  const char* end_of(const Known& track, bool is_tentative) const;
   void tell(TargetSet& targets);
   void put_right(Track& track, Known& known) const;
-  void share_no_place(std::vector<Track>& tracks);
+  void share_no_place(std::vector<Track>& tracks, const TargetSet& targets);
 
   std::map<std::uint64_t, Known> tracks_;
   std::map<std::uint64_t, std::size_t> confirmed_;
