@@ -150,8 +150,8 @@ static void gst_cl_tracker_close(GstClTrackerBase* base) {
 static void gst_cl_tracker_set_property(GObject* object, guint id, const GValue* value,
                                         GParamSpec* spec) {
   guard(GST_ELEMENT(object), [&] {
-    // targets and targets-json are one subject.
-    const char* subject = g_str_has_prefix(spec->name, "targets") ? "targets" : spec->name;
+    // targets-json is another way to write targets.
+    const char* subject = g_str_equal(spec->name, "targets-json") ? "targets" : spec->name;
     set_tracker_property(GST_CL_TRACKER_BASE(object), tracker_properties(),
                          members_of(GST_CL_TRACKER(object)->priv).settings, id, value, subject);
   });
