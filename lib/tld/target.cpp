@@ -12,6 +12,7 @@
 namespace cltrack {
 namespace {
 
+constexpr int kPlacedFrames = 12;    // for which median flow stays where a target was moved to
 constexpr float kLostMargin = 0.3f;  // under nn_threshold, of places while a target is lost
 
 bool is_too_small(const BoundingBox& box, const ScanGrid& grid, float smallest) {
@@ -50,6 +51,7 @@ void Target::move_to(const BoundingBox& box) {
   estimate_ = {box, 1, true};
   is_seen_ = true;
   unsupported_frames_ = negative_frames_ = age_ = 0;
+  placed_frames_ = kPlacedFrames;
   has_begun_ = false;  // motion begins anew at `box`: what it has learnt would lead back
   baseline_ = {};
   selection_.reset();
@@ -184,11 +186,17 @@ void Target::decide_by_similarity(const FramePlanes& planes, bool learning) {
   std::vector<BoundingBox> near;
   for (const Detection& detection : detections_) near.push_back(detection.box);
   give_up_unsupported(near);
-  estimate_ = integrate(moved_, near, detections_above(model_.nn_threshold), config_);
+  // What was learnt before a move is surer of the old place, until the new one is learnt.
+  const bool is_placed = moved_ && placed_frames_ > 0;
+  placed_frames_ = std::max(0, placed_frames_ - 1);
+  std::vector<ScoredBox> elsewhere;
+  if (!is_placed) elsewhere = detections_above(model_.nn_threshold);
+  estimate_ = integrate(moved_, near, elsewhere, config_);
   is_seen_ = estimate_.has_value();
-  if (!estimate_ || !estimate_->valid) return;
+  if (!estimate_ || !(estimate_->valid || is_placed)) return;
   estimate_->valid = may_learn(estimate_->box, planes);
-  updates_motion_ = estimate_->valid && learning;
+  updates_motion_ =
+      learning && (estimate_->valid || (is_placed && may_learn(estimate_->box, planes, true)));
   if (updates_motion_ && has_scan_) learn(planes);
 }
 
@@ -224,13 +232,15 @@ void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
   if (has_scan_ && estimate_->valid && may_learn(estimate_->box, planes)) learn(planes);
 }
 
-bool Target::may_learn(const BoundingBox& box, const FramePlanes& planes) const {
+bool Target::may_learn(const BoundingBox& box, const FramePlanes& planes, bool is_placed) const {
   const BoundingBox inside = clip_to_frame(box, planes.luma.width(), planes.luma.height());
   if (inside.area() < config_.learn_inside * box.area()) return false;
   const Patch patch = vector::extract_patch(planes.luma.host_view(), box);
+  if (patch.variance() < model_.minimum_variance) return false;
+  if (is_placed) return true;
   const Similarity similarity = model_.patches.similarity(patch);
   return similarity.relative >= 0.5f && similarity.conservative >= config_.learn_conservative &&
-         patch.variance() >= model_.minimum_variance && !similarity.known_negative;
+         !similarity.known_negative;
 }
 
 void Target::learn(const FramePlanes& planes) {

@@ -97,7 +97,8 @@ class Target {
   void decide_by_presence(const FramePlanes& planes, bool learning);
   void find_again();
   const char* reason_of_loss() const;
-  bool may_learn(const BoundingBox& box, const FramePlanes& planes) const;
+  // `is_placed`: somebody has said that the target is there, whatever it looks like.
+  bool may_learn(const BoundingBox& box, const FramePlanes& planes, bool is_placed = false) const;
   void learn(const FramePlanes& planes);
 
   std::uint64_t id_;
@@ -129,6 +130,7 @@ class Target {
   bool updates_motion_ = false;
   bool reinitialises_filter_ = false;
   int unsupported_frames_ = 0;  // in a row, of median flow: see TldConfig::lost_frames
+  int placed_frames_ = 0;       // to come, on which median flow stays where it was moved to
   int negative_frames_ = 0;     // in a row, of the filter: see Evidence
   int age_ = 0;                 // see Evidence
 };

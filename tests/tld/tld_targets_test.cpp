@@ -102,6 +102,23 @@ TEST(TldTargets, FlowStartsWhereATargetWasMovedTo) {
   }
 }
 
+// The old place still shows what was learnt, and the detector is surer of that.
+TEST(TldTargets, FlowLearnsThePlaceThatATargetWasMovedTo) {
+  Scene scene(kWidth, kHeight);
+  TldConfig config = single_threaded();
+  config.motion = kMedianFlow;
+  const auto tracker = make_tld_tracker(config);
+  tracker->add(path(0));
+  for (int i = 0; i < 20; ++i) tracker->process(scene.draw(path(0)));
+  BoundingBox there = path(0);
+  there.y -= 20;
+  tracker->move(1, there);
+  for (int i = 0; i < 40; ++i) {
+    const Track track = tracker->process(scene.draw(path(0)))[0];
+    EXPECT_GT(overlap(track.box, there), 0.8f) << i;
+  }
+}
+
 // On the frame of the move and after it, whichever of the two is moved.
 TEST(TldTargets, AMoveLeavesTheOtherTargetAlone) {
   TldConfig config = single_threaded();
