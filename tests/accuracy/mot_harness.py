@@ -284,7 +284,7 @@ def cost(options, sequences):
         frames = len(pictures) - 1 - start
         seconds, used = (after - before for before, after in zip(moments[start], moments[-1]))
         tracks = sum(map(len, result[start:])) / len(result[start:])
-        print(f'{COST_SIZE[0]}x{COST_SIZE[1]}, a detection every {every} frames, {tracks:.1f} tracks reported: '
+        print(f'{COST_SIZE[0]}x{COST_SIZE[1]}, a detection every {every} frames, {tracks:.1f} tracks: '
               f'{frames / seconds:.1f} frames a second, {1000 * used / frames:.1f} ms of CPU time a frame '
               f'({frames} frames after the first {start + 1}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)')
 
