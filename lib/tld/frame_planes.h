@@ -2,6 +2,7 @@
 // What all targets share of one frame, wherever it is needed.
 #pragma once
 
+#include "cltrack/color_picture.h"
 #include "cltrack/image_view.h"
 #include "compute/array.h"
 #include "ops/planes/integral.h"
@@ -10,6 +11,7 @@ namespace cltrack {
 
 struct FramePlanes {
   Plane luma;                // the frame's own memory, borrowed
+  ColorPicture picture;      // the same in colour, or luma alone
   Plane blurred;             // what the ferns compare pixels of
   Plane blurred_before;      // of the frame before: a device may still learn from it
   IntegralArrays integrals;  // what the variance filter needs

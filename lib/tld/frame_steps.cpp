@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/interruption.h"
+#include "ops/filter/filter_colors.h"
 #include "ops/planes/blur.h"
 #include "tld/first_frame.h"
 #include "tld/tld_stages.h"
@@ -83,6 +84,7 @@ void FrameSteps::begin(const Frame& frame, Targets targets, int steps, bool star
 
 void FrameSteps::make_planes(const Frame& frame, bool starts) {
   planes_.luma.borrow(frame.luma);
+  planes_.picture = frame.color.empty() ? luma_picture(frame.luma) : frame.color;
   const bool for_ferns = effort_ != Effort::motion || starts;
   if (for_ferns) std::swap(planes_.blurred, planes_.blurred_before);
   for (const Stage stage : {Stage::motion, Stage::ferns}) {
@@ -221,6 +223,9 @@ void FrameSteps::decide(Targets targets, bool learning) {
   decided_ = true;
   host_->run(count(targets),
              [&](int i) { targets[static_cast<std::size_t>(i)]->decide(planes_, learning); });
+  // What one target is on is no place of another.
+  host_->run(count(targets),
+             [&](int i) { targets[static_cast<std::size_t>(i)]->see_others(targets); });
   std::vector<MotionTarget> right;
   bool training = false;
   for (const Target* target : targets) {
@@ -265,7 +270,9 @@ std::unique_ptr<Target> FrameSteps::start(std::uint64_t id, const BoundingBox& b
   ScanGrid grid(box.width, box.height, planes_.luma.width(), planes_.luma.height(), config_);
   FirstFrame first = learn_first_frame(box, grid, planes_, config_, config_.seed + id, *host_);
   estimator_->start({id, first.box});
-  return std::make_unique<Target>(id, std::move(first), std::move(grid), config_);
+  auto target = std::make_unique<Target>(id, std::move(first), std::move(grid), config_);
+  target->start_identity(planes_);
+  return target;
 }
 
 void FrameSteps::begin_motion(Targets targets) {
@@ -273,6 +280,7 @@ void FrameSteps::begin_motion(Targets targets) {
     if (!target->estimate() || target->has_begun()) continue;
     estimator_->start({target->id(), target->estimate()->box});
     target->set_begun();
+    target->start_identity(planes_);
   }
 }
 

@@ -45,8 +45,29 @@ double log_ratio(float ratio, double least, double most = 0.5) {
 
 // Of the odds' logarithm.
 struct Terms {
-  double filter_ratio, filter_psr, colors, object_model, detector, background, inside, recency;
+  double filter_ratio, filter_psr, colors, object_model, detector, background, inside, recency,
+      appearance;
 };
+
+// Colours in bands tell similar objects apart where filter, ferns and object model do not. But they
+// change when a target turns, and say little where its distractors look the same, where nobody
+// looks like the box, or where it usually is no more like itself than like others. So the ratio
+// counts as far as it can tell.
+double appearance_term(const Evidence& evidence) {
+  constexpr double kClearRatio = 0.3, kClearDistance = 0.25, kDistinct = 0.7, kUnlike = 0.8;
+  const IdentityEvidence& identity = evidence.identity;
+  const double unlike = std::clamp(static_cast<double>(identity.dissimilarity) - kUnlike, 0.0, 1.5);
+  double term = evidence.is_elsewhere ? -1.5 * unlike : 0;
+  if (!identity.has_distractor) return term;
+  const double weight =
+      std::clamp(std::log(kClearDistance / static_cast<double>(identity.distractor_distance)), 0.0,
+                 1.0) *
+      std::clamp(static_cast<double>(identity.distinctness) / kDistinct, 0.0, 1.0) *
+      std::clamp(static_cast<double>(identity.usual_ratio), 0.0, 1.0);
+  const double ratio = static_cast<double>(identity.ratio) - kClearRatio;
+  term += weight * (5 * std::clamp(ratio, -1.5, 0.0) - unlike - 0.3);
+  return term + std::clamp(ratio, 0.0, 1.0);
+}
 
 Terms terms_of(const Evidence& evidence) {
   constexpr int kMostNegativeFrames = 50;           // what is longer is all alike
@@ -63,7 +84,8 @@ Terms terms_of(const Evidence& evidence) {
           .detector = 0.5 * std::log1p(evidence.support),
           .background = -0.12 * std::log1p(std::min(evidence.negative_frames, kMostNegativeFrames)),
           .inside = 1.3 * static_cast<double>(evidence.inside),
-          .recency = 4 * recency};
+          .recency = 4 * recency,
+          .appearance = appearance_term(evidence)};
 }
 
 }  // namespace
@@ -72,7 +94,7 @@ float presence(const Evidence& evidence) {
   const Terms terms = terms_of(evidence);
   const double odds = -3.77 + terms.filter_ratio + terms.filter_psr + terms.colors +
                       terms.object_model + terms.detector + terms.background + terms.inside +
-                      terms.recency;
+                      terms.recency + terms.appearance;
   return static_cast<float>(1 / (1 + std::exp(-odds)));
 }
 
@@ -84,6 +106,7 @@ const char* fallen_evidence(const Evidence& before, const Evidence& now) {
       {was.object_model - is.object_model, "object-model"},
       {was.detector - is.detector, "detector"},
       {was.background - is.background, "background"},
+      {was.appearance - is.appearance, "appearance"},
       {was.inside - is.inside, "outside"}};
   return std::ranges::max_element(falls, std::less(), &std::pair<double, const char*>::first)
       ->second;

@@ -8,6 +8,7 @@
 
 #include "cltrack/bounding_box.h"
 #include "cltrack/tld_config.h"
+#include "identity/identity.h"
 #include "motion/motion_estimator.h"
 #include "tld/integrator.h"
 
@@ -82,6 +83,11 @@ struct Evidence {
   // there: it cannot be far, and what is usual for it is not known yet.
   int age = kWarmupFrames;
 
+  // Who it is; of the box that motion has carried on, smoothed over the latest frames.
+  IdentityEvidence identity = {};
+  // The target may have come to the box from anywhere: it is another place, or was lost for long.
+  bool is_elsewhere = false;
+
   static constexpr int kWarmupFrames = 12;  // from here on, all are alike
 };
 
@@ -89,8 +95,8 @@ struct Evidence {
 float presence(const Evidence& evidence);
 
 // What has made presence() fall most since the frame of `before`: "filter" (its answer, or how far
-// that stands out), "colors", "object-model", "detector", "background" (the box is more like that)
-// or "outside".
+// that stands out), "colors", "object-model", "detector", "background" (the box is more like that),
+// "appearance" (it looks like somebody else) or "outside".
 const char* fallen_evidence(const Evidence& before, const Evidence& now);
 
 // Decides where a target is when its motion estimator says how sure it is: between where the

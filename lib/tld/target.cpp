@@ -22,6 +22,19 @@ bool is_too_small(const BoundingBox& box, const ScanGrid& grid, float smallest) 
          smallest * static_cast<float>(std::min(scale.width, scale.height));
 }
 
+constexpr int kLongUnseen = 10;        // frames, after which it may be anywhere
+constexpr float kWhole = 0.99f;        // share of a box in the picture
+constexpr float kApart = 0.1f;         // overlap, under which two boxes are of two objects
+constexpr float kSurelyOther = -0.4f;  // ratio, see IdentityEvidence
+constexpr std::size_t kMostDistractorsOfFrame = 8;
+
+// The mean of about the latest five frames. Without a distractor, it is told from all others.
+void smooth(const IdentityEvidence& before, IdentityEvidence& now) {
+  constexpr float kRate = 0.2f;
+  now.dissimilarity = before.dissimilarity + kRate * (now.dissimilarity - before.dissimilarity);
+  now.ratio = before.ratio + kRate * ((now.has_distractor ? now.ratio : 1) - before.ratio);
+}
+
 // More like what is not the target.
 bool resembles_negatives(const Similarity& similarity) { return similarity.relative < 0.5f; }
 
@@ -55,6 +68,11 @@ void Target::move_to(const BoundingBox& box) {
   has_begun_ = false;  // motion begins anew at `box`: what it has learnt would lead back
   baseline_ = {};
   selection_.reset();
+  identity_.end_frame();
+  identity_here_ = {};
+  settled_frames_ = kSettledFrames;
+  unseen_frames_ = 0;
+  sure_appearance_.reset();
   plan_.end(false);
   training_.reset();
   updates_motion_ = reinitialises_filter_ = false;
@@ -113,6 +131,11 @@ Hypothesis Target::hypothesis(const Motion& motion, bool is_here, const FramePla
   if (is_here) evidence.age = age_;
   evidence.inside = clip_to_frame(motion.box, planes.luma.width(), planes.luma.height()).area() /
                     motion.box.area();
+  if (const auto sample = Appearance::of(planes.picture, motion.box)) {
+    evidence.identity = identity_.compare(*sample, motion.box);
+    if (is_here && is_seen_) smooth(identity_here_, evidence.identity);
+  }
+  evidence.is_elsewhere = !is_here || unseen_frames_ > kLongUnseen;
   return {.box = motion.box, .presence = presence(evidence), .evidence = evidence};
 }
 
@@ -221,6 +244,7 @@ void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
   negative_frames_ = estimate_ && resembles_negatives(similarity_at(estimate_->box, planes))
                          ? negative_frames_ + 1
                          : 0;
+  update_identity(planes, verdict.has_jumped, learning);
   if (!estimate_) return;
   const bool is_right = !verdict.has_jumped && estimate_->confidence >= config_.update_presence;
   if (is_right && quality_) baseline_.add(*quality_);
@@ -230,6 +254,82 @@ void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
   if (reinitialises_filter_) baseline_ = {};
   updates_motion_ = is_right;
   if (has_scan_ && estimate_->valid && may_learn(estimate_->box, planes)) learn(planes);
+}
+
+void Target::start_identity(const FramePlanes& planes) {
+  if (estimate_) identity_.start(Appearance::of(planes.picture, estimate_->box));
+}
+
+void Target::update_identity(const FramePlanes& planes, bool has_jumped, bool learning) {
+  sure_appearance_.reset();
+  unseen_frames_ = is_seen_ ? 0 : unseen_frames_ + 1;
+  if (is_seen_ && !has_jumped && here_) {
+    settled_frames_ = std::min(settled_frames_ + 1, kSettledFrames);
+    identity_here_ = here_->evidence.identity;
+    if (estimate_->confidence >= config_.tracking_presence && identity_.has_gallery()) {
+      sure_appearance_ = Appearance::of(planes.picture, estimate_->box);
+    }
+  } else {
+    settled_frames_ = 0;
+    identity_here_ = {};
+    const auto found = std::ranges::find_if(
+        verified_, [&](const Hypothesis& one) { return estimate_ && one.box == estimate_->box; });
+    if (has_jumped && found != verified_.end()) identity_here_ = found->evidence.identity;
+  }
+  if (learning && identity_.has_gallery()) {
+    if (sure_appearance_) {
+      const BoundingBox& box = estimate_->box;
+      const BoundingBox inside = clip_to_frame(box, planes.luma.width(), planes.luma.height());
+      identity_.confirm(box, *sure_appearance_, here_->evidence.identity,
+                        settled_frames_ == kSettledFrames && inside.area() >= kWhole * box.area());
+    } else {
+      identity_.doubt();
+    }
+    see_distractors(planes);
+  }
+}
+
+// What the detector finds elsewhere. While the target is not surely here, one of these may be it:
+// then only those are looked at that are known already, and look like it.
+void Target::see_distractors(const FramePlanes& planes) {
+  if (!has_scan_ || !estimate_) return;
+  const BoundingBox& here = estimate_->box;
+  // One that is more like the target than what is followed may be it.
+  const float followed =
+      sure_appearance_ ? identity_.compare(*sure_appearance_, here).dissimilarity : 0;
+  std::vector<BoundingBox> seen;
+  for (const Detection& detection : detections_) {
+    if (seen.size() == kMostDistractorsOfFrame) break;
+    const BoundingBox& box = detection.box;
+    const float size = box.area() / here.area();
+    if (detection.similarity.relative < model_.nn_threshold - kLostMargin || size < 0.5f ||
+        size > 2 || (is_seen_ && overlap(box, here) >= kApart) ||
+        std::ranges::any_of(seen,
+                            [&](const auto& one) { return overlap(one, box) > 2 * kApart; })) {
+      continue;
+    }
+    seen.push_back(box);
+    const std::optional<Appearance> sample = Appearance::of(planes.picture, box);
+    if (!sample) continue;
+    const IdentityEvidence evidence = identity_.compare(*sample, box);
+    if (sure_appearance_) {
+      if (evidence.dissimilarity >= followed) identity_.see_distractor(box, *sample, true);
+    } else if (evidence.has_distractor && evidence.ratio < kSurelyOther) {
+      identity_.see_distractor(box, *sample, false);
+    }
+  }
+}
+
+void Target::see_others(std::span<Target* const> targets) {
+  if (sure_appearance_ && identity_.has_gallery()) {
+    for (const Target* other : targets) {
+      if (other == this || !other->sure_appearance_) continue;
+      const BoundingBox& box = other->estimate_->box;
+      if (overlap(estimate_->box, box) >= kApart) continue;
+      identity_.see_distractor(box, *other->sure_appearance_, true);
+    }
+  }
+  identity_.end_frame();
 }
 
 bool Target::may_learn(const BoundingBox& box, const FramePlanes& planes, bool is_placed) const {
@@ -273,6 +373,7 @@ void Target::rescale(float scale_x, float scale_y, int frame_width, int frame_he
   model_.resize(model_.width * scale_x, model_.height * scale_y, frame_width, frame_height);
   grid_ = ScanGrid(model_.width, model_.height, frame_width, frame_height, config_);
   ++grid_version_;
+  identity_.forget_distractors();
   if (!estimate_) return;
   BoundingBox& box = estimate_->box;
   box = {box.x * scale_x, box.y * scale_y, box.width * scale_x, box.height * scale_y};

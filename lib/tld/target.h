@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cltrack/tld_config.h"
+#include "identity/identity.h"
 #include "motion/motion_estimator.h"
 #include "tld/first_frame.h"
 #include "tld/frame_planes.h"
@@ -79,6 +80,12 @@ class Target {
   // What the ferns have to learn from this frame, if anything.
   const std::optional<TrainingSet>& training() const { return training_; }
 
+  // What it looks like on this frame, where it is: nobody can drift there. Again whenever somebody
+  // says where it is.
+  void start_identity(const FramePlanes& planes);
+  // After decide() of all of them: where others surely are, this one is not.
+  void see_others(std::span<Target* const> targets);
+
   // Whether motion may learn where the target is, or has to begin anew there.
   bool updates_motion() const { return updates_motion_; }
   bool reinitialise_filter() const { return reinitialises_filter_; }
@@ -97,6 +104,8 @@ class Target {
   void decide_by_presence(const FramePlanes& planes, bool learning);
   void find_again();
   const char* reason_of_loss() const;
+  void update_identity(const FramePlanes& planes, bool has_jumped, bool learning);
+  void see_distractors(const FramePlanes& planes);
   // `is_placed`: somebody has said that the target is there, whatever it looks like.
   bool may_learn(const BoundingBox& box, const FramePlanes& planes, bool is_placed = false) const;
   void learn(const FramePlanes& planes);
@@ -122,6 +131,11 @@ class Target {
   // of another size, change nothing.
   ResponseBaseline baseline_;
   HypothesisSelection selection_;
+  Identity identity_;
+  IdentityEvidence identity_here_;             // smoothed over the latest frames since it was found
+  std::optional<Appearance> sure_appearance_;  // of its box, if it surely is there on this frame
+  int settled_frames_ = kSettledFrames;        // since a loss or a jump
+  int unseen_frames_ = 0;                      // in a row
   ScanPlan plan_;
   std::vector<Detection> detections_;
   bool has_scan_ = true;  // false if the detector did not run on this frame
@@ -133,6 +147,8 @@ class Target {
   int placed_frames_ = 0;       // to come, on which median flow stays where it was moved to
   int negative_frames_ = 0;     // in a row, of the filter: see Evidence
   int age_ = 0;                 // see Evidence
+
+  static constexpr int kSettledFrames = 20;  // from which its box is a sample of it
 };
 
 }  // namespace cltrack

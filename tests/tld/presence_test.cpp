@@ -144,6 +144,36 @@ TEST(Presence, IsAProbabilityOfAnything) {
   }
 }
 
+// Of a box that is surely the target for all else.
+TEST(Presence, AppearanceCountsAsFarAsItCanTell) {
+  const auto with = [](const IdentityEvidence& identity, bool is_elsewhere = false) {
+    Evidence evidence = kMiddle;
+    evidence.identity = identity;
+    evidence.is_elsewhere = is_elsewhere;
+    return presence(evidence);
+  };
+  const IdentityEvidence other{.dissimilarity = 2,
+                               .ratio = -1,
+                               .distractor_distance = 0.05f,
+                               .distinctness = 1,
+                               .usual_ratio = 1,
+                               .has_distractor = true};
+  const float unknown = with({});
+  EXPECT_LT(with(other), 0.1f * unknown);
+  const auto but = [&](auto IdentityEvidence::*piece, auto value) {
+    IdentityEvidence changed = other;
+    changed.*piece = value;
+    return with(changed);
+  };
+  EXPECT_EQ(but(&IdentityEvidence::distinctness, 0.0f), unknown) << "equal clothes";
+  EXPECT_EQ(but(&IdentityEvidence::distractor_distance, 0.3f), unknown) << "nobody looks like it";
+  EXPECT_EQ(but(&IdentityEvidence::usual_ratio, 0.0f), unknown) << "colours say nothing";
+  EXPECT_EQ(but(&IdentityEvidence::has_distractor, false), unknown);
+  EXPECT_GT(but(&IdentityEvidence::ratio, 1.0f), but(&IdentityEvidence::ratio, 0.0f));
+  EXPECT_LT(with({.dissimilarity = 2}, true), unknown) << "another place, and unlike the target";
+  EXPECT_EQ(with({.dissimilarity = 0.5f}, true), unknown);
+}
+
 TEST(Presence, NamesWhatHasFallenMost) {
   const auto fallen = [](const std::function<void(Evidence&)>& change) {
     Evidence now = kMiddle;
@@ -157,6 +187,12 @@ TEST(Presence, NamesWhatHasFallenMost) {
   EXPECT_EQ(fallen([](Evidence& e) { e.support = 0; }), "detector");
   EXPECT_EQ(fallen([](Evidence& e) { e.negative_frames = 50; }), "background");
   EXPECT_EQ(fallen([](Evidence& e) { e.inside = 0; }), "outside");
+  EXPECT_EQ(
+      fallen([](Evidence& e) {
+        e.identity = {
+            .ratio = -1, .distractor_distance = 0.05f, .distinctness = 1, .has_distractor = true};
+      }),
+      "appearance");
 }
 
 // Of a target that vanishes on its second frame, nothing else is known.

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Who is who among similar objects: what a target looks like, and what its distractors do, the
+// objects that its detector takes for it (Possegger, Mauthner, Bischof, "In Defense of Color-based
+// Model-free Tracking", CVPR 2015; Mayer et al., "Learning Target Candidate Association to Keep
+// Track of What Not to Track", ICCV 2021).
+//
+// A target has a gallery that the tracker cannot teach itself: of its first frames, and of later
+// ones only while nobody is near and it is told from all others by far. Distractors are known ahead
+// of need: whatever the detector finds elsewhere while the target surely is here, followed by
+// motion and looks, each with a small gallery of its own.
+//
+// Threading: different objects at the same time.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cltrack/bounding_box.h"
+#include "identity/appearance.h"
+
+namespace cltrack {
+
+// What appearance says of a box. Distances are 1 - similarity to the nearest sample of a gallery,
+// and a little more, so that noise does not count. All but these are logarithms of ratios; 0 is
+// neutral.
+struct IdentityEvidence {
+  // Distance to the target's gallery, as a multiple of what it was on its first frames.
+  float dissimilarity = 0;
+  // Distance to the nearest gallery of a distractor, as a multiple of that to the target's own;
+  // under 0 it looks more like the distractor. A distractor that was elsewhere a moment ago counts
+  // as further away.
+  float ratio = 0;
+  float distractor_distance = 1;  // of that one, 0 to 1
+  // Distance of that distractor's gallery from the target's own, as a multiple of the same.
+  // Around 0, the two cannot be told apart.
+  float distinctness = 0;
+  // What the ratio usually is while nobody is near. Around 0, appearance says nothing of this
+  // target.
+  float usual_ratio = 1;
+  bool has_distractor = false;
+
+  friend bool operator==(const IdentityEvidence&, const IdentityEvidence&) = default;
+};
+
+// An object that is not the target.
+struct Distractor {
+  BoundingBox box;
+  float velocity_x = 0, velocity_y = 0;  // pixels a frame
+  std::vector<Appearance> gallery;
+  int last_seen = 0;  // frame
+  int sightings = 0;
+
+  // Where it may be some frames later.
+  BoundingBox predicted(int frame) const;
+};
+
+class Identity {
+ public:
+  // The target is what `sample` shows. Forgets what it looked like; distractors stay.
+  void start(const std::optional<Appearance>& sample);
+  bool has_gallery() const { return !gallery_.empty(); }
+
+  // Of a box on the present frame. Nothing is known without a gallery.
+  IdentityEvidence compare(const Appearance& sample, const BoundingBox& box) const;
+
+  // The target surely is in `box`, of which that is `evidence`. `is_whole`: all of the box is in
+  // the picture, and it has been followed there for some time.
+  void confirm(const BoundingBox& box, const Appearance& sample, const IdentityEvidence& evidence,
+               bool is_whole);
+  // It may be somewhere else on this frame.
+  void doubt() { sure_frames_ = 0; }
+
+  // Something that is not the target is in `box`. One that was not known is added if
+  // `is_target_elsewhere`: only then it is not the target for sure.
+  void see_distractor(const BoundingBox& box, const Appearance& sample, bool is_target_elsewhere);
+
+  void end_frame() { ++frame_; }
+  // The frame has another size; where distractors were means nothing there.
+  void forget_distractors() { distractors_.clear(); }
+
+  std::span<const Distractor> distractors() const { return distractors_; }
+
+ private:
+  bool is_near(const Distractor& distractor, const BoundingBox& box) const;
+  void drop_redundant();
+  Distractor* match(const BoundingBox& box, const Appearance& sample);
+
+  std::vector<Appearance> gallery_;  // the first ones stay
+  std::size_t first_samples_ = 0;
+  float usual_distance_ = 0;
+  int usual_samples_ = 0;
+  float usual_ratio_ = 1;
+  std::vector<Distractor> distractors_;
+  int frame_ = 0, start_ = 0;
+  int latest_sample_ = 0;  // frame
+  int sure_frames_ = 0;    // in a row, and nobody was near
+};
+
+}  // namespace cltrack

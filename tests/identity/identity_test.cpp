@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "identity/identity.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace cltrack {
+namespace {
+
+constexpr int kSide = 64;
+constexpr BoundingBox kHere{100, 100, 40, 80}, kNextToIt{150, 100, 40, 80},
+    kFarAway{500, 100, 40, 80};
+
+// Somebody in a shirt and trousers of these colours, somewhat noisy.
+Appearance person(std::uint32_t shirt, std::uint32_t trousers, unsigned seed = 1) {
+  std::vector<std::uint8_t> pixels(3 * kSide * kSide);
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    const std::uint32_t color = i < pixels.size() / 2 ? shirt : trousers;
+    seed = seed * 1664525u + 1013904223u;
+    const int value =
+        static_cast<int>(color >> (16 - 8 * (i % 3)) & 255) + static_cast<int>(seed >> 28) - 8;
+    pixels[i] = static_cast<std::uint8_t>(std::clamp(value, 0, 255));
+  }
+  ColorPicture picture;
+  picture.space = ColorSpace::rgb;
+  picture.width = picture.height = kSide;
+  for (std::size_t c = 0; c < 3; ++c) {
+    picture.components[c] = {.data = pixels.data() + c, .stride = 3 * kSide, .step = 3};
+  }
+  return Appearance::of(picture, {0, 0, kSide, kSide}).value();
+}
+
+Appearance red(unsigned seed = 1) { return person(0xc03030, 0x303060, seed); }
+Appearance blue(unsigned seed = 1) { return person(0x3050c0, 0x303060, seed); }
+
+class IdentityTest : public ::testing::Test {
+ protected:
+  IdentityTest() { identity_.start(red()); }
+  void end_frames(int count) {
+    for (int i = 0; i < count; ++i) identity_.end_frame();
+  }
+  // The target is surely there for some frames, and looks like that.
+  void confirm(const Appearance& sample, int frames) {
+    for (int i = 0; i < frames; ++i) {
+      identity_.confirm(kHere, sample, identity_.compare(sample, kHere), true);
+      identity_.end_frame();
+    }
+  }
+
+  Identity identity_;
+};
+
+TEST_F(IdentityTest, NothingIsKnownWithoutAGallery) {
+  Identity none;
+  none.see_distractor(kNextToIt, blue(), true);
+  EXPECT_FALSE(none.has_gallery());
+  EXPECT_EQ(none.compare(blue(), kHere), IdentityEvidence());
+  none.start(std::nullopt);
+  EXPECT_FALSE(none.has_gallery());
+}
+
+TEST_F(IdentityTest, TellsTheTargetFromADistractor) {
+  EXPECT_FALSE(identity_.compare(red(7), kHere).has_distractor);
+  identity_.see_distractor(kNextToIt, blue(), true);
+  const IdentityEvidence own = identity_.compare(red(7), kHere);
+  const IdentityEvidence other = identity_.compare(blue(7), kNextToIt);
+  EXPECT_TRUE(own.has_distractor);
+  EXPECT_GT(own.ratio, 1);
+  EXPECT_LT(other.ratio, -1);
+  EXPECT_LT(own.dissimilarity, 0.5f);
+  EXPECT_GT(other.dissimilarity, 1);
+  EXPECT_GT(other.distinctness, 0.7f);
+  EXPECT_LT(other.distractor_distance, own.distractor_distance);
+}
+
+TEST_F(IdentityTest, KnowsThatEqualClothesCannotBeToldApart) {
+  identity_.see_distractor(kNextToIt, red(9), true);
+  EXPECT_LT(identity_.compare(red(7), kHere).distinctness, 0.1f);
+}
+
+TEST_F(IdentityTest, ADistractorThatIsElsewhereCountsAsFurtherAway) {
+  identity_.see_distractor(kFarAway, blue(), true);
+  const float there = identity_.compare(blue(7), kFarAway).distractor_distance;
+  const float here = identity_.compare(blue(7), kHere).distractor_distance;
+  EXPECT_GT(here, there);
+  end_frames(60);  // by now it may have come
+  EXPECT_LT(identity_.compare(blue(7), kHere).distractor_distance, here);
+}
+
+TEST_F(IdentityTest, FirstFramesAreSamples) {
+  const Appearance turned = person(0xc03030, 0x808030);
+  const float before = identity_.compare(turned, kHere).dissimilarity;
+  confirm(red(), 5);
+  confirm(turned, 1);
+  EXPECT_LT(identity_.compare(turned, kHere).dissimilarity, before - 0.5f);
+}
+
+TEST_F(IdentityTest, CannotBeTaughtSomebodyElse) {
+  confirm(red(), 70);
+  identity_.see_distractor(kNextToIt, blue(), true);
+  confirm(blue(), 300);  // the filter follows somebody else, and is sure
+  EXPECT_GT(identity_.compare(blue(), kHere).dissimilarity, 1);
+  EXPECT_LT(identity_.compare(red(), kHere).dissimilarity, 0.5f);
+}
+
+TEST_F(IdentityTest, NoSamplesWhileSomebodyIsNear) {
+  const Appearance turned = person(0xc03030, 0x808030);
+  const float before = identity_.compare(turned, kHere).dissimilarity;
+  ASSERT_GT(before, 0.5f);
+  for (int i = 0; i < 20; ++i) {
+    identity_.see_distractor({120, 100, 40, 80}, blue(), true);
+    confirm(turned, 1);
+  }
+  EXPECT_FLOAT_EQ(identity_.compare(turned, kHere).dissimilarity, before);
+}
+
+TEST_F(IdentityTest, DistractorsAreFollowed) {
+  for (int i = 0; i < 10; ++i) {
+    identity_.see_distractor({300.0f + 5.0f * static_cast<float>(i), 100, 40, 80}, blue(), true);
+    identity_.end_frame();
+  }
+  ASSERT_EQ(identity_.distractors().size(), 1u);
+  const Distractor& one = identity_.distractors()[0];
+  EXPECT_EQ(one.sightings, 10);
+  EXPECT_NEAR(one.velocity_x, 5, 0.1f);
+  EXPECT_NEAR(one.predicted(19).x, 345 + 5 * 10, 2);
+}
+
+TEST_F(IdentityTest, OnlyKnownOnesAreSeenWhileTheTargetIsNotSurelyHere) {
+  identity_.see_distractor(kFarAway, blue(), false);
+  EXPECT_TRUE(identity_.distractors().empty()) << "it may be the target";
+  identity_.see_distractor(kFarAway, blue(), true);
+  identity_.end_frame();
+  identity_.see_distractor({510, 100, 40, 80}, blue(), false);
+  ASSERT_EQ(identity_.distractors().size(), 1u);
+  EXPECT_FLOAT_EQ(identity_.distractors()[0].box.x, 510);
+}
+
+TEST_F(IdentityTest, RemembersSoManyDistractorsAlone) {
+  for (int i = 0; i < 40; ++i) {
+    const auto x = static_cast<float>(100 * i);
+    identity_.see_distractor({x, 300, 40, 80}, person(0x010203u * static_cast<unsigned>(i), 0),
+                             true);
+    identity_.end_frame();
+  }
+  EXPECT_EQ(identity_.distractors().size(), 16u);
+  EXPECT_FLOAT_EQ(identity_.distractors().back().box.x, 3900);
+  identity_.forget_distractors();
+  EXPECT_FALSE(identity_.compare(blue(), kHere).has_distractor);
+}
+
+}  // namespace
+}  // namespace cltrack
