@@ -37,14 +37,14 @@ struct WindowJob {
 #define CLTRACK_HALFWAY_SIN \
   { 2845, 8192, 12551, 15396, 16384, 15396, 12551, 8192, 2845 }
 
-// The grid of the correlation filter, and its spectrum, see lib/ops/filter/filter_spectra.h.
+// The grid of the correlation filter, and its spectrum, see lib/ops/filter/translation_filter.h.
 #define CLTRACK_FILTER_CELLS 32
 #define CLTRACK_FILTER_ROWS 17  // half of the spectrum
 #define CLTRACK_FILTER_BINS (CLTRACK_FILTER_ROWS * CLTRACK_FILTER_CELLS)
 #define CLTRACK_FILTER_PAIRS (CLTRACK_HOG_CHANNELS / 2)  // of channels
 #define CLTRACK_FILTER_PENALTY 0.3f                      // gamma of both steps
 
-// See lib/ops/filter/filter_respond.h and filter_learn.h.
+// See lib/ops/filter/translation_filter.h.
 struct FilterJob {
   int window;        // index of the spectrum
   int slot;          // index of the filter
@@ -53,7 +53,7 @@ struct FilterJob {
   float temporal;  // mu: how much the filter before counts, 0 for the first frame
 };
 
-// The scale filter, see lib/ops/filter/scale_spectra.h.
+// The scale filter, see lib/ops/filter/scale_filter.h.
 #define CLTRACK_SCALES 33
 #define CLTRACK_SCALE_BINS 17  // of the transform over the scales; the others follow from them
 #define CLTRACK_SCALE_CELLS 6  // along a side of a window
@@ -120,7 +120,7 @@ struct ScaleRespondJob {
   int slot;
 };
 
-// Colours of samples, see lib/ops/filter/sample_colors.h: a bin has 5 bits of each component.
+// Colours of samples, see lib/ops/filter/filter_colors.h: a bin has 5 bits of each component.
 #define CLTRACK_COLOR_BIN_BITS 5
 #define CLTRACK_COLOR_BINS (1 << 3 * CLTRACK_COLOR_BIN_BITS)
 #define CLTRACK_LEAST_CHROMA 64    // of the bins of Cb and Cr,
@@ -129,7 +129,7 @@ struct ScaleRespondJob {
 #define CLTRACK_RGB 1
 #define CLTRACK_YUV 2
 
-// What is learnt of the colours of a window, see lib/ops/filter/learn_colors.h. Rectangles are in
+// What is learnt of the colours of a window, see lib/ops/filter/filter_colors.h. Rectangles are in
 // samples, right and bottom exclusive.
 struct ColorLearnJob {
   int window;
@@ -146,7 +146,7 @@ struct ColorLearnJob {
 };
 #define CLTRACK_LEAST_SHARE 1e-20f  // of a histogram's entries; less is 0
 
-// Where a target is looked for by its colours, see lib/ops/filter/color_response.h.
+// Where a target is looked for by its colours, see lib/ops/filter/filter_colors.h.
 struct ColorResponseJob {
   int window;
   int slot;

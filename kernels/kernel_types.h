@@ -163,7 +163,7 @@ struct LearnJob {
 
 // Optical flow, see lib/ops/flow/point_flow.h.
 #define CLTRACK_LARGEST_FLOW_WINDOW 31
-#define CLTRACK_SIMILARITY_SIDE 10  // see point_similarity.h
+#define CLTRACK_SIMILARITY_SIDE 10  // see lib/ops/flow/flow_window.h
 #define CLTRACK_FLOW_ITEMS 128      // of a GPU's work-group; a CPU's has 1
 #define CLTRACK_FLOW_PARTS 8        // of a sum over a work-group
 #define CLTRACK_FLOW_LANES 16       // of a CPU's vectors
@@ -186,7 +186,7 @@ struct TrackedPoint {
   CLTRACK_SHARED_INT found;
 };
 
-// Patches, see lib/ops/patches/patch.h and patch_axis.h.
+// Patches, see lib/ops/patches/extract_patches.h.
 #define CLTRACK_PATCH_SIDE 15
 #define CLTRACK_PATCH_STRIDE 240
 #define CLTRACK_PATCH_ROW_BITS 4
@@ -221,7 +221,7 @@ struct ColorLayout {
   CLTRACK_SHARED_INT height;
 };
 
-// Bits of each component in a cell of the table of labels, see lib/ops/color/color_labels.h.
+// Bits of each component in a cell of the table of labels, see lib/ops/color/color_sums.h.
 #define CLTRACK_COLOR_BITS 6
 
 // Numbers that a work-group of color_sums has for each object.

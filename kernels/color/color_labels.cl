@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The label of each pixel, see lib/ops/color/color_labels.h. A work-item takes every n-th pixel of
+// The label of each pixel, see lib/ops/color/color_sums.h. A work-item takes every n-th pixel of
 // a row, where n is the number of work-items of the row.
 #include "parts/color_cell.cl"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How much boxes look like targets by their colours, see lib/ops/filter/color_response.h.
+// How much boxes look like targets by their colours, see lib/ops/filter/filter_colors.h.
 // Work-group (g, j) has the vertical displacements [g * places, (g + 1) * places) of job j, from
 // -16 on. It adds up the columns of the boxes of each, then these columns to the responses.
 #include "filter_types.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Teaches filters, see lib/ops/filter/filter_learn.h: filter_first and filter_last solve, a
+// Teaches filters, see lib/ops/filter/translation_filter.h: filter_first and filter_last solve, a
 // work-item for each bin, dimension 1 of the launch being the job; filter_mask, after each of them,
 // takes a work-group for each job and pair of channels.
 #include "parts/filter_plane.cl"

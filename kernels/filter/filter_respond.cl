@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Responses of filters, see lib/ops/filter/filter_respond.h: a work-group does a job.
+// Responses of filters, see lib/ops/filter/translation_filter.h: a work-group does a job.
 #include "parts/filter_plane.cl"
 
 #define CHANNELS CLTRACK_HOG_CHANNELS

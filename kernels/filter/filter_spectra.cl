@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Spectra of features, see lib/ops/filter/filter_spectra.h: work-group g transforms the pair
+// Spectra of features, see lib/ops/filter/translation_filter.h: work-group g transforms the pair
 // g % 16 of channels of window g / 16.
 #include "parts/filter_plane.cl"
 

@@ -7,7 +7,7 @@
 #define DIRECTIONS CLTRACK_HOG_DIRECTIONS
 #define CHANNELS CLTRACK_HOG_CHANNELS
 
-// See lib/ops/filter/hog_gradient.h.
+// See lib/ops/filter/hog.h.
 constant int halfway_cos[CLTRACK_HALFWAY_ANGLES] = CLTRACK_HALFWAY_COS;
 constant int halfway_sin[CLTRACK_HALFWAY_ANGLES] = CLTRACK_HALFWAY_SIN;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What colours targets and their backgrounds have, see lib/ops/filter/learn_colors.h. Work-group
+// What colours targets and their backgrounds have, see lib/ops/filter/filter_colors.h. Work-group
 // (g, j) has bins [g * chunk, (g + 1) * chunk) of job j: all of them do not fit into local memory.
 // It reads the whole window and counts what is its own, then updates the shares of its bins.
 #include "filter_types.h"
 
 #define BINS CLTRACK_COLOR_BINS
 
-// A rectangle of samples, cut off at the window's borders. See lib/ops/filter/color_share.h.
+// A rectangle of samples, cut off at the window's borders. See lib/ops/filter/filter_colors.h.
 struct Box {
   int left, top, right, bottom;
 };

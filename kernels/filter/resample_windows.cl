@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Windows of windows, see lib/ops/filter/resample_windows.h: a work-item makes a sample, dimension
+// Windows of windows, see lib/ops/filter/sample_windows.h: a work-item makes a sample, dimension
 // 1 of the launch is the window.
 #define WINDOW_VALUE ushort
 #define WINDOW_UNIT 1

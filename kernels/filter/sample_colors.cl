@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The bins of the colours of windows, see lib/ops/filter/sample_colors.h: a work-item takes a
+// The bins of the colours of windows, see lib/ops/filter/filter_colors.h: a work-item takes a
 // sample, dimension 1 of the launch is the window.
 #include "filter_types.h"
 #include "parts/color_cell.cl"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Learns spectra, see lib/ops/filter/scale_learn.h: a work-group has a bin, dimension 1 of the
+// Learns spectra, see lib/ops/filter/scale_filter.h: a work-group has a bin, dimension 1 of the
 // launch, of a job, dimension 2; its work-items share the lanes.
 #include "parts/scale_sums.cl"
 

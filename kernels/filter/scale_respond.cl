@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Asks filters, see lib/ops/filter/scale_respond.h: a work-group has a job, dimension 1 of the
+// Asks filters, see lib/ops/filter/scale_filter.h: a work-group has a job, dimension 1 of the
 // launch. Its work-items share first the lanes of all bins, then the bins, then the scales.
 #include "parts/scale_sums.cl"
 

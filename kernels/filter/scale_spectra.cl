@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Transforms features along the scales, see lib/ops/filter/scale_spectra.h: a work-item makes a
+// Transforms features along the scales, see lib/ops/filter/scale_filter.h: a work-item makes a
 // value of a bin; dimension 1 of the launch is the bin, dimension 2 the target.
 #include "parts/scale_sums.cl"
 

@@ -110,7 +110,7 @@ bool follow(const struct Window* w, struct Picture from, struct Picture to, floa
   return found && overlaps(*end - to_centre, w->size, to.all->levels[0]);
 }
 
-// See lib/ops/flow/point_similarity.h.
+// See lib/ops/flow/flow_window.h.
 float similarity(const struct Window* w, struct Picture from, struct Picture to, float2 a,
                  float2 b) {
   const float2 corner_a = a - 0.5f * (SQUARE - 1);

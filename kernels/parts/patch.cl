@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Part of other kernels: a patch as it lies in memory, see lib/ops/patches/patch.h.
+// Part of other kernels: a patch as it lies in memory, see lib/ops/patches/extract_patches.h.
 #include "kernel_types.h"
 
 #define SIDE CLTRACK_PATCH_SIDE
@@ -13,8 +13,8 @@ struct Patch {
 };
 
 // Part of other kernels: the rows or columns of output pixels of a box, see
-// lib/ops/patches/patch.h. The same float operations as reference::make_patch_axis(), in the
-// same order.
+// lib/ops/patches/extract_patches.h. The same float operations as reference::make_patch_axis(), in
+// the same order.
 #define ROW_BITS CLTRACK_PATCH_ROW_BITS
 #define UNIT (1 << ROW_BITS)
 #define WEIGHT_BITS CLTRACK_PATCH_WEIGHT_BITS

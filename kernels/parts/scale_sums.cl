@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Factors and the order of sums of the scale filter, see lib/ops/filter/scale_tables.h.
+// Factors and the order of sums of the scale filter, see lib/ops/filter/scale_filter.h.
 #include "filter_types.h"
 
 #define SCALES CLTRACK_SCALES

@@ -5,7 +5,7 @@
 
 #define PIXEL CLTRACK_WINDOW_PIXEL
 
-// See lib/ops/filter/window_axis.h.
+// See lib/ops/filter/sample_windows.h.
 struct Span {
   int begin, end;   // 1/4096 pixel
   int first, last;  // pixels

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Patches of many boxes, see lib/ops/patches/patch.h: a work-group makes the weights of its box's
-// rows and columns, then the patch.
+// Patches of many boxes, see lib/ops/patches/extract_patches.h: a work-group makes the weights of
+// its box's rows and columns, then the patch.
 #include "parts/patch.cl"
 
 #define CHUNK 64

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // A correlation filter as motion estimator: STRCF on histograms of gradients (ops/filter/
-// filter_learn.h), joined by colour histograms as in Staple (learn_colors.h) and a scale filter as
-// in DSST (scale_filter.h). Learns what boxes look like that it is told to be right, all targets in
-// one call.
+// translation_filter.h), joined by colour histograms as in Staple (filter_colors.h) and a scale
+// filter as in DSST (scale_filter.h). Learns what boxes look like that it is told to be right, all
+// targets in one call.
 #pragma once
 
 #include <cstdint>

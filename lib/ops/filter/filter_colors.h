@@ -51,7 +51,7 @@ void sample_colors(Queue& queue, const Plane& luma, const Array<WindowJob>& jobs
                    Array<std::uint16_t>& bins);
 
 // What colours a target has, and what colours its background: the histograms of Staple
-// (sample_colors.h names the paper), and by them how likely a pixel of each colour is the target's.
+// (sample_colors() names the paper), and by them how likely a pixel of each colour is the target's.
 //
 // A histogram has each bin's share of the samples of a region, and follows the windows that are
 // learnt:
@@ -89,10 +89,10 @@ void learn_colors(Queue& queue, const Array<std::uint16_t>& bins, int side,
                   Array<std::uint16_t>& likelihoods);
 
 // How much a box at each place of a window looks like the target by its colours: the histogram
-// score of Staple (sample_colors.h names the paper).
+// score of Staple (sample_colors() names the paper).
 //
 // A window has 32 x 32 cells of side / 32 samples. For each displacement by dx and dy cells, -16 to
-// 15, the response is the mean likelihood (learn_colors.h) of the samples of the box whose middle
+// 15, the response is the mean likelihood (learn_colors()) of the samples of the box whose middle
 // is the window's, displaced: its left edge is side / 2 + dx * side / 32 - width / 2, halves
 // rounded down. What lies beyond the window counts as 0.
 //

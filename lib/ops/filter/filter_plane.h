@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The transforms of two real planes of 32 x 32 cells as one complex plane, and back, in vectors:
-// see filter_spectra.h for the layouts. kernels/parts/filter_plane.cl has the same.
+// see translation_filter.h for the layouts. kernels/parts/filter_plane.cl has the same.
 #pragma once
 
 #include <cstddef>

@@ -82,14 +82,14 @@ inline constexpr ScaleTable kScaleSin = scale_turns(CLTRACK_SCALE_SIN);
   return lanes[0];
 }
 
-// How well each scale fits: the scale filter's answer to a target's look, see scale_learn.h. With
+// How well each scale fits: the scale filter's answer to a target's look, see scale_learn(). With
 // the spectrum X of the look:
 //
 //   R(k) = sum over v of numerator(k, v) * X(k, v) / (denominator(k) + 0.01)
 //   response(s) = (R(0) + 2 * sum over 1 <= k < 17 of Re(R(k) * exp(2 pi i k s / 33))) / 33
 //
 // The greatest response is near 1 for what the filter knows; its index is the scale, 16 for an
-// unchanged one. Sums over v are in the order of scale_tables.h, those over k rise: every device
+// unchanged one. Sums over v are in the order of scale_tables, those over k rise: every device
 // gives the same responses.
 
 namespace reference {
@@ -110,13 +110,13 @@ void scale_respond(Queue& queue, const Array<float>& spectra, const Array<ScaleR
                    const Array<float>& numerators, const Array<float>& denominators,
                    Array<float>& responses);
 
-// What the scale filter remembers of a target, see scale_spectra.h. With the spectrum X of the
+// What the scale filter remembers of a target, see scale_spectra(). With the spectrum X of the
 // target's latest look and the spectrum Y of the wanted answer, a bell around scale 16:
 //
 //   numerator(k, v) = (1 - rate) * numerator(k, v) + rate * Y(k) * conj(X(k, v))
 //   denominator(k) = (1 - rate) * denominator(k) + rate * sum over v of |X(k, v)|^2
 //
-// A rate of 1 replaces what was there, whatever it was. The sum's order is that of scale_tables.h:
+// A rate of 1 replaces what was there, whatever it was. The sum's order is that of scale_tables:
 // every device gives the same filters.
 
 namespace reference {

@@ -69,7 +69,7 @@ struct FilterTables {
   FftStages stages = {};  // of the plan, for kernels
   Array<float> twiddles;
   Array<float> weights;  // of cell x * 32 + y
-  Array<float> label;    // of each bin, see filter_learn.h
+  Array<float> label;    // of each bin, see filter_learn()
 };
 
 // Features of a window as hog() has them: channel by channel, each column by column. In double,
