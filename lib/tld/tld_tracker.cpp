@@ -310,7 +310,7 @@ void warm_up(const TldConfig& config, const std::vector<PlacedStage>& placement,
   for (int i = 0; i < kFrames; ++i) {
     std::array<Target*, 1> one = {target.get()};
     const FrameSteps::Targets targets = target ? FrameSteps::Targets(one) : FrameSteps::Targets();
-    steps.begin(frame, targets, true);
+    steps.begin(frame, targets, 1);
     steps.find(targets);
     steps.decide(targets, true);
     if (!target) target = steps.start(1, {60, 40, 40, 40});

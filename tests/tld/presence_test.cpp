@@ -85,7 +85,7 @@ TEST(Presence, RatiosCountWithinLimits) {
 }
 
 // It is known to have been there a moment ago.
-TEST(Presence, OfAYoungTargetIsMoreProbable) {
+TEST(Presence, OfATargetThatWasJustGivenIsHigher) {
   const auto young = [](int age) { return changed([age](Evidence& e) { e.age = age; }); };
   EXPECT_GT(young(1), 0.95f);
   EXPECT_GT(young(1), young(2));
@@ -271,7 +271,7 @@ TEST(ResponseBaseline, AUsualAnswerOfNothingSaysNothing) {
 constexpr BoundingBox kHere = {100, 100, 40, 40};
 constexpr BoundingBox kThere = {200, 20, 40, 40};
 
-class JudgeTest : public testing::Test {
+class HypothesisSelectionTest : public testing::Test {
  protected:
   static Hypothesis at(const BoundingBox& box, float presence, float conservative = 0,
                        int support = 0) {
@@ -298,7 +298,7 @@ class JudgeTest : public testing::Test {
   std::vector<BoundingBox> places_;
 };
 
-TEST_F(JudgeTest, FollowsMotionThatIsSure) {
+TEST_F(HypothesisSelectionTest, FollowsMotionThatIsSure) {
   const Verdict verdict = frame(at(kHere, 0.9f, 0.6f, 10), 0.9f);
   EXPECT_TRUE(places_.empty());
   EXPECT_EQ(verdict.estimate->box, kHere);
@@ -306,7 +306,7 @@ TEST_F(JudgeTest, FollowsMotionThatIsSure) {
   EXPECT_FALSE(verdict.has_jumped);
 }
 
-TEST_F(JudgeTest, LooksElsewhereWhenMotionIsNotSure) {
+TEST_F(HypothesisSelectionTest, LooksElsewhereWhenMotionIsNotSure) {
   const float little = config_.redetect_presence - 0.01f;
   const Verdict doubtful = frame(at(kHere, 0.3f), 0.9f, {at(kThere, little)});
   EXPECT_EQ(places_, std::vector{kThere});
@@ -320,7 +320,7 @@ TEST_F(JudgeTest, LooksElsewhereWhenMotionIsNotSure) {
 }
 
 // A frame may deceive.
-TEST_F(JudgeTest, APlaceIsFoundTwiceBeforeItIsBelieved) {
+TEST_F(HypothesisSelectionTest, APlaceIsFoundTwiceBeforeItIsBelieved) {
   const Hypothesis here = at(kHere, 0.3f), there = at(kThere, 0.85f);
   const Hypothesis beside = at({220, 20, 40, 40}, 0.8f), far = at({20, 200, 40, 40}, 0.8f);
   const auto jumps = [&](const Hypothesis& place) { return frame(here, 0.9f, {place}).has_jumped; };
@@ -335,7 +335,7 @@ TEST_F(JudgeTest, APlaceIsFoundTwiceBeforeItIsBelieved) {
   EXPECT_FALSE(jumps(beside));
 }
 
-TEST_F(JudgeTest, LooksAtTheBestPlacesElsewhere) {
+TEST_F(HypothesisSelectionTest, LooksAtTheBestPlacesElsewhere) {
   std::vector<ScoredBox> clusters;
   for (int i = 0; i < 5; ++i) {
     const float x = static_cast<float>(60 * i);
@@ -347,7 +347,7 @@ TEST_F(JudgeTest, LooksAtTheBestPlacesElsewhere) {
   EXPECT_EQ(selection_.propose_candidates(std::nullopt, clusters).front(), kHere);
 }
 
-TEST_F(JudgeTest, StaysWhileNothingIsProbable) {
+TEST_F(HypothesisSelectionTest, StaysWhileNothingIsProbable) {
   const Verdict verdict = frame(at({130, 100, 40, 40}, 0.1f), 0.9f, {at(kThere, 0.2f)});
   EXPECT_EQ(verdict.estimate->box, kHere);
   EXPECT_EQ(verdict.estimate->confidence, 0.1f);
@@ -357,7 +357,7 @@ TEST_F(JudgeTest, StaysWhileNothingIsProbable) {
 
 // It answers to whatever is most like the target: in vain, unless that is as probable as a place
 // that the detector found.
-TEST_F(JudgeTest, MotionHasToProveItselfAfterALoss) {
+TEST_F(HypothesisSelectionTest, MotionHasToProveItselfAfterALoss) {
   const BoundingBox near = {110, 100, 40, 40};
   for (int i = 0; i < 4; ++i) frame(at(kHere, 0.1f), 0);
   EXPECT_EQ(frame(at(kThere, 0.6f), 0).estimate->box, kThere) << "not lost for long";
@@ -373,7 +373,7 @@ TEST_F(JudgeTest, MotionHasToProveItselfAfterALoss) {
 }
 
 // Then the detector is less sure of it, too.
-TEST_F(JudgeTest, LooksAtMorePlacesAfterALongLoss) {
+TEST_F(HypothesisSelectionTest, LooksAtMorePlacesAfterALongLoss) {
   std::vector<ScoredBox> clusters;
   for (int i = 0; i < 9; ++i) {
     clusters.push_back(
@@ -392,7 +392,7 @@ TEST_F(JudgeTest, LooksAtMorePlacesAfterALongLoss) {
 }
 
 // Found again at a size that is not its own, it would be learnt so.
-TEST_F(JudgeTest, LooksAtOtherSizesAfterALoss) {
+TEST_F(HypothesisSelectionTest, LooksAtOtherSizesAfterALoss) {
   const BoundingBox larger = {94, 94, 52, 52};
   for (int i = 0; i < 5; ++i) frame(at(kHere, 0.1f), 0);
   const Verdict found = frame(at(kHere, 0.9f), 0, {at(larger, 0.91f)});
@@ -413,7 +413,7 @@ TEST_F(JudgeTest, LooksAtOtherSizesAfterALoss) {
   EXPECT_TRUE(other_sizes().empty()) << "long enough";
 }
 
-TEST_F(JudgeTest, LooksAtOtherSizesAfterAJump) {
+TEST_F(HypothesisSelectionTest, LooksAtOtherSizesAfterAJump) {
   frame(at(kHere, 0.3f), 0.9f, {at(kThere, 0.95f)});
   for (int i = 0; i < 10; ++i) {
     frame(at(kThere, 0.9f), 0.9f);
@@ -423,7 +423,7 @@ TEST_F(JudgeTest, LooksAtOtherSizesAfterAJump) {
   EXPECT_TRUE(other_sizes().empty());
 }
 
-TEST_F(JudgeTest, SizesOfNothingAreNotLookedAt) {
+TEST_F(HypothesisSelectionTest, SizesOfNothingAreNotLookedAt) {
   for (int i = 0; i < 8; ++i) {
     frame(at(kHere, config_.hold_presence - 0.01f), 0);
     EXPECT_TRUE(other_sizes().empty());
@@ -431,7 +431,7 @@ TEST_F(JudgeTest, SizesOfNothingAreNotLookedAt) {
 }
 
 // The filter is sure of background; the detector sees the target.
-TEST_F(JudgeTest, ADriftIsNoticed) {
+TEST_F(HypothesisSelectionTest, ADriftIsNoticed) {
   const Hypothesis drifted = at(kHere, 0.95f, 0.45f);
   for (int i = 0; i < 10; ++i) frame(drifted, 0);
   for (int i = 1; i < config_.drift_frames; ++i) EXPECT_FALSE(frame(drifted, 0.7f).has_jumped);
@@ -442,7 +442,7 @@ TEST_F(JudgeTest, ADriftIsNoticed) {
 }
 
 // The ferns often do not know a target that is blurred or turns.
-TEST_F(JudgeTest, AFewFramesWithoutSupportAreNoDrift) {
+TEST_F(HypothesisSelectionTest, AFewFramesWithoutSupportAreNoDrift) {
   for (int i = 0; i < 40; ++i) {
     const int support = i % 10 == 0 ? 1 : 0;
     EXPECT_FALSE(frame(at(kHere, 0.95f, 0.45f, support), 0.9f).has_jumped) << i;
@@ -451,7 +451,7 @@ TEST_F(JudgeTest, AFewFramesWithoutSupportAreNoDrift) {
 }
 
 // Clutter of which a new piece is found on each frame is not what the filter has drifted off from.
-TEST_F(JudgeTest, OtherPlacesOnEachFrameAreNoDrift) {
+TEST_F(HypothesisSelectionTest, OtherPlacesOnEachFrameAreNoDrift) {
   const Hypothesis here = at(kHere, 0.95f, 0.45f);
   const auto found_at = [&](const BoundingBox& box) {
     const ScoredBox cluster = {box, 0.8f};
@@ -472,7 +472,7 @@ TEST_F(JudgeTest, OtherPlacesOnEachFrameAreNoDrift) {
   EXPECT_TRUE(found_at(moving));
 }
 
-TEST_F(JudgeTest, WhatIsSupportedHasNotDrifted) {
+TEST_F(HypothesisSelectionTest, WhatIsSupportedHasNotDrifted) {
   for (int i = 0; i < 20; ++i) {
     EXPECT_FALSE(frame(at(kHere, 0.95f, 0.45f, 1), 0.9f).has_jumped) << "by ferns";
   }
@@ -483,7 +483,7 @@ TEST_F(JudgeTest, WhatIsSupportedHasNotDrifted) {
   }
 }
 
-TEST_F(JudgeTest, MayWeighAFrameTwice) {
+TEST_F(HypothesisSelectionTest, MayProposeForAFrameTwice) {
   const ScoredBox cluster = {kThere, 0.7f};
   for (int i = 0; i < 10; ++i) frame(at(kHere, 0.95f, 0.45f), 0);
   for (int i = 0; i < 10; ++i)
@@ -492,7 +492,7 @@ TEST_F(JudgeTest, MayWeighAFrameTwice) {
 }
 
 // Neither for nor against another place does it count that nothing was looked for.
-TEST_F(JudgeTest, FramesWithoutAScanLeaveDriftAsItIs) {
+TEST_F(HypothesisSelectionTest, FramesWithoutAScanLeaveDriftAsItIs) {
   const Hypothesis drifted = at(kHere, 0.9f, 0.3f);
   for (int i = 0; i < 10; ++i) frame(drifted, 0);
   for (int i = 1; i < config_.drift_frames; ++i)
