@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "publish/mqtt_outlet.h"
 
+#include <mosquitto.h>
 #include <poll.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cltrack/error.h"
 #include "files/model_file.h"
+#include "publish/message_queue.h"
+#include "scoped.h"
 
 namespace cltrack::gst {
 namespace {
@@ -40,7 +46,57 @@ const char* last_topic(Message::Kind kind) {
   return kind == Message::Kind::event ? "/events" : "/tracks";
 }
 
-}  // namespace
+// One connection to an MQTT broker, from its begin to its end. The only place that knows
+// libmosquitto.
+//
+// libmosquitto would send again by itself what was under way when a connection ended, and nobody
+// could tell; so a connection is never used again, and MessageQueue sends again, with a mark. Nor
+// does libmosquitto's own thread run: all is done in wait().
+class MqttClient {
+ public:
+  // Begins to connect. Throws Error.
+  explicit MqttClient(const MqttConfig& config);
+  // Says that it goes, if it is connected.
+  ~MqttClient();
+  MqttClient(const MqttClient&) = delete;
+  MqttClient& operator=(const MqttClient&) = delete;
+
+  bool is_connected() const { return is_connected_; }
+  bool is_ready() const;
+
+  // These throw Error when the connection has ended.
+  void send(Ticket ticket, const Message& message);
+  void wait(int wake, std::chrono::milliseconds longest);
+
+  // Of those arrived.
+  std::vector<Ticket> take_sent() { return std::exchange(sent_, {}); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  static void on_connect(mosquitto*, void* self, int code);
+  static void on_publish(mosquitto*, void* self, int id);
+  static void on_log(mosquitto*, void* self, int level, const char* text);
+
+  void configure();
+  // Throws unless `code` is that of success.
+  void check(int code);
+  void announce(const char* text);
+  short awaited_events() const;
+  void work(short events);
+  void see_acknowledged();
+
+  const MqttConfig& config_;
+  Scoped<mosquitto, mosquitto_destroy> client_;
+  bool is_connected_ = false;
+  bool is_reached_ = false;  // the broker's host has taken the connection
+  std::string refusal_;      // by the broker
+  std::string last_error_;   // that libmosquitto has logged: of TLS, it says more than the code
+  Clock::time_point connected_by_;
+  std::vector<int> acknowledged_;  // ids of libmosquitto, in the order of their arrival
+  std::map<int, Ticket> under_way_;
+  std::vector<Ticket> sent_;
+};
 
 MqttClient::MqttClient(const MqttConfig& config)
     : config_(config), connected_by_(Clock::now() + kLongestConnect) {
@@ -186,8 +242,6 @@ void MqttClient::wait(int wake, milliseconds longest) {
   see_acknowledged();
   if (was_connected && !is_connected_) check(MOSQ_ERR_CONN_LOST);
 }
-
-namespace {
 
 class MqttOutlet : public Outlet {
  public:

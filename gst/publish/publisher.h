@@ -5,6 +5,7 @@
 
 #include <gst/gst.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -19,6 +20,23 @@
 #include "publish/outlet.h"
 
 namespace cltrack::gst {
+
+// How long to wait before the next try: twice as long after each failure, up to a bound.
+class Backoff {
+ public:
+  static constexpr std::chrono::milliseconds kFirst{100};
+  static constexpr std::chrono::milliseconds kLongest{5000};
+
+  std::chrono::milliseconds next() {
+    const std::chrono::milliseconds now = wait_;
+    wait_ = std::min(2 * wait_, kLongest);
+    return now;
+  }
+  void reset() { wait_ = kFirst; }
+
+ private:
+  std::chrono::milliseconds wait_ = kFirst;
+};
 
 // What becomes of the connection, and of messages.
 struct PublishReport {
