@@ -216,6 +216,8 @@ void FrameSteps::verify(Targets targets) {
 
 void FrameSteps::decide(Targets targets, bool learning) {
   if (targets.empty()) return;
+  for (Target* target : targets) target->find_owners(targets);
+  for (Target* target : targets) target->yield_to_owners();
   refine(targets);
   verify(targets);
   const auto measure = meters_.measure(Step::learn);

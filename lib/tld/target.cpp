@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <tuple>
 #include <utility>
 
 #include "ops/patches/extract_patches.h"
@@ -22,6 +23,7 @@ bool is_too_small(const BoundingBox& box, const ScanGrid& grid, float smallest) 
          smallest * static_cast<float>(std::min(scale.width, scale.height));
 }
 
+constexpr float kOnePlace = 0.5f;      // overlap, over which two boxes are of one object
 constexpr int kLongUnseen = 10;        // frames, after which it may be anywhere
 constexpr float kWhole = 0.99f;        // share of a box in the picture
 constexpr float kApart = 0.1f;         // overlap, under which two boxes are of two objects
@@ -33,6 +35,12 @@ void smooth(const IdentityEvidence& before, IdentityEvidence& now) {
   constexpr float kRate = 0.2f;
   now.dissimilarity = before.dissimilarity + kRate * (now.dissimilarity - before.dissimilarity);
   now.ratio = before.ratio + kRate * ((now.has_distractor ? now.ratio : 1) - before.ratio);
+}
+
+// Of the smaller of two boxes, what the other one covers: a piece of an object is that object.
+float share_of_smaller(const BoundingBox& a, const BoundingBox& b) {
+  const float common = overlap(a, b);
+  return common / (1 + common) * (a.area() + b.area()) / std::min(a.area(), b.area());
 }
 
 // More like what is not the target.
@@ -159,7 +167,13 @@ std::vector<BoundingBox> Target::places_to_verify() {
 }
 
 void Target::verify(const std::optional<Motion>& motion, const FramePlanes& planes) {
-  if (motion) verified_.push_back(hypothesis(*motion, false, planes));
+  if (!motion) return;
+  verified_.push_back(hypothesis(*motion, false, planes));
+  if (std::ranges::any_of(owned_, [&](const BoundingBox& box) {
+        return share_of_smaller(motion->box, box) > kOnePlace;
+      })) {
+    verified_.back().presence = 0;
+  }
 }
 
 // Motion goes on for as long as it finds anything to follow, the background included.
@@ -174,6 +188,47 @@ void Target::give_up_unsupported(std::span<const BoundingBox> near) {
     moved_.reset();
     no_motion_ = "object-model";
   }
+}
+
+// The one that lost the place before goes on to do so, then the one that came there later.
+bool Target::yields_to(const Target& other) const {
+  const auto rank = [](const Target& target) {
+    return std::tuple(!target.has_yielded_, target.settled_frames_, target.here_->presence,
+                      -static_cast<std::int64_t>(target.id_));
+  };
+  return rank(*this) < rank(other);
+}
+
+void Target::find_owners(std::span<Target* const> targets) {
+  owned_.clear();
+  yields_ = false;
+  if (config_.motion != kCorrelation) return;
+  const bool is_first = age_ == 1;
+  if (is_first) companions_.clear();
+  for (const Target* other : targets) {
+    if (other == this || !other->here_) continue;
+    const BoundingBox& box = other->here_->box;
+    const float common = here_ ? overlap(here_->box, box) : 0;
+    if (is_first && here_ && share_of_smaller(here_->box, box) > kOnePlace) {
+      companions_.push_back(other->id_);
+    }
+    if (other->here_->presence < config_.verify_presence ||
+        std::ranges::find(companions_, other->id_) != companions_.end() ||
+        std::ranges::find(other->companions_, id_) != other->companions_.end()) {
+      continue;
+    }
+    if (common <= kOnePlace) {
+      owned_.push_back(box);
+    } else if (yields_to(*other)) {
+      owned_.push_back(box);
+      yields_ = true;
+    }
+  }
+}
+
+void Target::yield_to_owners() {
+  has_yielded_ = yields_;
+  if (yields_) here_->presence = 0;
 }
 
 std::vector<Detection*> Target::promising_detections() {
@@ -197,7 +252,7 @@ void Target::decide(const FramePlanes& planes, bool learning) {
   } else {
     decide_by_similarity(planes, learning);
   }
-  if (was_seen && !is_seen_) loss_ = reason_of_loss();
+  if (was_seen && !is_seen_) loss_ = yields_ ? "other-target" : reason_of_loss();
   plan_.end(estimate_ && estimate_->valid && here_ && here_->evidence.support > 0);
 }
 

@@ -66,6 +66,14 @@ class Target {
   void set_found(const std::optional<Motion>& motion,
                  std::optional<std::vector<Detection>> detections, const FramePlanes& planes);
 
+  // A place has one owner. Of all targets of the frame, this one included, once set_found() was
+  // called for each: first find_owners() of all, which reads the others, then yield_to_owners().
+  // Where two have led to one place, the one that came there, or else the less probable one,
+  // yields: it is not there, and takes no place of another. Targets that were together from the
+  // first are left alone.
+  void find_owners(std::span<Target* const> targets);
+  void yield_to_owners();
+
   // Detections to look at more closely, while motion is not trusted; each on any thread.
   std::vector<Detection*> promising_detections();
   void refine(Detection& detection, const FramePlanes& planes) const;
@@ -104,6 +112,7 @@ class Target {
   void decide_by_presence(const FramePlanes& planes, bool learning);
   void find_again();
   const char* reason_of_loss() const;
+  bool yields_to(const Target& other) const;
   void update_identity(const FramePlanes& planes, bool has_jumped, bool learning);
   void see_distractors(const FramePlanes& planes);
   // `is_placed`: somebody has said that the target is there, whatever it looks like.
@@ -134,8 +143,12 @@ class Target {
   Identity identity_;
   IdentityEvidence identity_here_;             // smoothed over the latest frames since it was found
   std::optional<Appearance> sure_appearance_;  // of its box, if it surely is there on this frame
-  int settled_frames_ = kSettledFrames;        // since a loss or a jump
-  int unseen_frames_ = 0;                      // in a row
+  std::vector<std::uint64_t> companions_;  // targets that it overlapped when it was put somewhere
+  std::vector<BoundingBox> owned_;         // by others, on this frame
+  bool yields_ = false;                    // on this frame
+  bool has_yielded_ = false;               // on the one before
+  int settled_frames_ = kSettledFrames;    // since a loss or a jump
+  int unseen_frames_ = 0;                  // in a row
   ScanPlan plan_;
   std::vector<Detection> detections_;
   bool has_scan_ = true;  // false if the detector did not run on this frame

@@ -23,9 +23,11 @@ namespace {
 using test::kHeight;
 using test::kOutside;
 using test::kWidth;
+using test::PaddedImage;
 using test::path;
 using test::Scene;
 using test::single_threaded;
+using test::Texture;
 
 TEST(TldTargets, TargetsDoNotInfluenceEachOther) {
   Scene scene(kWidth, kHeight);
@@ -41,6 +43,49 @@ TEST(TldTargets, TargetsDoNotInfluenceEachOther) {
     }
     const BoundingBox expected = alone->process(frame)[0].box;
     EXPECT_EQ(both->process(frame)[0].box, expected) << i;
+  }
+}
+
+// Of two equal things one leaves the picture: what is left is the other one's.
+TEST(TldTargets, TwoNeverShareAnObject) {
+  const Texture background(1), thing(2);
+  PaddedImage image(kWidth, kHeight, 5);
+  const auto tracker = make_tld_tracker(single_threaded());
+  for (int i = 0; i < 90; ++i) {
+    const auto n = static_cast<float>(i);
+    const BoundingBox leaves{80 - 3 * n, 20, 40, 40}, stays{120 + 0.3f * n, 110, 40, 40};
+    image.fill([&](int x, int y) {
+      const float px = static_cast<float>(x) + 0.5f, py = static_cast<float>(y) + 0.5f;
+      for (const BoundingBox& box : {leaves, stays}) {
+        if (px >= box.x && px < box.right() && py >= box.y && py < box.bottom()) {
+          return std::lround(thing.at(px - box.x, py - box.y));
+        }
+      }
+      return std::lround(60 + 0.5f * background.at(0.6f * px, 0.6f * py));
+    });
+    if (i == 0) {
+      tracker->add(leaves);
+      tracker->add(stays);
+    }
+    const auto tracks = tracker->process({.luma = image.view()});
+    EXPECT_GT(overlap(tracks[1].box, stays), 0.5f) << i;
+    EXPECT_EQ(tracks[1].state, TrackState::tracking) << i;
+    if (i > 45) {
+      EXPECT_EQ(tracks[0].state, TrackState::lost) << i;
+    }
+  }
+}
+
+// Who wants two targets on one thing gets them.
+TEST(TldTargets, TwoThatStartTogetherStay) {
+  Scene scene(kWidth, kHeight);
+  const auto tracker = make_tld_tracker(single_threaded());
+  tracker->add(path(0));
+  tracker->add(path(0));
+  for (int i = 0; i < 40; ++i) {
+    for (const Track& track : tracker->process(scene.draw(path(i)))) {
+      EXPECT_EQ(track.state, TrackState::tracking) << i;
+    }
   }
 }
 
