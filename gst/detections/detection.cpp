@@ -18,6 +18,7 @@ constexpr float kSameObject =
 
 // So much later than usual, a round has found nothing.
 constexpr double kOverdue = 1.5;
+constexpr double kAtWork = 1.0;  // seconds after a round that was seen
 
 std::string valid_text(const char* text) {
   const Scoped<char, g_free> valid(g_utf8_make_valid(text != nullptr ? text : "", -1));
@@ -114,6 +115,10 @@ double DetectionRounds::interval() const {
   const auto middle = sorted.begin() + std::ssize(sorted) / 2;
   std::ranges::nth_element(sorted, middle);
   return *middle;
+}
+
+bool DetectionRounds::is_at_work(double now) const {
+  return observed_ && std::abs(now - *observed_) <= kAtWork;
 }
 
 DetectedFrame read_detections(GstBuffer* buffer, const DetectionSettings& settings) {

@@ -47,6 +47,8 @@ class DetectionRounds {
   bool see(double now, bool ran, int every);
   // The usual time between two rounds, seconds; 0: not known yet.
   double interval() const;
+  // Whether a round was seen a moment before `now`, seconds.
+  bool is_at_work(double now) const;
 
  private:
   static constexpr std::size_t kGaps = 9, kLeastGaps = 3;

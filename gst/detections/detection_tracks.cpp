@@ -335,6 +335,14 @@ void DetectionTracks::before(const DetectionSettings& settings, const DetectedFr
   tell(targets);
 }
 
+bool DetectionTracks::will_find_again() const {
+  return settings_.use == DetectionUse::start_and_correct &&
+         std::ranges::all_of(tracks_, [&](const Item& item) {
+           const auto rounds = rounds_.find(item.second.label);
+           return item.second.is_ours && rounds != rounds_.end() && rounds->second.is_at_work(now_);
+         });
+}
+
 // Where it is, and how sure that is, from what was detected.
 void DetectionTracks::put_right(Track& track, Known& known) const {
   const BoundingBox& from = track.box;

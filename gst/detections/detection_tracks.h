@@ -46,6 +46,10 @@ class DetectionTracks {
   void before(const DetectionSettings& settings, const DetectedFrame& detected,
               const DetectionFrame& frame, TargetSet& targets, std::vector<std::string>& warnings);
 
+  // Whether detectors at work will find every track again that the tracker loses: what it finds by
+  // itself counts only once they confirm it.
+  bool will_find_again() const;
+
   // After it: takes tentative tracks out of `tracks`, and sets the state of unconfirmed ones. A
   // track that a detection has just confirmed has its box.
   void after(std::vector<Track>& tracks, TargetSet& targets);

@@ -109,6 +109,7 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
   if (GST_CLOCK_TIME_IS_VALID(pts)) frame.pts = static_cast<gint64>(pts);
   frame.discontinuity = discontinuity;
   frame.effort = effort;
+  frame.near_only = detections_.will_find_again();
   frame.stop = stop_token();
   const std::span<const Track> tracks = tracker_->process(frame);
   tracks_.assign(tracks.begin(), tracks.end());

@@ -37,6 +37,9 @@ struct Frame {
   // another one, are looked at in full. The colour tracker, and template matching that always
   // searches whole frames, know full work alone.
   Effort effort = Effort::full;
+  // Others, a detector for instance, find again what is lost: targets are looked for as with
+  // Effort::near, however much time there is.
+  bool near_only = false;
   // After a stop request, from any thread, process() throws Error{interrupted} within about the
   // time that one target takes.
   std::stop_token stop = {};

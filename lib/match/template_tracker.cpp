@@ -223,7 +223,7 @@ void MatchTracker::follow(const Frame& frame) {
 // The only part that depends on the device; after a device has failed, it continues elsewhere.
 void MatchTracker::search(const Frame& frame, const std::vector<MatchTarget*>& targets) {
   std::vector<MatchTarget*> missing;
-  const bool has_time = frame.effort == Effort::full || frame.discontinuity;
+  const bool has_time = (frame.effort == Effort::full && !frame.near_only) || frame.discontinuity;
   std::ranges::copy_if(targets, std::back_inserter(missing), [&](const MatchTarget* target) {
     return target->wants_frame() && (has_time || !target->can_wait());
   });

@@ -23,8 +23,7 @@ constexpr std::uint64_t kScansOfFrame = 2;
 
 }  // namespace
 
-void plan_scans(std::span<Target* const> targets, int steps, Effort effort,
-                const TldConfig& config) {
+void plan_scans(std::span<Target* const> targets, int steps, bool near, const TldConfig& config) {
   std::uint64_t all = 0;
   for (const Target* target : targets) all += target->grid().size();
   const std::uint64_t most = kScansOfFrame * static_cast<std::uint64_t>(config.max_windows);
@@ -36,7 +35,7 @@ void plan_scans(std::span<Target* const> targets, int steps, Effort effort,
   std::vector<Target*> whole;
   for (Target* target : targets) {
     target->begin_scan(steps, static_cast<int>(interval));
-    if (effort == Effort::near) target->scan_plan().look_near();
+    if (near) target->scan_plan().look_near();
     if (target->scan_plan().is_whole()) whole.push_back(target);
   }
   if (!has_turns) return;
@@ -70,6 +69,7 @@ FrameSteps::FrameSteps(const TldConfig& config, const std::vector<PlacedStage>& 
 void FrameSteps::begin(const Frame& frame, Targets targets, int steps, bool starts) {
   steps_ = has_before_ ? steps : 0;
   effort_ = has_motion() ? frame.effort : Effort::full;
+  near_ = has_motion() && (frame.effort == Effort::near || frame.near_only);
   stop_ = frame.stop;
   host_->set_stop(stop_);
   if (!decided_) {  // or else they are where they are on this frame
@@ -110,7 +110,7 @@ void FrameSteps::find(Targets targets) {
     for (Target* target : targets) target->scan_plan().skip();
   } else {
     const auto measure = meters_.measure(Step::ferns);
-    plan_scans(targets, steps_, effort_, config_);
+    plan_scans(targets, steps_, near_, config_);
     bank_.update(targets);
   }
   search();

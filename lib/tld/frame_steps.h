@@ -31,9 +31,8 @@ namespace cltrack {
 // Before a frame's scan, begins that of each target (ScanPlan). `steps`: see ScanPlan::begin().
 // Each target's rows take their turns, in more turns where there are too many. Where many targets
 // are to be looked for all over the frame, those that have waited longest are, one at least, and
-// the others on the next frames.
-void plan_scans(std::span<Target* const> targets, int steps, Effort effort,
-                const TldConfig& config);
+// the others on the next frames. `near`: none is.
+void plan_scans(std::span<Target* const> targets, int steps, bool near, const TldConfig& config);
 
 // What happens on a frame, step by step, to all targets together: in what order, and on which
 // queue. Which targets there are, and what is reported of them, is decided by the tracker.
@@ -115,6 +114,7 @@ class FrameSteps {
   bool has_before_ = false;           // the estimator has the frame before
   int steps_ = 0;                     // that motion leads over, see begin()
   Effort effort_ = Effort::full;
+  bool near_ = false;  // nothing is looked for all over the frame
   bool decided_ = false;
   std::stop_token stop_;  // of the frame that has begun
 };

@@ -41,6 +41,7 @@ class EffortRun {
     index_ += times;
     Frame frame = scene_.draw(box, index_ * kInterval);
     frame.effort = effort;
+    frame.near_only = near_only_;
     frame.discontinuity = std::exchange(breaks_off_, false);
     const auto tracks = tracker_->process(frame);
     tracks_.assign(tracks.begin(), tracks.end());
@@ -48,6 +49,7 @@ class EffortRun {
   }
   // The next frame does not follow on.
   void break_off() { breaks_off_ = true; }
+  void look_near_only(bool near_only) { near_only_ = near_only; }
 
   const std::vector<Track>& tracks() const { return tracks_; }  // of the latest frame
   std::uint64_t calls(std::string_view stage) const {
@@ -66,6 +68,7 @@ class EffortRun {
   std::unique_ptr<Tracker> tracker_;
   std::vector<Track> tracks_;
   bool breaks_off_ = false;
+  bool near_only_ = false;
   int index_ = -1;
 };
 
@@ -113,6 +116,29 @@ TEST_P(EffortTest, WhatIsLostStaysLostUntilThereIsTime) {
     for (int i = 0; i < 10; ++i) {
       EXPECT_FALSE(run.step_to(kBack, Effort::motion).has_box()) << i;
     }
+    bool is_found = false;
+    for (int i = 0; i < 15; ++i) {
+      const Track track = run.step_to(kBack, Effort::full);
+      is_found = is_found || (track.has_box() && overlap(track.box, kBack) > 0.5f);
+    }
+    EXPECT_TRUE(is_found);
+  });
+}
+
+// The same where others find again what is lost, however much time there is.
+TEST_P(EffortTest, WhatIsLostStaysLostWhileOthersFindItAgain) {
+  each_motion([](const TldConfig& config) {
+    EffortRun run(config);
+    run.look_near_only(true);
+    for (int i = 0; i < 20; ++i) {
+      EXPECT_EQ(run.step(Effort::full).state, TrackState::tracking) << i;
+    }
+    for (int i = 0; i < 40; ++i) run.step_to(std::nullopt, Effort::full);
+    constexpr BoundingBox kBack = {kWidth + 130, 70, 40, 40};
+    for (int i = 0; i < 15; ++i) {
+      EXPECT_FALSE(run.step_to(kBack, Effort::full).has_box()) << i;
+    }
+    run.look_near_only(false);
     bool is_found = false;
     for (int i = 0; i < 15; ++i) {
       const Track track = run.step_to(kBack, Effort::full);

@@ -371,6 +371,27 @@ TEST(DetectionRoundsTest, KnowsNothingOfADetectorThatHasNotRun) {
   EXPECT_TRUE(rounds.see(3, false, 2)) << "every second frame, as it was told";
 }
 
+TEST_F(DetectionTracksTest, ADetectorAtWorkFindsItsTracksAgain) {
+  settings_.use = DetectionUse::start_and_correct;
+  run_detector(3);
+  EXPECT_TRUE(detections_.will_find_again());
+  for (int i = 0; i < 5; ++i) picture({}, {track(1, kLeft)});
+  EXPECT_TRUE(detections_.will_find_again()) << "it was seen at work a second ago";
+  picture({}, {track(1, kLeft)});
+  EXPECT_FALSE(detections_.will_find_again());
+  picture({detection(kLeft)}, {track(1, kLeft)});
+  EXPECT_TRUE(detections_.will_find_again());
+
+  settings_.use = DetectionUse::start;
+  picture({detection(kLeft)}, {track(1, kLeft)});
+  EXPECT_FALSE(detections_.will_find_again()) << "start leaves lost tracks to the tracker";
+  settings_.use = DetectionUse::start_and_correct;
+  const std::uint64_t anna = targets_.add(kRight, "Anna", {});
+  picture({detection(kLeft)}, {track(1, kLeft), track(anna, kRight, "Anna")});
+  picture({detection(kLeft)}, {track(1, kLeft), track(anna, kRight, "Anna")});
+  EXPECT_FALSE(detections_.will_find_again()) << "nobody detects what the application has added";
+}
+
 TEST_F(DetectionTracksTest, SmallDetectionsAreNotTracked) {
   picture({detection({10, 10, 7, 30}), detection({315, 10, 30, 30})}, {});
   EXPECT_THAT(changes(), IsEmpty());
