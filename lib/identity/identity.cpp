@@ -11,16 +11,26 @@ namespace {
 constexpr float kNoise = 0.02f;          // distance that two samples of the same thing may have
 constexpr float kLeastUsual = 0.03f;     // usual distance
 constexpr float kExpectedUsual = 0.05f;  // before the first frame, which counts as five
-constexpr float kUsualRate = 0.025f;     // at which the usual ratio follows
+constexpr float kUsualRate = 0.025f;     // at which the usual ratio follows, in the end
+constexpr float kExpectedRatios = 10;    // that the first usual ratio counts as
 constexpr int kUsualSamples = 40;        // later ones may be of somebody else
 
-constexpr std::size_t kFirstSamples = 5, kMostSamples = 13;
+constexpr std::size_t kFirstSamples = 5, kRecentSamples = 12;
 constexpr int kFirstFrames = 60;            // of which the first samples are
 constexpr int kSampleInterval = 5;          // frames
-constexpr int kSureFrames = 60;             // in a row, before a later sample is taken
-constexpr float kNovel = 0.045f;            // distance from which a sample adds something
-constexpr float kMostDissimilarity = 0.7f;  // of a later sample: it has not changed suddenly
-constexpr float kClearRatio = 0.5f;         // and nobody else looks nearly like it
+constexpr float kMostDissimilarity = 0.7f;  // of a recent sample: it has not changed suddenly
+constexpr int kBeforeDoubt = 30;            // frames, of which samples may be of somebody else
+
+// It is clear who is who if the ratio is so much of the usual one, for so many frames in a row.
+// Where the usual one is next to nothing, it never says anything.
+constexpr float kClear = 0.7f, kBlind = 0.2f;
+constexpr int kClearFrames = 30;
+
+// A distractor that touches the target is no clutter, which is seen here on one frame and there on
+// another.
+constexpr float kTouchOverlap = 0.2f;
+constexpr int kTouchSightings = 5;
+constexpr float kMostVelocity = 0.15f;  // sides of its box a frame
 
 constexpr std::size_t kMostDistractors = 16, kDistractorSamples = 5;
 constexpr int kMemory = 300;      // frames for which a distractor is remembered
@@ -52,11 +62,12 @@ BoundingBox Distractor::predicted(int frame) const {
 
 void Identity::start(const std::optional<Appearance>& sample) {
   gallery_.clear();
+  recent_.clear();
+  is_ambiguous_ = false;
   if (!sample) return;
   gallery_.push_back(*sample);
-  first_samples_ = 1;
   usual_distance_ = kExpectedUsual;
-  usual_samples_ = sure_frames_ = 0;
+  usual_samples_ = usual_ratios_ = 0;
   usual_ratio_ = 1;
   start_ = latest_sample_ = frame_;
 }
@@ -65,7 +76,7 @@ IdentityEvidence Identity::compare(const Appearance& sample, const BoundingBox& 
   IdentityEvidence evidence;
   if (!has_gallery()) return evidence;
   const float usual = std::max(kLeastUsual, usual_distance_);
-  const float own = distance(similarity(gallery_, sample));
+  const float own = own_distance(sample);
   evidence.dissimilarity = std::log(own / usual);
   const Distractor* nearest = nullptr;
   for (const Distractor& distractor : distractors_) {
@@ -84,6 +95,7 @@ IdentityEvidence Identity::compare(const Appearance& sample, const BoundingBox& 
   }
   if (nearest == nullptr) return evidence;
   evidence.has_distractor = true;
+  evidence.is_ambiguous = is_ambiguous_;
   evidence.usual_ratio = usual_ratio_;
   evidence.ratio = std::log(evidence.distractor_distance / own);
   float alike = 0;
@@ -97,45 +109,67 @@ bool Identity::is_near(const Distractor& distractor, const BoundingBox& box) con
          overlap(distractor.predicted(frame_), box) > kNearOverlap;
 }
 
-void Identity::confirm(const BoundingBox& box, const Appearance& sample,
-                       const IdentityEvidence& evidence, bool is_whole) {
-  if (std::ranges::any_of(distractors_, [&](const auto& one) { return is_near(one, box); })) {
-    sure_frames_ = 0;
-    return;
-  }
-  const float own = distance(similarity(gallery_, sample));
-  if (usual_samples_ < kUsualSamples) {
-    ++usual_samples_;
-    usual_distance_ += (own - usual_distance_) / static_cast<float>(usual_samples_ + 5);
-  }
-  if (evidence.has_distractor) {
-    usual_ratio_ += kUsualRate * (compare(sample, box).ratio - usual_ratio_);
-  }
-  ++sure_frames_;
-  if (!is_whole || frame_ - latest_sample_ < kSampleInterval) return;
-  if (first_samples_ < kFirstSamples && frame_ - start_ < kFirstFrames) {
-    ++first_samples_;
-  } else if (sure_frames_ < kSureFrames || own < kNovel ||
-             evidence.dissimilarity > kMostDissimilarity || evidence.ratio < kClearRatio) {
-    return;
-  } else if (gallery_.size() >= kMostSamples) {
-    drop_redundant();
-  }
-  gallery_.push_back(sample);
-  latest_sample_ = frame_;
+bool Identity::touches(const Distractor& distractor, const BoundingBox& box) const {
+  const float velocity = std::hypot(distractor.velocity_x, distractor.velocity_y);
+  return frame_ - distractor.last_seen < kNearFrames && distractor.sightings >= kTouchSightings &&
+         velocity < kMostVelocity * std::sqrt(distractor.box.area()) &&
+         overlap(distractor.predicted(frame_), box) > kTouchOverlap;
 }
 
-// Of the later samples, the one that another is most like.
-void Identity::drop_redundant() {
-  std::size_t redundant = first_samples_;
-  float most = -1;
-  for (std::size_t i = first_samples_; i < gallery_.size(); ++i) {
-    for (std::size_t j = 0; j < gallery_.size(); ++j) {
-      const float alike = i == j ? -1 : gallery_[i].similarity(gallery_[j]);
-      if (alike > most) most = alike, redundant = i;
-    }
+float Identity::own_distance(const Appearance& sample) const {
+  float own = similarity(gallery_, sample);
+  for (const RecentSample& one : recent_) own = std::max(own, one.appearance.similarity(sample));
+  return distance(own);
+}
+
+void Identity::doubt() {
+  clear_frames_ = 0;
+  is_ambiguous_ = true;
+  std::erase_if(recent_, [&](const auto& one) { return frame_ - one.frame < kBeforeDoubt; });
+}
+
+// Returns whether it is clear that it is the target.
+bool Identity::resolve(const IdentityEvidence& evidence) {
+  if (!is_ambiguous_) return true;
+  const bool is_clear =
+      !evidence.has_distractor || usual_ratio_ < kBlind || evidence.ratio > kClear * usual_ratio_;
+  clear_frames_ = is_clear ? clear_frames_ + 1 : 0;
+  is_ambiguous_ = clear_frames_ < kClearFrames;
+  return !is_ambiguous_;
+}
+
+void Identity::learn_usual(const Appearance& sample, const BoundingBox& box) {
+  if (usual_samples_ < kUsualSamples) {
+    ++usual_samples_;
+    usual_distance_ +=
+        (own_distance(sample) - usual_distance_) / static_cast<float>(usual_samples_ + 5);
   }
-  gallery_.erase(gallery_.begin() + static_cast<std::ptrdiff_t>(redundant));
+  const IdentityEvidence evidence = compare(sample, box);
+  if (!evidence.has_distractor) return;
+  const float rate =
+      std::max(kUsualRate, 1 / (kExpectedRatios + static_cast<float>(usual_ratios_)));
+  usual_ratio_ += rate * (evidence.ratio - usual_ratio_);
+  usual_ratios_ = std::min(usual_ratios_ + 1, kUsualSamples);
+}
+
+void Identity::confirm(const BoundingBox& box, const Appearance& sample,
+                       const IdentityEvidence& evidence, bool is_whole) {
+  if (std::ranges::any_of(distractors_, [&](const auto& one) { return touches(one, box); })) {
+    return doubt();
+  }
+  if (std::ranges::any_of(distractors_, [&](const auto& one) { return is_near(one, box); })) return;
+  if (!resolve(evidence)) return;
+  learn_usual(sample, box);
+  if (!is_whole || frame_ - latest_sample_ < kSampleInterval) return;
+  if (gallery_.size() < kFirstSamples && frame_ - start_ < kFirstFrames) {
+    gallery_.push_back(sample);
+  } else if (evidence.dissimilarity < kMostDissimilarity) {
+    if (recent_.size() == kRecentSamples) recent_.pop_front();
+    recent_.push_back({sample, frame_});
+  } else {
+    return;
+  }
+  latest_sample_ = frame_;
 }
 
 // The known distractor that it is: by where it is, or after a longer time by its looks alone.

@@ -4,14 +4,19 @@
 // Model-free Tracking", CVPR 2015; Mayer et al., "Learning Target Candidate Association to Keep
 // Track of What Not to Track", ICCV 2021).
 //
-// A target has a gallery that the tracker cannot teach itself: of its first frames, and of later
-// ones only while nobody is near and it is told from all others by far. Distractors are known ahead
+// A target has a gallery that the tracker cannot teach itself, of its first frames, and recent
+// samples of frames on which it was sure who is who. Distractors are known ahead
 // of need: whatever the detector finds elsewhere while the target surely is here, followed by
 // motion and looks, each with a small gallery of its own.
+//
+// Once a distractor has touched the target, or the target was in doubt, it is ambiguous who is who,
+// until for some frames the box is told from all distractors nearly as well as the target usually
+// is. Nothing is learnt in the meantime, and what was learnt just before is forgotten.
 //
 // Threading: different objects at the same time.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <span>
 #include <vector>
@@ -39,6 +44,7 @@ struct IdentityEvidence {
   // target.
   float usual_ratio = 1;
   bool has_distractor = false;
+  bool is_ambiguous = false;  // who is who; false without a distractor
 
   friend bool operator==(const IdentityEvidence&, const IdentityEvidence&) = default;
 };
@@ -68,8 +74,8 @@ class Identity {
   // the picture, and it has been followed there for some time.
   void confirm(const BoundingBox& box, const Appearance& sample, const IdentityEvidence& evidence,
                bool is_whole);
-  // It may be somewhere else on this frame.
-  void doubt() { sure_frames_ = 0; }
+  // It may be somewhere else on this frame: who is who is ambiguous from now on.
+  void doubt();
 
   // Something that is not the target is in `box`. One that was not known is added if
   // `is_target_elsewhere`: only then it is not the target for sure.
@@ -82,19 +88,29 @@ class Identity {
   std::span<const Distractor> distractors() const { return distractors_; }
 
  private:
+  struct RecentSample {
+    Appearance appearance;
+    int frame = 0;
+  };
+
+  float own_distance(const Appearance& sample) const;
   bool is_near(const Distractor& distractor, const BoundingBox& box) const;
-  void drop_redundant();
+  bool touches(const Distractor& distractor, const BoundingBox& box) const;
+  bool resolve(const IdentityEvidence& evidence);
+  void learn_usual(const Appearance& sample, const BoundingBox& box);
   Distractor* match(const BoundingBox& box, const Appearance& sample);
 
-  std::vector<Appearance> gallery_;  // the first ones stay
-  std::size_t first_samples_ = 0;
+  std::vector<Appearance> gallery_;  // of the first frames
+  std::deque<RecentSample> recent_;  // by frame
   float usual_distance_ = 0;
   int usual_samples_ = 0;
   float usual_ratio_ = 1;
+  int usual_ratios_ = 0;
   std::vector<Distractor> distractors_;
   int frame_ = 0, start_ = 0;
   int latest_sample_ = 0;  // frame
-  int sure_frames_ = 0;    // in a row, and nobody was near
+  bool is_ambiguous_ = false;
+  int clear_frames_ = 0;  // in a row, while it is ambiguous
 };
 
 }  // namespace cltrack

@@ -49,14 +49,21 @@ struct Terms {
       appearance;
 };
 
+double unlikeness(const IdentityEvidence& identity) {
+  constexpr double kUnlike = 0.8;
+  return std::clamp(static_cast<double>(identity.dissimilarity) - kUnlike, 0.0, 1.5);
+}
+
 // Colours in bands tell similar objects apart where filter, ferns and object model do not. But they
 // change when a target turns, and say little where its distractors look the same, where nobody
 // looks like the box, or where it usually is no more like itself than like others. So the ratio
-// counts as far as it can tell.
+// counts as far as it can tell, and where motion leads it makes a target uncertain rather than
+// lost.
 double appearance_term(const Evidence& evidence) {
-  constexpr double kClearRatio = 0.3, kClearDistance = 0.25, kDistinct = 0.7, kUnlike = 0.8;
+  constexpr double kClearRatio = 0.3, kClearDistance = 0.25, kDistinct = 0.7;
+  constexpr double kMostAgainstHere = -3.5;
   const IdentityEvidence& identity = evidence.identity;
-  const double unlike = std::clamp(static_cast<double>(identity.dissimilarity) - kUnlike, 0.0, 1.5);
+  const double unlike = unlikeness(identity);
   double term = evidence.is_elsewhere ? -1.5 * unlike : 0;
   if (!identity.has_distractor) return term;
   const double weight =
@@ -66,6 +73,7 @@ double appearance_term(const Evidence& evidence) {
       std::clamp(static_cast<double>(identity.usual_ratio), 0.0, 1.0);
   const double ratio = static_cast<double>(identity.ratio) - kClearRatio;
   term += weight * (5 * std::clamp(ratio, -1.5, 0.0) - unlike - 0.3);
+  if (!evidence.is_elsewhere) term = std::max(term, kMostAgainstHere);
   return term + std::clamp(ratio, 0.0, 1.0);
 }
 
@@ -88,14 +96,24 @@ Terms terms_of(const Evidence& evidence) {
           .appearance = appearance_term(evidence)};
 }
 
+double log_odds(const Evidence& evidence) {
+  const Terms terms = terms_of(evidence);
+  return -3.77 + terms.filter_ratio + terms.filter_psr + terms.colors + terms.object_model +
+         terms.detector + terms.background + terms.inside + terms.recency + terms.appearance;
+}
+
+float probability(double odds) { return static_cast<float>(1 / (1 + std::exp(-odds))); }
+
 }  // namespace
 
-float presence(const Evidence& evidence) {
-  const Terms terms = terms_of(evidence);
-  const double odds = -3.77 + terms.filter_ratio + terms.filter_psr + terms.colors +
-                      terms.object_model + terms.detector + terms.background + terms.inside +
-                      terms.recency + terms.appearance;
-  return static_cast<float>(1 / (1 + std::exp(-odds)));
+float presence(const Evidence& evidence) { return probability(log_odds(evidence)); }
+
+float reported_presence(const Evidence& evidence) {
+  constexpr double kAmbiguous = 2;
+  const IdentityEvidence& identity = evidence.identity;
+  if (!identity.is_ambiguous) return presence(evidence);
+  const double weight = std::clamp(static_cast<double>(identity.usual_ratio), 0.0, 1.0);
+  return probability(log_odds(evidence) - weight * (kAmbiguous + unlikeness(identity)));
 }
 
 const char* fallen_evidence(const Evidence& before, const Evidence& now) {

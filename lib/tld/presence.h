@@ -94,6 +94,10 @@ struct Evidence {
 // 0 to 1: the share of such boxes that overlap the target by at least a quarter.
 float presence(const Evidence& evidence);
 
+// The same for what is reported. It differs while it is ambiguous who is who: then appearance has
+// to speak for the target, which filter, ferns and object model cannot do.
+float reported_presence(const Evidence& evidence);
+
 // What has made presence() fall most since the frame of `before`: "filter" (its answer, or how far
 // that stands out), "colors", "object-model", "detector", "background" (the box is more like that),
 // "appearance" (it looks like somebody else) or "outside".

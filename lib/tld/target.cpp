@@ -68,9 +68,18 @@ Target::Target(std::uint64_t id, TargetModel model, ScanGrid grid, const TldConf
       plan_(id),
       age_(Evidence::kWarmupFrames) {}
 
+float Target::reported_confidence() const {
+  return std::min(estimate_->confidence, std::max(reported_presence_, config_.lost_presence));
+}
+
+bool Target::is_surely_here() const {
+  return estimate_->valid && reported_presence_ >= config_.tracking_presence;
+}
+
 void Target::move_to(const BoundingBox& box) {
   estimate_ = {box, 1, true};
   is_seen_ = true;
+  reported_presence_ = 1;
   unsupported_frames_ = negative_frames_ = age_ = 0;
   placed_frames_ = kPlacedFrames;
   has_begun_ = false;  // motion begins anew at `box`: what it has learnt would lead back
@@ -295,6 +304,7 @@ void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
   const Verdict verdict = selection_.decide(before, verified_);
   estimate_ = verdict.estimate;
   is_seen_ = estimate_ && estimate_->confidence >= config_.lost_presence;
+  reported_presence_ = here_ && !verdict.has_jumped ? reported_presence(here_->evidence) : 1;
   if (has_scan_) support_ = here_ && !verdict.has_jumped ? here_->evidence.support : 0;
   negative_frames_ = estimate_ && resembles_negatives(similarity_at(estimate_->box, planes))
                          ? negative_frames_ + 1

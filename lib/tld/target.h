@@ -43,6 +43,10 @@ class Target {
   bool is_seen() const { return is_seen_; }
   // Why it is not; see Track::reason.
   const char* loss() const { return loss_; }
+  // What is reported of it: while it is ambiguous who is who, it is less sure than what decisions
+  // go by. Whether it is `tracking`.
+  float reported_confidence() const;
+  bool is_surely_here() const;
 
   // On this frame it is at `box`: nothing is decided, and nothing learnt.
   void move_to(const BoundingBox& box);
@@ -126,6 +130,7 @@ class Target {
   std::uint64_t grid_version_ = 1;
   std::optional<Estimate> estimate_;
   bool is_seen_ = true;
+  float reported_presence_ = 1;
   const char* loss_ = "not-found";          // the latest one
   Evidence trusted_ = {.conservative = 1};  // of the latest frame on which the filter was right
   bool has_begun_ = true;

@@ -233,8 +233,8 @@ std::optional<Sighting> TldTracker::sighting(const Entry& entry) const {
   }
   const std::optional<Estimate>& estimate = entry.target->estimate();
   if (!estimate || !entry.target->is_seen()) return Sighting{.reason = entry.target->loss()};
-  return Sighting{estimate->box, estimate->confidence,
-                  estimate->valid ? TrackState::tracking : TrackState::uncertain};
+  return Sighting{estimate->box, entry.target->reported_confidence(),
+                  entry.target->is_surely_here() ? TrackState::tracking : TrackState::uncertain};
 }
 
 TrackerStats TldTracker::stats() const {

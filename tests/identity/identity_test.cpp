@@ -117,6 +117,56 @@ TEST_F(IdentityTest, NoSamplesWhileSomebodyIsNear) {
   EXPECT_FLOAT_EQ(identity_.compare(turned, kHere).dissimilarity, before);
 }
 
+// After one that has walked through the box, red() is told from blue() as before, blue() never.
+TEST_F(IdentityTest, AContactIsAmbiguousUntilAppearanceTells) {
+  const auto pass = [&] {
+    for (int i = 0; i < 20; ++i) {
+      const float x = 220 - 6 * static_cast<float>(i);  // it overlaps the box by more than a fifth
+      identity_.see_distractor({x, 100, 40, 80}, blue(), true);
+      confirm(red(7), 1);
+    }
+  };
+  pass();
+  EXPECT_TRUE(identity_.compare(red(), kHere).is_ambiguous);
+  identity_.see_distractor(kFarAway, blue(), true);
+  end_frames(12);
+  confirm(red(7), 29);
+  EXPECT_TRUE(identity_.compare(red(), kHere).is_ambiguous);
+  confirm(red(7), 1);
+  EXPECT_FALSE(identity_.compare(red(), kHere).is_ambiguous);
+
+  pass();
+  identity_.see_distractor(kFarAway, blue(), true);
+  end_frames(12);
+  confirm(blue(7), 200);  // the filter follows the other, and is sure
+  EXPECT_TRUE(identity_.compare(blue(), kHere).is_ambiguous);
+}
+
+TEST_F(IdentityTest, ClutterThatJumpsTouchesNobody) {
+  for (int i = 0; i < 20; ++i) {
+    identity_.see_distractor({105, i % 2 == 0 ? 80.0f : 120.0f, 40, 80}, blue(), true);
+    confirm(red(7), 1);
+  }
+  EXPECT_FALSE(identity_.compare(red(), kHere).is_ambiguous);
+}
+
+TEST_F(IdentityTest, WhatWasLearntBeforeADoubtIsForgotten) {
+  confirm(red(), 70);
+  const Appearance changed = person(0xa83030, 0x303060);
+  const float before = identity_.compare(changed, kHere).dissimilarity;
+  ASSERT_LT(before, 0.7f);
+  confirm(changed, 20);
+  EXPECT_LT(identity_.compare(changed, kHere).dissimilarity, before - 0.2f);
+  identity_.doubt();
+  EXPECT_FLOAT_EQ(identity_.compare(changed, kHere).dissimilarity, before);
+
+  identity_.start(red());
+  confirm(red(), 70);
+  confirm(changed, 60);
+  identity_.doubt();
+  EXPECT_LT(identity_.compare(changed, kHere).dissimilarity, before - 0.2f) << "long before it";
+}
+
 TEST_F(IdentityTest, DistractorsAreFollowed) {
   for (int i = 0; i < 10; ++i) {
     identity_.see_distractor({300.0f + 5.0f * static_cast<float>(i), 100, 40, 80}, blue(), true);

@@ -159,7 +159,7 @@ TEST(Presence, AppearanceCountsAsFarAsItCanTell) {
                                .usual_ratio = 1,
                                .has_distractor = true};
   const float unknown = with({});
-  EXPECT_LT(with(other), 0.1f * unknown);
+  EXPECT_LT(with(other), 0.2f * unknown);
   const auto but = [&](auto IdentityEvidence::*piece, auto value) {
     IdentityEvidence changed = other;
     changed.*piece = value;
@@ -172,6 +172,23 @@ TEST(Presence, AppearanceCountsAsFarAsItCanTell) {
   EXPECT_GT(but(&IdentityEvidence::ratio, 1.0f), but(&IdentityEvidence::ratio, 0.0f));
   EXPECT_LT(with({.dissimilarity = 2}, true), unknown) << "another place, and unlike the target";
   EXPECT_EQ(with({.dissimilarity = 0.5f}, true), unknown);
+}
+
+// What is reported, that is: decisions go by the same presence.
+TEST(Presence, AmbiguityMakesItUncertain) {
+  Evidence evidence = kMiddle;
+  evidence.identity = {.dissimilarity = 0.5f, .ratio = 0.5f, .usual_ratio = 1};
+  evidence.identity.has_distractor = true;
+  EXPECT_EQ(reported_presence(evidence), presence(evidence));
+  const float clear = presence(evidence);
+  evidence.identity.is_ambiguous = true;
+  EXPECT_EQ(presence(evidence), clear);
+  const float ambiguous = reported_presence(evidence);
+  EXPECT_LT(ambiguous, clear - 0.2f);
+  evidence.identity.dissimilarity = 1.5f;
+  EXPECT_LT(reported_presence(evidence), ambiguous - 0.05f) << "and unlike the target";
+  evidence.identity.usual_ratio = 0;
+  EXPECT_EQ(reported_presence(evidence), presence(evidence)) << "colours say nothing";
 }
 
 TEST(Presence, NamesWhatHasFallenMost) {
