@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The structure of the sources, as CONTRIBUTING.md has it: who includes whom, what belongs to an op,
-comments in public headers, the length of files, tests that are run.
+comments in public headers, files that comments name, the length of files, tests that are run.
 
 Usage: structure_test.py SOURCE_ROOT
 """
@@ -55,6 +55,9 @@ BODIES = {
 
 # The files that show an example of a launch.
 LAUNCHES = ['CONTRIBUTING.md', 'lib/compute/launch.h']
+
+# Files that comments and notes name; X.h stands for any.
+NAMED = re.compile(r'(?<![\w.-])((?:[\w-]+/)*[\w-]+\.(?:h|cpp|cl))\b')
 
 OP = re.compile(r'^\w[\w:<>]*\s+(\w+)\(Queue&', re.MULTILINE)
 LAUNCHED = re.compile(r'\{"(\w+)", "(\w+)"')
@@ -189,6 +192,19 @@ def check_comments(tree, tap):
         tap.check(f'{path} has a comment on each function', not faults, '\n'.join(faults))
 
 
+def check_named_files(tree, tap):
+    sources = tree.files([*SHORT, 'examples', 'tests'], ['.h', '.cpp', '.cl'])
+    notes = ['CONTRIBUTING.md', *tree.files(['docs/notes'], ['.md'])]
+    ends = {path[i:] for path in sources for i in range(len(path)) if i == 0 or path[i - 1] == '/'}
+    faults = []
+    for path in [*sources, *notes]:
+        for number, line in enumerate(tree.text(path).splitlines(), 1):
+            comment = line if path in notes else line.partition('//')[2]
+            faults += [f'{path}:{number}: there is no {name}: say where it is now' for name in NAMED.findall(comment)
+                       if name not in ends and name not in GENERATED and not pathlib.PurePath(name).stem.startswith('X')]
+    tap.check('comments and notes name files that exist', not faults, '\n'.join(faults))
+
+
 def check_tests(tree, tap):
     # By its file, or by the name that one is made of.
     listed = ''.join(tree.text(str(path.relative_to(tree.root)))
@@ -217,6 +233,7 @@ def main():
     check_ops(tree, tap)
     check_launches(tree, tap)
     check_comments(tree, tap)
+    check_named_files(tree, tap)
     check_tests(tree, tap)
     check_lengths(tree, tap)
     tap.done()
