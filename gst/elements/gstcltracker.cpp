@@ -62,11 +62,14 @@ static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(
   }
   priv.ids.clear();
   priv.renew = true;
-  if (priv.running == kTemplate) {
-    if (devices) devices->wait();
-    return cltrack::make_template_tracker(match_config, std::move(devices));
+  switch (priv.running) {
+    case kTld:
+      return cltrack::make_tld_tracker(config, std::move(devices));
+    case kTemplate:
+      if (devices) devices->wait();
+      return cltrack::make_template_tracker(match_config, std::move(devices));
   }
-  return cltrack::make_tld_tracker(config, std::move(devices));
+  g_assert_not_reached();
 }
 
 static void gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tracker,
@@ -135,7 +138,13 @@ static std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_open(GstClTracker
     priv.algorithm = algorithm;
     priv.picture = std::move(picture);
   }
-  return algorithm == kTld ? cltrack::open_devices(config) : cltrack::open_devices(match_config);
+  switch (algorithm) {
+    case kTld:
+      return cltrack::open_devices(config);
+    case kTemplate:
+      return cltrack::open_devices(match_config);
+  }
+  g_assert_not_reached();
 }
 
 static void gst_cl_tracker_close(GstClTrackerBase* base) {
