@@ -32,6 +32,11 @@ constexpr float kTouchOverlap = 0.2f;
 constexpr int kTouchSightings = 5;
 constexpr float kMostVelocity = 0.15f;  // sides of its box a frame
 
+constexpr float kTurned = 1.8f;           // dissimilarity of what looks like neither,
+constexpr float kAlike = 0.1f;            // if the distractor is further away than that
+constexpr float kLeastUsualRatio = 0.5f;  // that tells anything
+constexpr int kOtherFrames = 12;          // after which it has switched
+
 constexpr std::size_t kMostDistractors = 16, kDistractorSamples = 5;
 constexpr int kMemory = 300;      // frames for which a distractor is remembered
 constexpr int kPredictable = 30;  // frames for which velocity says where it is
@@ -55,15 +60,28 @@ float distance(float similarity) { return kNoise + 1 - similarity; }
 
 }  // namespace
 
+bool resembles_distractor(const IdentityEvidence& evidence, float margin) {
+  const bool is_like_neither =
+      evidence.dissimilarity > kTurned && evidence.distractor_distance > kAlike;
+  return evidence.is_ambiguous && evidence.ratio < -margin && !is_like_neither &&
+         evidence.usual_ratio > kLeastUsualRatio;
+}
+
 BoundingBox Distractor::predicted(int frame) const {
   const auto frames = static_cast<float>(std::min(frame - last_seen, kPredictable));
   return {box.x + frames * velocity_x, box.y + frames * velocity_y, box.width, box.height};
+}
+
+bool Distractor::moves_steadily() const {
+  return sightings >= kTouchSightings &&
+         std::hypot(velocity_x, velocity_y) < kMostVelocity * std::sqrt(box.area());
 }
 
 void Identity::start(const std::optional<Appearance>& sample) {
   gallery_.clear();
   recent_.clear();
   is_ambiguous_ = false;
+  other_frames_ = 0;
   if (!sample) return;
   gallery_.push_back(*sample);
   usual_distance_ = kExpectedUsual;
@@ -104,16 +122,10 @@ IdentityEvidence Identity::compare(const Appearance& sample, const BoundingBox& 
   return evidence;
 }
 
-bool Identity::is_near(const Distractor& distractor, const BoundingBox& box) const {
-  return frame_ - distractor.last_seen < kNearFrames &&
-         overlap(distractor.predicted(frame_), box) > kNearOverlap;
-}
-
-bool Identity::touches(const Distractor& distractor, const BoundingBox& box) const {
-  const float velocity = std::hypot(distractor.velocity_x, distractor.velocity_y);
-  return frame_ - distractor.last_seen < kNearFrames && distractor.sightings >= kTouchSightings &&
-         velocity < kMostVelocity * std::sqrt(distractor.box.area()) &&
-         overlap(distractor.predicted(frame_), box) > kTouchOverlap;
+// Overlap of `box` with where it is, as far as that is known.
+float Identity::common_with(const Distractor& distractor, const BoundingBox& box) const {
+  if (frame_ - distractor.last_seen >= kNearFrames) return 0;
+  return overlap(distractor.predicted(frame_), box);
 }
 
 float Identity::own_distance(const Appearance& sample) const {
@@ -126,6 +138,13 @@ void Identity::doubt() {
   clear_frames_ = 0;
   is_ambiguous_ = true;
   std::erase_if(recent_, [&](const auto& one) { return frame_ - one.frame < kBeforeDoubt; });
+}
+
+bool Identity::has_switched(const IdentityEvidence& followed) {
+  other_frames_ = resembles_distractor(followed, kSwitchMargin) ? other_frames_ + 1 : 0;
+  if (other_frames_ < kOtherFrames) return false;
+  other_frames_ = 0;
+  return true;
 }
 
 // Returns whether it is clear that it is the target.
@@ -154,11 +173,13 @@ void Identity::learn_usual(const Appearance& sample, const BoundingBox& box) {
 
 void Identity::confirm(const BoundingBox& box, const Appearance& sample,
                        const IdentityEvidence& evidence, bool is_whole) {
-  if (std::ranges::any_of(distractors_, [&](const auto& one) { return touches(one, box); })) {
-    return doubt();
+  bool is_near = false;
+  for (const Distractor& one : distractors_) {
+    const float common = common_with(one, box);
+    if (common > kTouchOverlap && one.moves_steadily()) return doubt();
+    is_near |= common > kNearOverlap;
   }
-  if (std::ranges::any_of(distractors_, [&](const auto& one) { return is_near(one, box); })) return;
-  if (!resolve(evidence)) return;
+  if (is_near || !resolve(evidence)) return;
   learn_usual(sample, box);
   if (!is_whole || frame_ - latest_sample_ < kSampleInterval) return;
   if (gallery_.size() < kFirstSamples && frame_ - start_ < kFirstFrames) {

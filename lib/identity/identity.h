@@ -49,6 +49,12 @@ struct IdentityEvidence {
   friend bool operator==(const IdentityEvidence&, const IdentityEvidence&) = default;
 };
 
+// While it is ambiguous who is who, whether the box looks more like a distractor than like the
+// target: the ratio is under -margin. What looks like neither has turned, and a ratio that usually
+// says little says nothing here.
+bool resembles_distractor(const IdentityEvidence& evidence, float margin = 0);
+constexpr float kSwitchMargin = 0.1f;  // of a place that is not believed
+
 // An object that is not the target.
 struct Distractor {
   BoundingBox box;
@@ -59,6 +65,8 @@ struct Distractor {
 
   // Where it may be some frames later.
   BoundingBox predicted(int frame) const;
+  // Clutter is seen here on one frame and there on another.
+  bool moves_steadily() const;
 };
 
 class Identity {
@@ -76,6 +84,10 @@ class Identity {
                bool is_whole);
   // It may be somewhere else on this frame: who is who is ambiguous from now on.
   void doubt();
+  // Whether the followed box, of which that is the evidence, shows a distractor and not the target.
+  // To be asked once a frame: no single one tells.
+  bool has_switched(const IdentityEvidence& followed);
+  bool is_ambiguous() const { return is_ambiguous_; }
 
   // Something that is not the target is in `box`. One that was not known is added if
   // `is_target_elsewhere`: only then it is not the target for sure.
@@ -94,8 +106,7 @@ class Identity {
   };
 
   float own_distance(const Appearance& sample) const;
-  bool is_near(const Distractor& distractor, const BoundingBox& box) const;
-  bool touches(const Distractor& distractor, const BoundingBox& box) const;
+  float common_with(const Distractor& distractor, const BoundingBox& box) const;
   bool resolve(const IdentityEvidence& evidence);
   void learn_usual(const Appearance& sample, const BoundingBox& box);
   Distractor* match(const BoundingBox& box, const Appearance& sample);
@@ -111,6 +122,7 @@ class Identity {
   int latest_sample_ = 0;  // frame
   bool is_ambiguous_ = false;
   int clear_frames_ = 0;  // in a row, while it is ambiguous
+  int other_frames_ = 0;  // in a row, on which the followed box looks like a distractor
 };
 
 }  // namespace cltrack

@@ -128,12 +128,21 @@ void TemplateTarget::follow(const ImageView& picture, bool motion, const SearchR
       loss = "rival";
     }
   }
-  if (state_ != TrackState::lost) loss_ = loss;
   wants_frame_ = true;
+  lose(loss);
+}
+
+void TemplateTarget::lose(const char* reason) {
+  if (state_ != TrackState::lost) loss_ = reason;
   state_ = TrackState::lost;
   confidence_ = 0;
   velocity_x_ = velocity_y_ = 0;
   if (missing_ <= kWindowFrames) ++missing_;
+}
+
+void TemplateTarget::yield() {
+  missing_ = kWindowFrames;  // it may be anywhere but here
+  lose("other-target");
 }
 
 void TemplateTarget::search_frame(const ImageView& picture, FrameSearch& search) {

@@ -37,6 +37,9 @@ class MatchTarget {
   // frame and is nothing like this place: then it would lead back, and a new one is needed.
   virtual bool move_to(const ImageView& picture, const BoundingBox& box) = 0;
 
+  // Where it was found on this frame is another target's place: it is lost.
+  virtual void yield() = 0;
+
   // All frames are of another size from now on.
   virtual void rescale(float scale_x, float scale_y) = 0;
 
@@ -71,6 +74,7 @@ class FixedTarget final : public MatchTarget {
   void learn(const ImageView&) override {}
   // Each frame is searched without a prior place.
   bool move_to(const ImageView&, const BoundingBox&) override { return true; }
+  void yield() override {}
   void rescale(float scale_x, float scale_y) override;
   std::uint64_t templates() const override { return 1; }
 
@@ -101,11 +105,13 @@ class TemplateTarget final : public MatchTarget {
   void search_frame(const ImageView& picture, FrameSearch& search) override;
   void learn(const ImageView& picture) override;
   bool move_to(const ImageView& picture, const BoundingBox& box) override;
+  void yield() override;
   void rescale(float scale_x, float scale_y) override;
   std::uint64_t templates() const override { return model_.templates(); }
 
  private:
   bool accepts(const FoundBox& found, float least, float likeness) const;
+  void lose(const char* reason);
   void take(const FoundBox& found);
 
   const TemplateConfig& config_;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -54,6 +55,7 @@ TrackerKind template_kind(const TemplateConfig& config) {
 namespace {
 
 constexpr std::size_t kMatch = 0;  // the stage, and the step
+constexpr float kOnePlace = 0.5f;  // share of the smaller box, over which two are of one object
 
 class MatchTracker final : public Tracker {
  public:
@@ -89,6 +91,7 @@ class MatchTracker final : public Tracker {
   void refuse_place(Entry& entry, const char* what, const Error& error);
   void follow(const Frame& frame);
   void search(const Frame& frame, const std::vector<MatchTarget*>& targets);
+  void find_owners();
   void place();
   static std::optional<Sighting> sighting(const Entry& entry);
 
@@ -100,6 +103,7 @@ class MatchTracker final : public Tracker {
   FrameSearch search_;
   bool learning_;
   Table table_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> companions_;  // ids, the smaller one first
   std::vector<std::string> warnings_;
   std::uint64_t frames_ = 0;
 };
@@ -126,6 +130,7 @@ bool MatchTracker::move(std::uint64_t id, const BoundingBox& box) {
 
 void MatchTracker::reset() {
   table_.reset();
+  companions_.clear();
   warnings_.clear();
   meters_.reset();
   frames_ = 0;
@@ -215,9 +220,36 @@ void MatchTracker::follow(const Frame& frame) {
   });
   measure.reset();
   search(frame, followed);
+  find_owners();
   if (!learning_) return;
   measure.emplace(meters_, kMatch);
   for_each([&](MatchTarget& target) { target.learn(frame.luma); });
+}
+
+// A place has one owner. Of two targets that have been led to one place, the one that was further
+// away on the frame before yields. Those that somebody has put together are left alone.
+void MatchTracker::find_owners() {
+  if (config_.search == TemplateSearch::frame) return;  // has no memory of who was where
+  const auto is_there = [](const Entry& entry) {
+    return entry.target && entry.target->state() != TrackState::lost;
+  };
+  std::vector<Entry>& entries = table_.entries();
+  for (auto a = entries.begin(); a != entries.end(); ++a) {
+    for (auto b = std::next(a); b != entries.end(); ++b) {
+      const std::pair ids(a->track.id, b->track.id);
+      if (a->place || b->place) companions_.erase(ids);
+      if (!is_there(*a) || !is_there(*b) ||
+          share_of_smaller(a->target->box(), b->target->box()) <= kOnePlace) {
+        continue;
+      }
+      if (a->place || b->place) companions_.insert(ids);
+      if (companions_.contains(ids)) continue;
+      const auto rank = [](const Entry& entry) {
+        return std::pair(overlap(entry.track.box, entry.target->box()), entry.target->confidence());
+      };
+      (rank(*b) <= rank(*a) ? b : a)->target->yield();
+    }
+  }
 }
 
 // The only part that depends on the device; after a device has failed, it continues elsewhere.

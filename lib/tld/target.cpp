@@ -37,12 +37,6 @@ void smooth(const IdentityEvidence& before, IdentityEvidence& now) {
   now.ratio = before.ratio + kRate * ((now.has_distractor ? now.ratio : 1) - before.ratio);
 }
 
-// Of the smaller of two boxes, what the other one covers: a piece of an object is that object.
-float share_of_smaller(const BoundingBox& a, const BoundingBox& b) {
-  const float common = overlap(a, b);
-  return common / (1 + common) * (a.area() + b.area()) / std::min(a.area(), b.area());
-}
-
 // More like what is not the target.
 bool resembles_negatives(const Similarity& similarity) { return similarity.relative < 0.5f; }
 
@@ -88,7 +82,8 @@ void Target::move_to(const BoundingBox& box) {
   identity_.end_frame();
   identity_here_ = {};
   settled_frames_ = kSettledFrames;
-  unseen_frames_ = 0;
+  unseen_frames_ = refused_frames_ = 0;
+  is_unproven_ = is_withheld_ = false;
   sure_appearance_.reset();
   plan_.end(false);
   training_.reset();
@@ -109,6 +104,7 @@ void Target::set_found(const std::optional<Motion>& motion,
   detections_ = std::move(detections).value_or(std::vector<Detection>());
   moved_.reset();
   here_.reset();
+  has_switched_ = false;
   quality_.reset();
   verified_.clear();
   no_motion_ = motion ? "size" : "motion";
@@ -116,6 +112,7 @@ void Target::set_found(const std::optional<Motion>& motion,
   if (motion->quality) {
     quality_ = motion->quality;
     here_ = hypothesis(*motion, true, planes);
+    refuse_switched();
     return;
   }
   const Similarity similarity = similarity_at(motion->box, planes);
@@ -154,6 +151,16 @@ Hypothesis Target::hypothesis(const Motion& motion, bool is_here, const FramePla
   }
   evidence.is_elsewhere = !is_here || unseen_frames_ > kLongUnseen;
   return {.box = motion.box, .presence = presence(evidence), .evidence = evidence};
+}
+
+// Motion that follows somebody else does so as surely as ever. Once it has been let go, the place
+// has to look like the target; see Evidence::is_elsewhere.
+void Target::refuse_switched() {
+  has_switched_ = is_seen_ && identity_.has_switched(here_->evidence.identity);
+  if (has_switched_) refused_frames_ = kLongUnseen + 1;
+  if (refused_frames_ == 0) return;
+  --refused_frames_;
+  here_->presence = 0;
 }
 
 std::vector<ScoredBox> Target::detections_above(float relative) const {
@@ -261,11 +268,13 @@ void Target::decide(const FramePlanes& planes, bool learning) {
   } else {
     decide_by_similarity(planes, learning);
   }
-  if (was_seen && !is_seen_) loss_ = yields_ ? "other-target" : reason_of_loss();
+  if (was_seen && !is_seen_) loss_ = reason_of_loss();
   plan_.end(estimate_ && estimate_->valid && here_ && here_->evidence.support > 0);
 }
 
 const char* Target::reason_of_loss() const {
+  if (yields_) return "other-target";
+  if (has_switched_) return kAppearance;
   return here_ ? fallen_evidence(trusted_, here_->evidence) : no_motion_;
 }
 
@@ -304,12 +313,11 @@ void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
   const Verdict verdict = selection_.decide(before, verified_);
   estimate_ = verdict.estimate;
   is_seen_ = estimate_ && estimate_->confidence >= config_.lost_presence;
-  reported_presence_ = here_ && !verdict.has_jumped ? reported_presence(here_->evidence) : 1;
   if (has_scan_) support_ = here_ && !verdict.has_jumped ? here_->evidence.support : 0;
   negative_frames_ = estimate_ && resembles_negatives(similarity_at(estimate_->box, planes))
                          ? negative_frames_ + 1
                          : 0;
-  update_identity(planes, verdict.has_jumped, learning);
+  update_identity(verdict, planes, learning);
   if (!estimate_) return;
   const bool is_right = !verdict.has_jumped && estimate_->confidence >= config_.update_presence;
   if (is_right && quality_) baseline_.add(*quality_);
@@ -317,7 +325,7 @@ void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
   if (!learning) return;
   reinitialises_filter_ = verdict.reinitialise_filter;
   if (reinitialises_filter_) baseline_ = {};
-  updates_motion_ = is_right;
+  updates_motion_ = is_right && !resembles_distractor(here_->evidence.identity);
   if (has_scan_ && estimate_->valid && may_learn(estimate_->box, planes)) learn(planes);
 }
 
@@ -325,10 +333,20 @@ void Target::start_identity(const FramePlanes& planes) {
   if (estimate_) identity_.start(Appearance::of(planes.picture, estimate_->box));
 }
 
-void Target::update_identity(const FramePlanes& planes, bool has_jumped, bool learning) {
+// What was chosen, if it was looked at.
+const Hypothesis* Target::chosen(const Verdict& verdict) const {
+  if (!verdict.has_jumped) return here_ ? &*here_ : nullptr;
+  const auto found = std::ranges::find(verified_, verdict.estimate->box, &Hypothesis::box);
+  return found != verified_.end() ? &*found : nullptr;
+}
+
+void Target::update_identity(const Verdict& verdict, const FramePlanes& planes, bool learning) {
+  const Hypothesis* const place = chosen(verdict);
+  reported_presence_ = place != nullptr ? reported_presence(place->evidence) : 1;
+  if (verdict.has_jumped && unseen_frames_ >= kLongUnseen) is_unproven_ = true;
   sure_appearance_.reset();
   unseen_frames_ = is_seen_ ? 0 : unseen_frames_ + 1;
-  if (is_seen_ && !has_jumped && here_) {
+  if (is_seen_ && !verdict.has_jumped && here_) {
     settled_frames_ = std::min(settled_frames_ + 1, kSettledFrames);
     identity_here_ = here_->evidence.identity;
     if (estimate_->confidence >= config_.tracking_presence && identity_.has_gallery()) {
@@ -337,9 +355,7 @@ void Target::update_identity(const FramePlanes& planes, bool has_jumped, bool le
   } else {
     settled_frames_ = 0;
     identity_here_ = {};
-    const auto found = std::ranges::find_if(
-        verified_, [&](const Hypothesis& one) { return estimate_ && one.box == estimate_->box; });
-    if (has_jumped && found != verified_.end()) identity_here_ = found->evidence.identity;
+    if (verdict.has_jumped && place != nullptr) identity_here_ = place->evidence.identity;
   }
   if (learning && identity_.has_gallery()) {
     if (sure_appearance_) {
@@ -351,7 +367,15 @@ void Target::update_identity(const FramePlanes& planes, bool has_jumped, bool le
       identity_.doubt();
     }
     see_distractors(planes);
+    if (has_switched_) {
+      if (const auto sample = Appearance::of(planes.picture, here_->box)) {
+        identity_.see_distractor(here_->box, *sample, true);
+      }
+    }
   }
+  if (!identity_.is_ambiguous()) is_unproven_ = false;
+  is_withheld_ = is_unproven_ && place != nullptr &&
+                 resembles_distractor(place->evidence.identity, kSwitchMargin);
 }
 
 // What the detector finds elsewhere. While the target is not surely here, one of these may be it:

@@ -39,10 +39,12 @@ class Target {
 
   // Where the target is after the latest frame, if anywhere.
   const std::optional<Estimate>& estimate() const { return estimate_; }
-  // Whether that is probable enough to be reported.
+  // Whether that is probable enough to be looked at further.
   bool is_seen() const { return is_seen_; }
+  // Whether it is reported. A place where it was found again, and looks like another, is not.
+  bool is_reported() const { return is_seen_ && !is_withheld_; }
   // Why it is not; see Track::reason.
-  const char* loss() const { return loss_; }
+  const char* loss() const { return is_seen_ ? kAppearance : loss_; }
   // What is reported of it: while it is ambiguous who is who, it is less sure than what decisions
   // go by. Whether it is `tracking`.
   float reported_confidence() const;
@@ -115,9 +117,11 @@ class Target {
   void decide_by_similarity(const FramePlanes& planes, bool learning);
   void decide_by_presence(const FramePlanes& planes, bool learning);
   void find_again();
+  void refuse_switched();
+  const Hypothesis* chosen(const Verdict& verdict) const;
   const char* reason_of_loss() const;
   bool yields_to(const Target& other) const;
-  void update_identity(const FramePlanes& planes, bool has_jumped, bool learning);
+  void update_identity(const Verdict& verdict, const FramePlanes& planes, bool learning);
   void see_distractors(const FramePlanes& planes);
   // `is_placed`: somebody has said that the target is there, whatever it looks like.
   bool may_learn(const BoundingBox& box, const FramePlanes& planes, bool is_placed = false) const;
@@ -131,6 +135,7 @@ class Target {
   std::optional<Estimate> estimate_;
   bool is_seen_ = true;
   float reported_presence_ = 1;
+  bool is_withheld_ = false;                // see is_reported()
   const char* loss_ = "not-found";          // the latest one
   Evidence trusted_ = {.conservative = 1};  // of the latest frame on which the filter was right
   bool has_begun_ = true;
@@ -154,6 +159,9 @@ class Target {
   bool has_yielded_ = false;               // on the one before
   int settled_frames_ = kSettledFrames;    // since a loss or a jump
   int unseen_frames_ = 0;                  // in a row
+  int refused_frames_ = 0;                 // to come, on which motion leads to somebody else
+  bool has_switched_ = false;              // to a distractor, as of this frame
+  bool is_unproven_ = false;  // it was found again, and who is who has been ambiguous since then
   ScanPlan plan_;
   std::vector<Detection> detections_;
   bool has_scan_ = true;  // false if the detector did not run on this frame
@@ -166,7 +174,8 @@ class Target {
   int negative_frames_ = 0;     // in a row, of the filter: see Evidence
   int age_ = 0;                 // see Evidence
 
-  static constexpr int kSettledFrames = 20;  // from which its box is a sample of it
+  static constexpr const char* kAppearance = "appearance";  // a reason: it looks like another
+  static constexpr int kSettledFrames = 20;                 // from which its box is a sample of it
 };
 
 }  // namespace cltrack

@@ -142,6 +142,35 @@ TEST_F(IdentityTest, AContactIsAmbiguousUntilAppearanceTells) {
   EXPECT_TRUE(identity_.compare(blue(), kHere).is_ambiguous);
 }
 
+// After a contact the filter follows the other one, and is as sure as ever.
+TEST_F(IdentityTest, ABoxThatLooksLikeTheOtherForSomeFramesHasSwitched) {
+  confirm(red(), 70);
+  identity_.see_distractor(kNextToIt, blue(), true);
+  const auto has_switched = [&](const Appearance& sample) {
+    return identity_.has_switched(identity_.compare(sample, kHere));
+  };
+  for (int i = 0; i < 30; ++i) EXPECT_FALSE(has_switched(blue(7))) << "nobody came near";
+  identity_.doubt();
+  for (int i = 0; i < 11; ++i) EXPECT_FALSE(has_switched(blue(7)));
+  EXPECT_FALSE(has_switched(red(7))) << "one frame on which it is itself";
+  for (int i = 0; i < 11; ++i) EXPECT_FALSE(has_switched(blue(7)));
+  EXPECT_TRUE(has_switched(blue(7)));
+  EXPECT_FALSE(has_switched(blue(7))) << "told once";
+}
+
+TEST_F(IdentityTest, WhatHasTurnedIsNoDistractor) {
+  identity_.doubt();
+  IdentityEvidence evidence{.dissimilarity = 1, .ratio = -0.3f, .is_ambiguous = true};
+  EXPECT_TRUE(resembles_distractor(evidence));
+  evidence.dissimilarity = 2.5f;
+  EXPECT_FALSE(resembles_distractor(evidence)) << "it looks like neither";
+  evidence.distractor_distance = 0.05f;
+  EXPECT_TRUE(resembles_distractor(evidence)) << "it looks just like the other";
+  evidence.dissimilarity = 1;
+  evidence.usual_ratio = 0.2f;
+  EXPECT_FALSE(resembles_distractor(evidence)) << "appearance never tells here";
+}
+
 TEST_F(IdentityTest, ClutterThatJumpsTouchesNobody) {
   for (int i = 0; i < 20; ++i) {
     identity_.see_distractor({105, i % 2 == 0 ? 80.0f : 120.0f, 40, 80}, blue(), true);

@@ -136,6 +136,42 @@ TEST_F(TemplateTrackerTest, OfTwoThatLookAlikeNoneIsFoundAgain) {
   EXPECT_GT(overlap(follow(one).box, one), 0.85f) << "alone it is";
 }
 
+// The second of two equal pieces is taken away, and put back.
+TEST_F(TemplateTrackerTest, APlaceHasOneOwner) {
+  start();
+  const BoundingBox second = moved(60, 0);
+  const auto both = with_copies(scene_, kStart, {{160, 80}});
+  const std::uint64_t id = tracker_->add(second, "second");
+  for (int i = 0; i < 3; ++i) {
+    const auto tracks = tracker_->process({.luma = both.view()});
+    ASSERT_THAT(tracks, SizeIs(2));
+    EXPECT_EQ(tracks[1].id, id);
+    EXPECT_GT(overlap(tracks[1].box, second), 0.9f);
+  }
+  std::string reason;
+  for (int i = 0; i < 30; ++i) {
+    const auto tracks = tracker_->process(scene_.draw(kStart));
+    EXPECT_EQ(tracks[0].state, TrackState::tracking) << i;
+    EXPECT_GT(overlap(tracks[0].box, kStart), 0.9f) << i;
+    EXPECT_LT(overlap(tracks[1].box, kStart), 0.5f) << i;
+    if (i >= 2) {  // a frame or two of doubt
+      EXPECT_EQ(tracks[1].state, TrackState::lost) << i;
+    }
+    reason = tracks[1].reason;
+  }
+  EXPECT_EQ(reason, "other-target");
+}
+
+TEST_F(TemplateTrackerTest, TargetsThatSomebodyPutTogetherStay) {
+  start();
+  tracker_->add(moved(4, 4), "part of it");
+  for (int i = 0; i < 5; ++i) {
+    for (const Track& track : tracker_->process(scene_.draw(kStart))) {
+      EXPECT_EQ(track.state, TrackState::tracking) << i;
+    }
+  }
+}
+
 TEST_F(TemplateTrackerTest, ADiscontinuityIsNoMotion) {
   start();
   const BoundingBox target = {230, 20, kStart.width, kStart.height};

@@ -159,7 +159,8 @@ TEST(Presence, AppearanceCountsAsFarAsItCanTell) {
                                .usual_ratio = 1,
                                .has_distractor = true};
   const float unknown = with({});
-  EXPECT_LT(with(other), 0.2f * unknown);
+  EXPECT_LT(with(other), 0.11f * unknown);
+  EXPECT_LT(with(other, true), 0.1f * with({}, true));
   const auto but = [&](auto IdentityEvidence::*piece, auto value) {
     IdentityEvidence changed = other;
     changed.*piece = value;
