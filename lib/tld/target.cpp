@@ -206,8 +206,10 @@ void Target::give_up_unsupported(std::span<const BoundingBox> near) {
   }
 }
 
-// The one that lost the place before goes on to do so, then the one that came there later.
+// One that is not sure yields to one that is. Else the one that lost the place before goes on to do
+// so, then the one that came there later.
 bool Target::yields_to(const Target& other) const {
+  if (here_->presence < config_.verify_presence) return true;
   const auto rank = [](const Target& target) {
     return std::tuple(!target.has_yielded_, target.settled_frames_, target.here_->presence,
                       -static_cast<std::int64_t>(target.id_));
