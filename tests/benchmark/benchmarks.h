@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "frame_source.h"
 
@@ -18,9 +19,13 @@ struct Clip {
   BoundingBox box() const;
 };
 
+// The target's own box, then others from left to right and from top to bottom of the picture.
+std::vector<BoundingBox> spread_boxes(const BoundingBox& target, int count, FrameSize size);
+
 void register_tracker_benchmarks(std::span<const Clip> clips);  // whole trackers
 void register_frame_benchmarks(std::span<const Clip> clips);    // a frame, at two sizes
 void register_targets_benchmarks(std::span<const Clip> clips);  // a frame with many targets
+void register_streams_benchmarks(std::span<const Clip> clips);  // many streams at a time
 void register_auto_benchmarks(std::span<const Clip> clips);     // `auto` against the best
 void register_element_benchmarks(std::span<const Clip> clips);  // in a pipeline
 void register_stage_benchmarks(std::span<const Clip> clips);    // stages of TLD, on the host

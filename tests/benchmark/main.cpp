@@ -31,8 +31,8 @@ constexpr const char* kHelp =
     "  --max-frames N    of each (default: 300; 0 for all)\n"
     "stage/: ops on the host; motion/: a correlation filter's frame, on the host; op/, module/: "
     "ops with kernels, on every device; tracker/, placed/:\n"
-    "whole trackers; frame/: one frame in library and element; targets/: many targets; auto/: "
-    "`auto` against the best;\n"
+    "whole trackers; frame/: one frame in library and element; targets/: many targets; streams/: "
+    "many streams at a time; auto/: `auto` against the best;\n"
     "element/: the element against the library and cvtracker; color/: tracking by colour;\n"
     "match/: template matching against OpenCV and the paper's kernels, on the first sequence.\n"
     "docs/notes/speed.md says more.\n"
@@ -124,6 +124,7 @@ void register_benchmarks_of(std::span<const Clip> clips) {
   register_match_benchmarks(clips);
   register_frame_benchmarks(clips);
   register_targets_benchmarks(clips);
+  register_streams_benchmarks(clips);
   register_auto_benchmarks(clips);
   register_element_benchmarks(clips);
 }

@@ -23,15 +23,8 @@
 #include "stage_costs.h"
 
 namespace cltrack::accuracy {
-namespace {
 
-constexpr FrameSize kSize{640, 480};
-constexpr std::size_t kFrames = 200;
-constexpr std::size_t kFirst = 60;
-constexpr int kTargets[] = {1, 2, 8, 32};
-
-// The target's own box, then others from left to right and from top to bottom.
-std::vector<BoundingBox> boxes(const BoundingBox& target, int count) {
+std::vector<BoundingBox> spread_boxes(const BoundingBox& target, int count, FrameSize size) {
   std::vector<BoundingBox> all{target};
   constexpr int kColumns = 8;
   const int rows = (count + kColumns - 1) / kColumns;
@@ -39,11 +32,19 @@ std::vector<BoundingBox> boxes(const BoundingBox& target, int count) {
     const float across = static_cast<float>(i % kColumns) / (kColumns - 1);
     const float down =
         rows > 1 ? static_cast<float>(i / kColumns) / static_cast<float>(rows - 1) : 0.5f;
-    all.push_back({std::floor(across * (kSize.width - target.width)),
-                   std::floor(down * (kSize.height - target.height)), target.width, target.height});
+    all.push_back({std::floor(across * (static_cast<float>(size.width) - target.width)),
+                   std::floor(down * (static_cast<float>(size.height) - target.height)),
+                   target.width, target.height});
   }
   return all;
 }
+
+namespace {
+
+constexpr FrameSize kSize{640, 480};
+constexpr std::size_t kFrames = 200;
+constexpr std::size_t kFirst = 60;
+constexpr int kTargets[] = {1, 2, 8, 32};
 
 void frame_of_targets(benchmark::State& state, const Clip& clip, const DeviceInfo& device,
                       int count) {
@@ -54,7 +55,7 @@ void frame_of_targets(benchmark::State& state, const Clip& clip, const DeviceInf
     const Loop& loop = Loop::of(clip, kSize);
     for ([[maybe_unused]] auto _ : state) {
       const auto tracker = make_tld_tracker(config);
-      for (const BoundingBox& box : boxes(loop.box(), count)) tracker->add(box);
+      for (const BoundingBox& box : spread_boxes(loop.box(), count, kSize)) tracker->add(box);
       std::vector<double> ms;
       double with_box = 0;
       for (std::size_t i = 0; i < kFrames; ++i) {
