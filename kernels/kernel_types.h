@@ -34,6 +34,16 @@ struct PlaneLayout {
   CLTRACK_SHARED_INT offset;
 };
 
+// A launch among those that a kernel runs for at a time, see kernels/parts/fused.cl; its arguments
+// follow, each at a multiple of 8 bytes. A device's memory has so many chunks at most; the number
+// of a chunk stands above so many bits of an address.
+struct FusedLaunch {
+  CLTRACK_SHARED_UINT first;      // number of its first work-group
+  CLTRACK_SHARED_UINT groups[3];  // work-groups along each axis
+};
+#define CLTRACK_CHUNKS 8
+#define CLTRACK_CHUNK_SHIFT 40
+
 // Gaussian blur, see lib/ops/planes/blur.h: weights from the centre on, in 1/256.
 #define CLTRACK_BLUR_RADIUS 6
 #define CLTRACK_BLUR_WEIGHTS \

@@ -54,7 +54,7 @@ kernel void mark_far(global const struct Candidate* candidates,
 
   candidates += range[0];
   candidate_codes += (size_t)range[0] * ferns;
-  const uint2 all = share_of_group(range[1] - range[0]);
+  const uint2 all = share_of_group(range[1] - range[0], get_group_id(0), get_num_groups(0));
   const float4 box = (float4)(job.x, job.y, job.width, job.height);
   uint far = 0, learnt = 0;
   for (uint i = all.x + item; i < all.y; i += items) {

@@ -31,7 +31,7 @@ kernel void place_far(global const uchar* marks, global const uint* mark_counts,
   for (uint i = item; i < 2 * group; i += items) atomic_add(&before[i % 2], mark_counts[i]);
 
   // Each item has as many consecutive candidates.
-  const uint2 all = share_of_group(range.y - range.x);
+  const uint2 all = share_of_group(range.y - range.x, group, get_num_groups(0));
   const uint share = (all.y - all.x + items - 1) / items;
   const uint begin = min(all.x + item * share, all.y);
   const uint end = min(begin + share, all.y);

@@ -47,10 +47,10 @@ uint samples_below(uint place, global const uint* places, uint begin, uint end) 
 #define FAR 1
 #define LEARNT 2
 
-// The share of this group in the candidates of a job: those from .x up to .y.
-uint2 share_of_group(uint all) {
-  const uint share = (all + get_num_groups(0) - 1) / get_num_groups(0);
-  const uint begin = min((uint)get_group_id(0) * share, all);
+// The share of a group, of so many, in the candidates of a job: those from .x up to .y.
+uint2 share_of_group(uint all, uint group, uint groups) {
+  const uint share = (all + groups - 1) / groups;
+  const uint begin = min(group * share, all);
   return (uint2)(begin, min(begin + share, all));
 }
 

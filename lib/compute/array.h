@@ -52,9 +52,9 @@ class Array {
     memory_.fetch(first * sizeof(T), count * sizeof(T), to.memory_);
   }
 
-  const cl::Buffer& device_read(Queue& queue) const { return memory_.device_read(queue); }
-  const cl::Buffer& device_write(Queue& queue) { return memory_.device_write(queue); }
-  const cl::Buffer& device_update(Queue& queue) { return memory_.device_update(queue); }
+  const DeviceBuffer& device_read(Queue& queue) const { return memory_.device_read(queue); }
+  const DeviceBuffer& device_write(Queue& queue) { return memory_.device_write(queue); }
+  const DeviceBuffer& device_update(Queue& queue) { return memory_.device_update(queue); }
 
   void stage(Queue& queue, const StagingBuffer::RunParts& run) const { memory_.stage(queue, run); }
 

@@ -10,6 +10,7 @@
 #include "compute/device_list.h"
 #include "compute/program_cache.h"
 #include "compute/queue.h"
+#include "compute/submitter.h"
 
 namespace cltrack {
 namespace {
@@ -47,6 +48,8 @@ struct Device::Handles {
   ProgramCache programs;
   std::once_flag made_mapping;
   cl::CommandQueue mapping;
+  std::once_flag made_submitter;
+  std::unique_ptr<Submitter> submitter;
 
   Handles(const DeviceInfo& info, const cl::Device& cl_device)
       : device(cl_device), context(cl_device), programs(info, context, device) {}
@@ -55,7 +58,9 @@ struct Device::Handles {
 Device::Device(DeviceInfo info, std::unique_ptr<Handles> handles)
     : info_(std::move(info)), handles_(std::move(handles)) {}
 
-Device::~Device() = default;
+Device::~Device() {
+  if (handles_ != nullptr) handles_->submitter.reset();  // what it has uses the rest
+}
 
 std::shared_ptr<Device> Device::open(const DeviceInfo& info) {
   const std::lock_guard lock(registry().mutex);
@@ -114,6 +119,13 @@ const cl::CommandQueue& Device::mapping_commands() {
     handles_->mapping = cl::CommandQueue(handles_->context, handles_->device);
   });
   return handles_->mapping;
+}
+
+Submitter* Device::submitter() {
+  if (is_host() || is_zero_copy()) return nullptr;
+  std::call_once(handles_->made_submitter,
+                 [this] { handles_->submitter = std::make_unique<Submitter>(*this); });
+  return handles_->submitter.get();
 }
 
 const cl::Device& Device::cl_device() const { return handles_->device; }

@@ -22,6 +22,7 @@ namespace cltrack {
 
 class ProgramCache;
 class Queue;
+class Submitter;
 
 // A program to be built in advance.
 struct ProgramName {
@@ -60,6 +61,10 @@ class Device : public std::enable_shared_from_this<Device> {
   // A queue for mapping buffers, independent of the other queues; several threads may use it. Not
   // for the host.
   const cl::CommandQueue& mapping_commands();
+
+  // Submits what queues record, if the device has memory of its own; else null: then each queue
+  // gives its commands to the driver as they come. Throws cl::Error.
+  Submitter* submitter();
 
   // A new kernel object. A program with its options is built once, also if several threads ask.
   // Throws Error{build_failed} with the compiler's log in details(). Not for the host.

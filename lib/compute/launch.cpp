@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "cltrack/error.h"
+#include "compute/memory_copies.h"
 #include "compute/queue.h"
 
 namespace cltrack {
@@ -16,7 +18,7 @@ std::uint64_t items_of_group(Queue& queue, const KernelName& name, std::uint64_t
   const std::uint64_t allowed = translate_errors(
       &queue.device(), [&] { return detail::describe(queue, name); },
       [&] {
-        const cl::Kernel& kernel = queue.kernel(name.program, name.kernel, name.options);
+        const cl::Kernel& kernel = queue.kernel(name.program, name.kernel, name.options).kernel;
         return kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device.cl_device());
       });
   const std::uint64_t items = std::min({most, allowed, device.info().largest_group});
@@ -45,30 +47,60 @@ cl::NDRange range(const std::array<std::size_t, 3>& sizes, int dimensions) {
 
 }  // namespace
 
-void set_argument(Queue& queue, cl::Kernel& kernel, cl_uint index, const Input& argument) {
-  kernel.setArg(index, argument.memory->device_read(queue));
+Launch::Launch(Queue& queue, const KernelName& name)
+    : queue_(queue), kernel_(queue.kernel(name.program, name.kernel, name.options)) {
+  recorded_.kernel = &kernel_;
 }
 
-void set_argument(Queue& queue, cl::Kernel& kernel, cl_uint index, const Output& argument) {
+void Launch::add(const Input& argument) { add_buffer(argument.memory->device_read(queue_), false); }
+
+void Launch::add(const Output& argument) {
   Memory& memory = *argument.memory;
-  kernel.setArg(index, argument.update ? memory.device_update(queue) : memory.device_write(queue));
+  add_buffer(argument.update ? memory.device_update(queue_) : memory.device_write(queue_), true);
 }
 
-void set_argument(Queue&, cl::Kernel& kernel, cl_uint index, const LocalMemory& argument) {
-  kernel.setArg(index, argument.bytes, nullptr);
-}
-
-void enqueue(Queue& queue, const cl::Kernel& kernel, const WorkSize& global,
-             const WorkSize& local) {
-  std::array<std::size_t, 3> sizes = global.sizes;
-  for (std::size_t i = 0; i < sizes.size() && local.dimensions > 0; ++i) {
-    sizes[i] = (sizes[i] + local.sizes[i] - 1) / local.sizes[i] * local.sizes[i];
+void Launch::add(const LocalMemory& argument) {
+  if (queue_.recording() != nullptr) {
+    recorded_.locals.push_back(argument.bytes);
+  } else {
+    kernel_.kernel.setArg(index_++, argument.bytes, nullptr);
   }
-  const auto lock = lock_for_launch(queue);
-  queue.commands().enqueueNDRangeKernel(kernel, cl::NullRange, range(sizes, global.dimensions),
-                                        range(local.sizes, local.dimensions));
-  queue.enqueued();
-  ++queue.count().launches;
+}
+
+void Launch::add_value(const void* value, std::size_t bytes) {
+  if (queue_.recording() != nullptr) {
+    recorded_.add(value, bytes);
+  } else {
+    kernel_.kernel.setArg(index_++, bytes, value);
+  }
+}
+
+void Launch::add_buffer(const DeviceBuffer& buffer, bool is_written) {
+  if (queue_.recording() != nullptr) {
+    recorded_.add(buffer.piece, is_written);
+  } else {
+    kernel_.kernel.setArg(index_++, buffer.whole);
+  }
+}
+
+void Launch::enqueue(const WorkSize& global, const WorkSize& local) {
+  std::array<std::size_t, 3> sizes = global.sizes;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::size_t groups = (sizes[i] + local.sizes[i] - 1) / local.sizes[i];
+    recorded_.groups[i] = static_cast<std::uint32_t>(groups);
+    sizes[i] = groups * local.sizes[i];
+  }
+  if (Recording* const recording = queue_.recording()) {
+    recorded_.local = local.sizes;
+    recording->add(std::move(recorded_));
+  } else {
+    const auto lock = lock_for_launch(queue_.device(), queue_.commands());
+    queue_.commands().enqueueNDRangeKernel(kernel_.kernel, cl::NullRange,
+                                           range(sizes, global.dimensions),
+                                           range(local.sizes, local.dimensions));
+  }
+  queue_.enqueued();
+  ++queue_.count().launches;
 }
 
 std::string describe(const Queue& queue, const KernelName& name) {

@@ -32,6 +32,7 @@
 #include "compute/array.h"
 #include "compute/cl.h"
 #include "compute/queue.h"
+#include "compute/recording.h"
 
 namespace cltrack {
 
@@ -102,18 +103,32 @@ LocalMemory local_memory(std::size_t count) {
 
 namespace detail {
 
-void set_argument(Queue& queue, cl::Kernel& kernel, cl_uint index, const Input& argument);
-void set_argument(Queue& queue, cl::Kernel& kernel, cl_uint index, const Output& argument);
-void set_argument(Queue& queue, cl::Kernel& kernel, cl_uint index, const LocalMemory& argument);
+// A launch to be: its arguments are recorded, or set in the kernel.
+class Launch {
+ public:
+  Launch(Queue& queue, const KernelName& name);
 
-template <typename T>
-void set_argument(Queue&, cl::Kernel& kernel, cl_uint index, const T& value) {
-  static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> &&
-                !std::is_same_v<T, bool> && !std::is_same_v<T, std::size_t>);
-  kernel.setArg(index, sizeof(value), &value);
-}
+  void add(const Input& argument);
+  void add(const Output& argument);
+  void add(const LocalMemory& argument);
+  template <typename T>
+  void add(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> &&
+                  !std::is_same_v<T, bool> && !std::is_same_v<T, std::size_t>);
+    add_value(&value, sizeof(value));
+  }
 
-void enqueue(Queue& queue, const cl::Kernel& kernel, const WorkSize& global, const WorkSize& local);
+  void enqueue(const WorkSize& global, const WorkSize& local);
+
+ private:
+  void add_value(const void* value, std::size_t bytes);
+  void add_buffer(const DeviceBuffer& buffer, bool is_written);
+
+  Queue& queue_;
+  LaunchedKernel& kernel_;
+  cl_uint index_ = 0;
+  Recording::Launch recorded_;
+};
 
 inline void mark_used(Queue& queue, const Input& argument) { argument.memory->used(queue); }
 inline void mark_used(Queue& queue, const Output& argument) { argument.memory->used(queue); }
@@ -134,10 +149,9 @@ void launch(Queue& queue, const KernelName& name, const WorkSize& global, const 
   translate_errors(
       &queue.device(), [&] { return detail::describe(queue, name); },
       [&] {
-        cl::Kernel& kernel = queue.kernel(name.program, name.kernel, name.options);
-        cl_uint index = 0;
-        (detail::set_argument(queue, kernel, index++, arguments), ...);
-        detail::enqueue(queue, kernel, global, local);
+        detail::Launch launch(queue, name);
+        (launch.add(arguments), ...);
+        launch.enqueue(global, local);
         (detail::mark_used(queue, arguments), ...);
       });
 }

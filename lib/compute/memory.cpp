@@ -13,6 +13,7 @@
 #include "compute/memory_copies.h"
 #include "compute/pinned_memory.h"
 #include "compute/queue.h"
+#include "compute/recording.h"
 
 namespace cltrack {
 namespace {
@@ -20,15 +21,14 @@ namespace {
 // CPU drivers use memory in place if it is aligned to a page.
 constexpr std::size_t kAlignment = 4096;
 
-constexpr std::size_t kLeast = 1 << 14;  // drivers send fewer bytes with the command itself
-constexpr std::size_t kPart = 1 << 18;   // copying less takes less time than waking a thread
+constexpr std::size_t kPart = 1 << 18;  // copying less takes less time than waking a thread
 
 }  // namespace
 
-std::shared_ptr<std::byte> pinned_bytes(Queue& queue, std::size_t bytes) {
+std::shared_ptr<std::byte> pinned_bytes(std::shared_ptr<Device> device, std::size_t bytes) {
   const std::size_t whole = (bytes + kAlignment - 1) / kAlignment * kAlignment;
   std::size_t room = whole + kAlignment;
-  std::shared_ptr<PinnedMemory> pinned = PinnedMemory::make(queue.shared_device(), room);
+  std::shared_ptr<PinnedMemory> pinned = PinnedMemory::make(std::move(device), room);
   if (pinned == nullptr) return nullptr;
   void* data = pinned->data();
   std::align(kAlignment, whole, data, room);
@@ -37,9 +37,9 @@ std::shared_ptr<std::byte> pinned_bytes(Queue& queue, std::size_t bytes) {
 
 const void* StagingBuffer::source_of(const void* contents, std::size_t size, std::size_t capacity,
                                      Queue& queue, const RunParts& run) {
-  if (size < kLeast || PinnedMemory::holds(contents)) return contents;
+  if (size <= Recording::kSmallCopy || PinnedMemory::holds(contents)) return contents;
   if (copy_ == nullptr && possible_) {
-    copy_ = pinned_bytes(queue, capacity);
+    copy_ = pinned_bytes(queue.shared_device(), capacity);
     possible_ = copy_ != nullptr;
   }
   if (copy_ == nullptr) return contents;
@@ -192,9 +192,9 @@ void Memory::fetch() const {
         if (source->device->is_zero_copy()) {
           // Mapping makes the driver write back its caches.
           void* const mapped = queue.commands().enqueueMapBuffer(
-              source->buffer, CL_FALSE, CL_MAP_READ, 0, size_, nullptr, &transfer->done);
+              source->buffer.whole, CL_FALSE, CL_MAP_READ, 0, size_, nullptr, &transfer->done);
           transfer->position = queue.enqueued();
-          queue.commands().enqueueUnmapMemObject(source->buffer, mapped);
+          queue.commands().enqueueUnmapMemObject(source->buffer.whole, mapped);
           source->last_use = queue.enqueued();
         } else {
           await_zero_copy_users(nullptr);  // they may still read what is overwritten next
@@ -238,8 +238,12 @@ void Memory::fetch(std::size_t first, std::size_t bytes, Memory& to) const {
 // Queues the download of `range`.
 void Memory::read(Copy& copy, const ByteRange& range, void* to, Transfer& transfer) const {
   Queue& queue = *copy.user;
-  queue.commands().enqueueReadBuffer(copy.buffer, CL_FALSE, range.begin, range.size(), to, nullptr,
-                                     &transfer.done);
+  if (Recording* const recording = queue.recording()) {
+    recording->add_download({copy.buffer.piece, range.begin, range.size(), nullptr, to, {}});
+  } else {
+    queue.commands().enqueueReadBuffer(copy.buffer.whole, CL_FALSE, range.begin, range.size(), to,
+                                       nullptr, &transfer.done);
+  }
   transfer.position = copy.last_use = queue.enqueued();
   queue.count().bytes_down += range.size();
   ++queue.count().copies;
@@ -277,7 +281,8 @@ const void* Memory::host_pointer() const {
 // Allocates pinned memory of the queue's device, if there is no host memory yet.
 void Memory::prefer_pinned(Queue& queue) const {
   if (borrowed_ != nullptr || host_ != nullptr || queue.device().is_zero_copy()) return;
-  host_ = pinned_bytes(queue, capacity_);
+  // What is small comes through other memory.
+  if (capacity_ > Recording::kSmallCopy) host_ = pinned_bytes(queue.shared_device(), capacity_);
 }
 
 void Memory::reject_if_borrowed() const {

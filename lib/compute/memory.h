@@ -16,10 +16,11 @@ namespace cltrack {
 
 class Queue;
 struct ByteRange;
+struct DeviceBuffer;
 
-// Pinned memory of the queue's device, in whole pages, so that zero-copy devices can use it too.
-// Null if the driver has none.
-std::shared_ptr<std::byte> pinned_bytes(Queue& queue, std::size_t bytes);
+// Pinned memory of the device, in whole pages, so that zero-copy devices can use it too. Null if
+// the driver has none.
+std::shared_ptr<std::byte> pinned_bytes(std::shared_ptr<Device> device, std::size_t bytes);
 
 // A pinned copy of contents that lie in ordinary memory, from which they are uploaded. A driver
 // would make such a copy too, but only after all queued commands, and with one thread. The copy
@@ -99,9 +100,9 @@ class Memory {
   void fetch(std::size_t first, std::size_t bytes, Memory& to) const;
 
   // The buffer for the next command of `queue`. They wait only if another device has the contents.
-  const cl::Buffer& device_read(Queue& queue) const;
-  const cl::Buffer& device_write(Queue& queue);   // contents unspecified, other copies invalid
-  const cl::Buffer& device_update(Queue& queue);  // contents kept, other copies invalid
+  const DeviceBuffer& device_read(Queue& queue) const;
+  const DeviceBuffer& device_write(Queue& queue);   // contents unspecified, other copies invalid
+  const DeviceBuffer& device_update(Queue& queue);  // contents kept, other copies invalid
 
   // Prepares the upload by the next device_read(queue) with several threads: copies the host's
   // contents to pinned memory.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cltrack/error.h"
+#include "compute/submitter.h"
 
 namespace cltrack {
 
@@ -38,20 +39,20 @@ void ByteRanges::clip(std::size_t size) {
 
 using namespace memory_parts;
 
-const cl::Buffer& Memory::device_read(Queue& queue) const {
+const DeviceBuffer& Memory::device_read(Queue& queue) const {
   Copy& copy = copy_for(queue);
   make_valid(copy, queue);
   return copy.buffer;
 }
 
-const cl::Buffer& Memory::device_write(Queue& queue) {
+const DeviceBuffer& Memory::device_write(Queue& queue) {
   reject_if_borrowed();
   Copy& copy = copy_for(queue);
   claim(copy, queue);
   return copy.buffer;
 }
 
-const cl::Buffer& Memory::device_update(Queue& queue) {
+const DeviceBuffer& Memory::device_update(Queue& queue) {
   reject_if_borrowed();
   Copy& copy = copy_for(queue);
   make_valid(copy, queue);
@@ -96,11 +97,16 @@ Memory::Copy& Memory::copy_for(Queue& queue) const {
     made.buffer = translate_errors(
         &queue.device(), [&] { return "a buffer of " + amount(bytes) + " on " + device.label(); },
         [&] {
-          if (!device.is_zero_copy()) return cl::Buffer(device.context(), CL_MEM_READ_WRITE, bytes);
+          if (Submitter* const submitter = queue.device().submitter()) {
+            PieceRef piece = submitter->arena()->allocate(bytes);
+            cl::Buffer chunk = submitter->arena()->chunk(piece->chunk);
+            const std::size_t offset = piece->offset;
+            return DeviceBuffer{std::move(chunk), offset, std::move(piece)};
+          }
           const auto access = borrowed_ != nullptr ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
-          return cl::Buffer(device.context(), access | CL_MEM_USE_HOST_PTR,
-                            borrowed_ != nullptr ? size_ : bytes,
-                            const_cast<void*>(host_pointer()));
+          return DeviceBuffer{cl::Buffer(device.context(), access | CL_MEM_USE_HOST_PTR,
+                                         borrowed_ != nullptr ? size_ : bytes,
+                                         const_cast<void*>(host_pointer()))};
         });
     made.valid = device.is_zero_copy() && host_valid_;
     copies_.push_back(std::move(made));
@@ -127,10 +133,11 @@ void Memory::make_valid(Copy& copy, Queue& queue) const {
       [&] {
         if (copy.device->is_zero_copy()) {
           // Tells the driver that the host has written; nothing is copied.
-          void* const mapped = queue.commands().enqueueMapBuffer(
-              copy.buffer, CL_FALSE, CL_MAP_WRITE_INVALIDATE_REGION, lacking.begin, lacking.size());
+          void* const mapped = queue.commands().enqueueMapBuffer(copy.buffer.whole, CL_FALSE,
+                                                                 CL_MAP_WRITE_INVALIDATE_REGION,
+                                                                 lacking.begin, lacking.size());
           queue.enqueued();
-          queue.commands().enqueueUnmapMemObject(copy.buffer, mapped);
+          queue.commands().enqueueUnmapMemObject(copy.buffer.whole, mapped);
           queue.enqueued();
         } else if (copy.valid) {
           // Partial uploads are small or rare: not worth a pinned copy.
@@ -147,19 +154,24 @@ void Memory::make_valid(Copy& copy, Queue& queue) const {
 
 void Memory::upload(Copy& copy, Queue& queue, const void* source,
                     std::span<const ByteRange> ranges) const {
-  Transfer transfer;
-  transfer.queue = queue.shared_from_this();
+  std::vector<Recording::Copy> uploads;
+  bool reads_later = false;
+  std::uint64_t position = 0;
   for (const ByteRange& range : ranges) {
-    // The last event is enough, because the queue is in order.
-    const bool is_last = &range == &ranges.back();
-    queue.commands().enqueueWriteBuffer(copy.buffer, CL_FALSE, range.begin, range.size(),
-                                        static_cast<const std::byte*>(source) + range.begin,
-                                        nullptr, is_last ? &transfer.done : nullptr);
-    transfer.position = queue.enqueued();
+    const auto* const from = static_cast<const std::byte*>(source) + range.begin;
+    Recording::Copy upload{copy.buffer.piece, range.begin, range.size(), from, nullptr, {}};
+    if (upload.is_small()) {
+      upload.data.assign(from, from + range.size());
+    } else {
+      reads_later = true;
+    }
+    uploads.push_back(std::move(upload));
+    position = queue.enqueued();
     queue.count().bytes_up += range.size();
     ++queue.count().copies;
   }
-  still_at_work(std::move(transfer));
+  queue.recording()->add_uploads(std::move(uploads));
+  if (reads_later) still_at_work({queue.shared_from_this(), position, {}});
 }
 
 void Memory::still_at_work(Transfer transfer) const {

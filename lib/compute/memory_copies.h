@@ -13,6 +13,7 @@
 
 #include "compute/cl.h"
 #include "compute/memory.h"
+#include "compute/recording.h"
 
 namespace cltrack {
 
@@ -46,12 +47,19 @@ class ByteRanges {
   std::vector<ByteRange> ranges_;
 };
 
+// Memory of a device: a piece of its arena, or a buffer of its own.
+struct DeviceBuffer {
+  cl::Buffer whole;
+  std::size_t offset = 0;
+  PieceRef piece = nullptr;  // null if the buffer is its own
+};
+
 // Internals of Memory: its copies on devices, and commands that are not done yet.
 
 // The copy on one device.
 struct Memory::Copy {
   std::shared_ptr<Device> device;
-  cl::Buffer buffer;
+  DeviceBuffer buffer;
   bool valid = false;  // except `stale`, which is valid on the host
   ByteRanges stale;
   std::shared_ptr<Queue> user;  // the queue with the latest command that uses the buffer

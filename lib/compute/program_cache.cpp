@@ -19,10 +19,10 @@
 
 namespace cltrack {
 
-std::string_view kernel_source(std::string_view name) {
+const KernelSource& kernel_source(std::string_view name) {
   std::string known;
   for (const KernelSource& source : kernel_sources()) {
-    if (source.name == name) return source.text;
+    if (source.name == name) return source;
     known += (known.empty() ? "" : ", ") + std::string(source.name);
   }
   throw Error(ErrorCode::invalid_argument,
@@ -236,7 +236,8 @@ ProgramCache::ProgramCache(const DeviceInfo& info, const cl::Context& context,
     : info_(info), context_(context), device_(device), store_(std::move(folder)) {}
 
 cl::Program ProgramCache::program(std::string_view name, std::string_view options) {
-  return program_from_source(name, kernel_source(name), options);
+  const KernelSource& source = kernel_source(name);
+  return program_from_source(name, info_.is_zero_copy() ? source.text : source.fused, options);
 }
 
 cl::Program ProgramCache::program_from_source(std::string_view name, std::string_view source,

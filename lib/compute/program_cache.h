@@ -24,12 +24,14 @@ namespace cltrack {
 struct KernelSource {
   std::string_view name;  // X of kernels/X.cl
   std::string_view text;  // kernel_types.h is already included
+  // The same with kernels that run for many launches at a time, see kernels/parts/fused.cl.
+  std::string_view fused;
 };
 
 std::span<const KernelSource> kernel_sources();
 
-// The text of kernels/<name>.cl; throws Error{invalid_argument} if there is none.
-std::string_view kernel_source(std::string_view name);
+// kernels/<name>.cl; throws Error{invalid_argument} if there is none.
+const KernelSource& kernel_source(std::string_view name);
 
 // Checks that a driver's compiler has enough disk space. Without it PoCL's LLVM ends the process:
 // `LLVM ERROR: ... No space left on device`, and exit(1).
@@ -96,7 +98,8 @@ class ProgramCache {
   ProgramCache(const DeviceInfo& info, const cl::Context& context, const cl::Device& device,
                std::filesystem::path folder = BinaryStore::default_folder());
 
-  // kernels/<name>.cl, built with `options` and those that are common to all programs.
+  // kernels/<name>.cl, built with `options` and those that are common to all programs. The kernels
+  // are fused ones if the device has memory of its own.
   // Throws Error{invalid_argument} for a name that is not in kernels/, Error{build_failed} with the
   // compiler's log in details().
   cl::Program program(std::string_view name, std::string_view options);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <map>
 #include <string>
 #include <thread>
@@ -11,6 +12,8 @@
 #include <vector>
 
 #include "compute/cl.h"
+#include "compute/recording.h"
+#include "compute/submitter.h"
 #include "core/log.h"
 
 namespace cltrack {
@@ -32,8 +35,13 @@ TransferCount operator-(const TransferCount& after, const TransferCount& before)
 }
 
 struct Queue::Handles {
+  // One of both.
   cl::CommandQueue commands;
-  std::map<std::string, cl::Kernel, std::less<>> kernels;
+  Submitter* submitter = nullptr;
+  Submitter::ClientRef client;
+
+  std::map<std::string, LaunchedKernel*, std::less<>> kernels;
+  std::deque<LaunchedKernel> own_kernels;
   std::string key;  // reused, so that finding a kernel allocates nothing
 };
 
@@ -46,22 +54,49 @@ Queue::Queue(std::shared_ptr<Device> device, int threads) : device_(std::move(de
   handles_ = std::make_unique<Handles>();
   handles_->commands = translate_errors(
       device_.get(), [&] { return "making a queue on " + device_->label(); },
-      [&] { return cl::CommandQueue(device_->context(), device_->cl_device(), 0); });
+      [&] {
+        handles_->submitter = device_->submitter();
+        if (handles_->submitter == nullptr) {
+          return cl::CommandQueue(device_->context(), device_->cl_device(), 0);
+        }
+        handles_->client = handles_->submitter->add_client();
+        recording_ = std::make_unique<Recording>();
+        return cl::CommandQueue();
+      });
 }
 
-Queue::~Queue() { forget_queue(*this); }
+Queue::~Queue() {
+  if (handles_ != nullptr && recording_ == nullptr) forget_queue(*device_, handles_->commands);
+}
 
-cl::Kernel& Queue::kernel(std::string_view program, std::string_view kernel,
-                          std::string_view options) {
+LaunchedKernel& Queue::kernel(std::string_view program, std::string_view kernel,
+                              std::string_view options) {
   std::string& key = handles_->key;
   key.assign(program).append("\n").append(kernel).append("\n").append(options);
   const auto known = handles_->kernels.find(key);
-  if (known != handles_->kernels.end()) return known->second;
-  return handles_->kernels.emplace(key, device_->kernel(program, kernel, options)).first->second;
+  if (known != handles_->kernels.end()) return *known->second;
+  LaunchedKernel* made = nullptr;
+  if (handles_->submitter != nullptr) {
+    made = &handles_->submitter->kernel(program, kernel, options);
+  } else {
+    made = &handles_->own_kernels.emplace_back(
+        LaunchedKernel{device_->kernel(program, kernel, options), std::string(kernel)});
+  }
+  handles_->kernels.emplace(key, made);
+  return *made;
+}
+
+void Queue::hand_over() {
+  handles_->submitter->hand_over(handles_->client, recording_->take(), position_);
 }
 
 void Queue::flush() {
   if (is_host()) return;
+  if (recording_ != nullptr) {
+    if (!handles_->submitter->is_ready(handles_->client)) return;  // the more go together then
+    hand_over();
+    return handles_->submitter->submit(handles_->client);
+  }
   translate_errors(
       device_.get(), [&] { return "starting commands on " + device_->label(); },
       [&] { handles_->commands.flush(); });
@@ -73,6 +108,12 @@ void Queue::finish() {
 
 void Queue::wait(std::uint64_t position, const cl::Event* event) {
   if (is_host() || is_done(position)) return;
+  if (recording_ != nullptr) {
+    hand_over();
+    ++count_.waits;
+    done_ = handles_->submitter->wait(handles_->client, position);
+    return;
+  }
   translate_errors(
       device_.get(), [&] { return "waiting for " + device_->label(); },
       [&] {
@@ -89,6 +130,10 @@ void Queue::wait(std::uint64_t position, const cl::Event* event) {
 
 void Queue::wait_for(Queue& other) {
   if (&other == this || other.is_done(other.position())) return;
+  if (recording_ != nullptr) {
+    other.commands();  // they come first in the device's one order then
+    return;
+  }
   translate_errors(
       device_.get(), [&] { return "joining two queues of " + device_->label(); },
       [&] {
@@ -100,7 +145,12 @@ void Queue::wait_for(Queue& other) {
       });
 }
 
-const cl::CommandQueue& Queue::commands() const { return handles_->commands; }
+const cl::CommandQueue& Queue::commands() {
+  if (recording_ == nullptr) return handles_->commands;
+  hand_over();
+  handles_->submitter->submit(handles_->client);
+  return handles_->submitter->commands();
+}
 
 void Queue::take_warnings(std::vector<std::string>& all) {
   if (!pool_ || pool_->shortage().empty() || std::exchange(told_shortage_, true)) return;
@@ -129,7 +179,7 @@ namespace {
 // One for all devices, because PoCL has one cache for all of them.
 struct LaunchLock {
   std::mutex mutex;
-  Queue* latest = nullptr;  // the queue with the latest kernel
+  const cl::CommandQueue* latest = nullptr;  // the queue with the latest kernel
 };
 
 LaunchLock& launch_lock() {
@@ -137,32 +187,31 @@ LaunchLock& launch_lock() {
   return lock;
 }
 
-bool needs_lock(const Queue& queue) { return !queue.is_host() && queue.device().info().is_pocl(); }
-
 // Errors are reported to those who wait for results of the queue.
-void finish_quietly(const Queue& queue) noexcept {
+void finish_quietly(const cl::CommandQueue& commands) noexcept {
   try {
-    queue.commands().finish();
+    commands.finish();
   } catch (...) {
   }
 }
 
 }  // namespace
 
-std::unique_lock<std::mutex> lock_for_launch(Queue& queue) {
-  if (!needs_lock(queue)) return {};
+std::unique_lock<std::mutex> lock_for_launch(const Device& device,
+                                             const cl::CommandQueue& commands) {
+  if (!device.info().is_pocl()) return {};
   std::unique_lock lock(launch_lock().mutex);
-  Queue*& latest = launch_lock().latest;
-  if (latest != nullptr && latest != &queue) finish_quietly(*latest);
-  latest = &queue;
+  const cl::CommandQueue*& latest = launch_lock().latest;
+  if (latest != nullptr && latest != &commands) finish_quietly(*latest);
+  latest = &commands;
   return lock;
 }
 
-void forget_queue(Queue& queue) noexcept {
-  if (!needs_lock(queue)) return;
+void forget_queue(const Device& device, const cl::CommandQueue& commands) noexcept {
+  if (!device.info().is_pocl()) return;
   const std::lock_guard lock(launch_lock().mutex);
-  if (launch_lock().latest != &queue) return;
-  finish_quietly(queue);
+  if (launch_lock().latest != &commands) return;
+  finish_quietly(commands);
   launch_lock().latest = nullptr;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // An in-order queue of a device or the host. Operations take it as their first argument and return
-// when everything is queued. On the host, the queue's threads have then done it.
+// when everything is queued. On the host, the queue's threads have then done it. For a device with
+// memory of its own, commands are recorded until somebody waits, and go to the driver together with
+// other queues' (submitter.h): an error of a command is told by the next call that waits.
 //
 // Commands are numbered: position() is the number of the latest one. So arrays need no event for
 // each command.
@@ -38,6 +40,9 @@ struct TransferCount {
   friend TransferCount operator-(const TransferCount& after, const TransferCount& before);
 };
 
+struct LaunchedKernel;
+class Recording;
+
 class Queue : public std::enable_shared_from_this<Queue> {
  public:
   // Use Device::make_queue(). Throws Error{device_failed}.
@@ -52,9 +57,14 @@ class Queue : public std::enable_shared_from_this<Queue> {
   const TransferCount& count() const { return count_; }
   TransferCount& count() { return count_; }
 
-  // A kernel that only this queue uses: setting its arguments needs no lock.
-  cl::Kernel& kernel(std::string_view program, std::string_view kernel,
-                     std::string_view options = {});
+  // A kernel that only this queue uses, so that setting its arguments needs no lock; or, if
+  // commands are recorded, whoever submits.
+  LaunchedKernel& kernel(std::string_view program, std::string_view kernel,
+                         std::string_view options = {});
+
+  // Commands to come, or null if they are given to the driver at once, by commands(). enqueued()
+  // is called for each.
+  Recording* recording() { return recording_.get(); }
 
   std::uint64_t position() const { return position_; }
   bool is_done(std::uint64_t position) const { return position <= done_; }
@@ -70,8 +80,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   // Later commands of this queue begin after all commands of `other`, a queue of the same device.
   void wait_for(Queue& other);
 
-  // Not for the host.
-  const cl::CommandQueue& commands() const;
+  // For commands that are given to the driver directly, after all that is queued. Not for the host.
+  const cl::CommandQueue& commands();
 
   // For the host only: calls part(0) ... part(count - 1) on the queue's threads and returns when
   // all are done; see ThreadPool::run. Results must not depend on the number of threads.
@@ -85,8 +95,11 @@ class Queue : public std::enable_shared_from_this<Queue> {
  private:
   struct Handles;
 
+  void hand_over();
+
   std::shared_ptr<Device> device_;
   std::unique_ptr<Handles> handles_;
+  std::unique_ptr<Recording> recording_;
   std::unique_ptr<ThreadPool> pool_;  // for the host only
   bool told_shortage_ = false;
   std::stop_token stop_;
@@ -105,11 +118,12 @@ class Queue : public std::enable_shared_from_this<Queue> {
 //
 // Threading: any.
 
-// To be held while a kernel is queued. Waits until the commands of the driver's other queues are
-// done. Empty for other drivers than PoCL.
-std::unique_lock<std::mutex> lock_for_launch(Queue& queue);
+// To be held while a kernel is queued in `commands`. Waits until the commands of the driver's other
+// queues are done. Empty for other drivers than PoCL.
+std::unique_lock<std::mutex> lock_for_launch(const Device& device,
+                                             const cl::CommandQueue& commands);
 
 // To be called before the queue is destroyed.
-void forget_queue(Queue& queue) noexcept;
+void forget_queue(const Device& device, const cl::CommandQueue& commands) noexcept;
 
 }  // namespace cltrack

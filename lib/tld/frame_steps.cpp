@@ -260,10 +260,8 @@ void FrameSteps::train(Targets targets) {
   learner_.train(queue, all, planes_, candidates, bank_, config_);
   if (!queue.is_host()) bank_.learnt_on_device();
   // For the next scan.
-  if (!together(Stage::ferns, Stage::learn)) {
-    bank_.tables().posteriors.fetch();
-    queue.flush();
-  }
+  if (!together(Stage::ferns, Stage::learn)) bank_.tables().posteriors.fetch();
+  queue.flush();
 }
 
 std::unique_ptr<Target> FrameSteps::start(std::uint64_t id, const BoundingBox& box) {

@@ -4,14 +4,15 @@
 //
 //   streams/N/DEVICE/TARGETS/CLIP
 //
-// fps: frames a second of all streams together; p99_ms: of a stream's frame. The first frames of
-// each, where the targets are learnt, do not count.
+// fps: frames a second of all streams together; p99_ms: of a stream's frame; launches: that the
+// driver was given for a frame, by devices with memory of their own. The first frames of each,
+// where the targets are learnt, do not count.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <barrier>
 #include <chrono>
-#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -22,6 +23,8 @@
 #include "benchmarks.h"
 #include "cltrack/error.h"
 #include "cltrack/tld_tracker.h"
+#include "compute/device.h"
+#include "compute/submitter.h"
 #include "loop.h"
 #include "metrics.h"
 #include "placements.h"
@@ -58,8 +61,15 @@ void run_streams(benchmark::State& state, const Clip& clip, const DeviceInfo& de
       }
       std::vector<std::vector<double>> ms(count);
       std::vector<std::string> errors(count);
+      const auto opened = Device::open(device);
+      Submitter* const submitter = opened->submitter();
+      const auto launches = [&] { return submitter != nullptr ? submitter->launches() : 0; };
       Clock::time_point begin;
-      std::barrier ready(streams, [&]() noexcept { begin = Clock::now(); });
+      std::uint64_t launches_before = 0;
+      std::barrier ready(streams, [&]() noexcept {
+        begin = Clock::now();
+        launches_before = launches();
+      });
       const auto follow = [&](std::size_t stream) {
         const auto process = [&](std::size_t i) {
           if (!errors[stream].empty()) return;
@@ -86,6 +96,8 @@ void run_streams(benchmark::State& state, const Clip& clip, const DeviceInfo& de
       const auto failed = std::ranges::find_if_not(errors, &std::string::empty);
       if (failed != errors.end()) return state.SkipWithError(failed->c_str());
       state.counters["fps"] = static_cast<double>(all.size()) / seconds;
+      state.counters["launches"] =
+          static_cast<double>(launches() - launches_before) / static_cast<double>(all.size());
       state.counters["median_ms"] = percentile(all, 0.5);
       state.counters["p99_ms"] = percentile(all, 0.99);
       state.SetIterationTime(seconds);

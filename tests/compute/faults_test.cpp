@@ -42,12 +42,12 @@ TEST(Faults, PlatformsWithoutDevicesAreLeftOut) {
 // Any work that uploads, launches, downloads and waits.
 void integrate_on(Queue& queue) {
   Plane plane;
-  plane.resize(64, 48);
+  plane.resize(512, 192);
   std::ranges::fill(plane.pixels.host_write(), std::uint8_t{1});
   IntegralArrays integrals;
   integrate(queue, plane, integrals);
   integrals.sums.fetch();
-  EXPECT_EQ(integrals.sums.host_read().back(), 64u * 48u);
+  EXPECT_EQ(integrals.sums.host_read().back(), 512u * 192u);
 }
 
 TEST(Faults, EveryCallThatFailsIsAnErrorThatNamesTheDevice) {
@@ -63,13 +63,14 @@ TEST(Faults, EveryCallThatFailsIsAnErrorThatNamesTheDevice) {
   } kCases[] = {
       {"clCreateContext=-5", ErrorCode::device_failed, "opening device 0.0"},
       {"clCreateCommandQueue=-5", ErrorCode::device_failed, "making a queue on 0.0"},
-      {"clCreateBuffer=-4", ErrorCode::out_of_memory, "a buffer of 3072 bytes on 0.0"},
-      {"clCreateBuffer=-61", ErrorCode::out_of_memory, "a buffer of 3072 bytes on 0.0"},
+      {"clCreateBuffer=-4", ErrorCode::out_of_memory, "a buffer of 98304 bytes on 0.0"},
+      {"clCreateBuffer=-61", ErrorCode::out_of_memory, "a buffer of 98304 bytes on 0.0"},
       {"clCreateKernel=-5", ErrorCode::device_failed, "on 0.0"},
       {"clSetKernelArg=-5", ErrorCode::device_failed, "on 0.0"},
-      {"clEnqueueWriteBuffer=-5", ErrorCode::device_failed, "upload of 3072 bytes to 0.0"},
+      {"clEnqueueWriteBuffer=-5", ErrorCode::device_failed, "submitting commands to 0.0"},
+      {"clEnqueueWriteBuffer@2=-5", ErrorCode::device_failed, "upload of 98304 bytes to 0.0"},
       {"clEnqueueNDRangeKernel=-5", ErrorCode::device_failed, "on 0.0"},
-      {"clEnqueueReadBuffer=-5", ErrorCode::device_failed, "from 0.0"},
+      {"clEnqueueReadBuffer=-5", ErrorCode::device_failed, "bytes from 0.0"},
       {"clFinish=-36,clWaitForEvents=-14", ErrorCode::device_failed, "waiting for 0.0"},
   };
   for (const auto& [fault, code, doing] : kCases) {
@@ -104,11 +105,11 @@ TEST(Faults, ACompilerWithoutALogStillFailsForItsOwnReason) {
 
 TEST(Faults, ABufferLargerThanTheDeviceAllowsIsNotTried) {
   CLTRACK_NEEDS_OPENCL();
-  const Faults faults("CL_DEVICE_MAX_MEM_ALLOC_SIZE=3000");
+  const Faults faults("CL_DEVICE_MAX_MEM_ALLOC_SIZE=90000");
   const Error error = error_of([] { integrate_on(*Device::open("0.0")->make_queue()); });
   EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
-  EXPECT_THAT(error.what(), AllOf(HasSubstr("3072 bytes"), HasSubstr("0.0"),
-                                  HasSubstr("3000 bytes"), HasSubstr("another device")));
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("98304 bytes"), HasSubstr("0.0"),
+                                  HasSubstr("90000 bytes"), HasSubstr("another device")));
   EXPECT_EQ(faults.calls("clCreateBuffer"), 0);
 }
 

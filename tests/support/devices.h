@@ -21,6 +21,7 @@
 #include "cltrack/error.h"
 #include "compute/array.h"
 #include "compute/device.h"
+#include "compute/memory_copies.h"
 #include "compute/queue.h"
 
 namespace cltrack::test {
@@ -78,6 +79,21 @@ class DeviceTest : public testing::TestWithParam<DeviceInfo> {
 #define CLTRACK_ON_EVERY_DEVICE(suite)                                                         \
   INSTANTIATE_TEST_SUITE_P(Devices, suite, testing::ValuesIn(::cltrack::test::device_cases()), \
                            ::cltrack::test::device_case_name)
+
+// Commands of the driver, in the place of a kernel. Buffers come from Array::device_update() and so
+// on.
+template <typename T>
+void fill_on_device(Queue& queue, const DeviceBuffer& to, T value, std::size_t first,
+                    std::size_t count) {
+  queue.commands().enqueueFillBuffer(to.whole, value, to.offset + first * sizeof(T),
+                                     count * sizeof(T));
+  queue.enqueued();
+}
+inline void copy_on_device(Queue& queue, const DeviceBuffer& from, const DeviceBuffer& to,
+                           std::size_t bytes) {
+  queue.commands().enqueueCopyBuffer(from.whole, to.whole, from.offset, to.offset, bytes);
+  queue.enqueued();
+}
 
 // Makes `array` hold `size` elements in a larger block, filled with a pattern on the device as
 // well. An operation that resizes it to `size` or less leaves the pattern behind its results,

@@ -11,6 +11,7 @@
 #include "motion/filter_bank.h"
 #include "ops/filter/filter_colors.h"
 #include "ops/filter/translation_filter.h"
+#include "support/devices.h"
 
 namespace cltrack::test {
 
@@ -35,9 +36,8 @@ inline void teach(FilterBank& bank, std::uint64_t id, int value, Queue& queue) {
     translate_errors(
         &queue.device(), [] { return std::string("teaching"); },
         [&] {
-          queue.commands().enqueueFillBuffer(array.device_update(queue), static_cast<T>(value),
-                                             slot * each * sizeof(T), each * sizeof(T));
-          queue.enqueued();
+          fill_on_device(queue, array.device_update(queue), static_cast<T>(value), slot * each,
+                         each);
         });
   });
   bank.set_taught(slot, ColorSpace::yuv);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "compute/recording.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+namespace cltrack {
+namespace {
+
+constexpr std::size_t kAlignment = 8;
+
+// Whether the command writes the memory, or `reads` it at least.
+bool uses(const Recording::Command& command, const PieceRef& piece, bool reads) {
+  const auto is_among = [&](const std::vector<PieceRef>& pieces) {
+    return std::ranges::find(pieces, piece) != pieces.end();
+  };
+  if (const auto* copy = std::get_if<Recording::Copy>(&command)) {
+    return copy->piece == piece && (reads || copy->to == nullptr);
+  }
+  const auto& launch = std::get<Recording::Launch>(command);
+  return is_among(launch.writes) || (reads && is_among(launch.reads));
+}
+
+}  // namespace
+
+void Recording::Launch::add(const void* value, std::size_t bytes) {
+  const std::size_t at = arguments.size();
+  arguments.resize(at + (bytes + kAlignment - 1) / kAlignment * kAlignment);
+  std::memcpy(arguments.data() + at, value, bytes);
+}
+
+void Recording::Launch::add(const PieceRef& piece, bool is_written) {
+  const std::uint64_t address = piece->address();
+  add(&address, sizeof(address));
+  (is_written ? writes : reads).push_back(piece);
+}
+
+void Recording::add(Launch launch) { commands_.push_back(std::move(launch)); }
+
+void Recording::add_uploads(std::vector<Copy> uploads) {
+  if (uploads.empty()) return;
+  const PieceRef& piece = uploads.front().piece;
+  const bool goes_first =
+      std::ranges::find(first_, piece, &Copy::piece) == first_.end() &&
+      std::ranges::none_of(commands_, [&](const Command& c) { return uses(c, piece, true); });
+  for (Copy& upload : uploads) {
+    if (goes_first) {
+      first_.push_back(std::move(upload));
+    } else {
+      commands_.push_back(std::move(upload));
+    }
+  }
+}
+
+void Recording::add_download(Copy download) { commands_.push_back(std::move(download)); }
+
+std::vector<Recording::Command> Recording::take() {
+  std::vector<Command> all, last;
+  // Small ones are one launch.
+  std::ranges::stable_partition(first_, &Copy::is_small);
+  std::ranges::move(std::exchange(first_, {}), std::back_inserter(all));
+  for (auto command = commands_.begin(); command != commands_.end(); ++command) {
+    const auto* const copy = std::get_if<Copy>(&*command);
+    const bool goes_last = copy != nullptr && copy->to != nullptr &&
+                           std::none_of(command + 1, commands_.end(), [&](const Command& later) {
+                             return uses(later, copy->piece, false);
+                           });
+    (goes_last ? last : all).push_back(std::move(*command));
+  }
+  commands_.clear();
+  std::ranges::move(last, std::back_inserter(all));
+  return all;
+}
+
+}  // namespace cltrack

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "compute/submitter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compute/device.h"
+#include "compute/queue.h"
+
+namespace cltrack {
+namespace {
+
+// One that the device works on, and what it can go on with.
+constexpr std::size_t kMostInFlight = 3;
+
+}  // namespace
+
+Submitter::Submitter(Device& device)
+    : device_(device),
+      arena_(std::make_shared<Arena>(device.context(), device.info())),
+      writer_(device, cl::CommandQueue(device.context(), device.cl_device(), 0), arena_) {}
+
+Submitter::ClientRef Submitter::add_client() { return std::make_shared<Client>(); }
+
+LaunchedKernel& Submitter::kernel(std::string_view program, std::string_view kernel,
+                                  std::string_view options) {
+  std::string key(program);
+  key.append("\n").append(kernel).append("\n").append(options);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = kernels_.find(key); known != kernels_.end()) return known->second;
+  }
+  LaunchedKernel made{device_.kernel(program, kernel, options), std::string(kernel)};
+  const std::lock_guard lock(mutex_);
+  return kernels_.emplace(std::move(key), std::move(made)).first->second;
+}
+
+void Submitter::hand_over(const ClientRef& client, std::vector<Recording::Command> commands,
+                          std::uint64_t last) {
+  const std::lock_guard lock(mutex_);
+  if (client->handed == last) return;
+  client->handed = last;
+  handed_.push_back({client, std::move(commands), last});
+}
+
+bool Submitter::may_lead() const {
+  return !leading_ && !handed_.empty() && in_flight_.size() < kMostInFlight;
+}
+
+// Submits all that has been handed over.
+void Submitter::lead(Lock& lock) {
+  std::vector<Handed> all = std::exchange(handed_, {});
+  leading_ = true;
+  InFlight batch;
+  std::vector<Lane> lanes;
+  for (Handed& handed : all) {
+    if (handed.client->failure) continue;
+    const auto known = std::ranges::find(batch.members, handed.client, &Member::client);
+    if (known == batch.members.end()) {
+      batch.members.push_back({handed.client, handed.last, {}});
+      lanes.push_back({std::move(handed.commands)});
+    } else {
+      known->last = handed.last;
+      std::ranges::move(
+          handed.commands,
+          std::back_inserter(
+              lanes[static_cast<std::size_t>(known - batch.members.begin())].commands));
+    }
+  }
+  lock.unlock();
+  if (!lanes.empty()) {
+    const auto only_one = lock_for_launch(device_, writer_.commands());
+    batch.submitted = writer_.submit(lanes);
+  }
+  lock.lock();
+  leading_ = false;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    Client& client = *batch.members[i].client;
+    batch.members[i].landings = std::move(lanes[i].landings);
+    client.submitted = batch.members[i].last;
+    ++client.in_flight;
+    if (!client.failure) client.failure = std::move(lanes[i].failure);
+  }
+  if (!lanes.empty()) {
+    batch.lanes = std::move(lanes);
+    in_flight_.push_back(std::move(batch));
+  }
+  wake_leader();
+}
+
+// Waits for the oldest batch.
+void Submitter::watch(Lock& lock) {
+  watching_ = true;
+  const cl::Event end = in_flight_.front().submitted.end;
+  lock.unlock();
+  std::optional<Error> failure;
+  try {
+    translate_errors(
+        &device_, [&] { return "waiting for " + device_.label(); },
+        [&] {
+          if (end() != nullptr) {
+            end.wait();
+          } else {
+            writer_.commands().finish();
+          }
+        });
+  } catch (const Error& error) {
+    failure = error;
+  }
+  lock.lock();
+  watching_ = false;
+  InFlight done = finish_oldest(failure);
+  wake_leader();
+  lock.unlock();
+  done = {};  // gives memory back
+  lock.lock();
+}
+
+Submitter::InFlight Submitter::finish_oldest(const std::optional<Error>& failure) {
+  InFlight batch = std::move(in_flight_.front());
+  in_flight_.pop_front();
+  for (const Member& member : batch.members) {
+    Client& client = *member.client;
+    client.completed = member.last;
+    --client.in_flight;
+    if (failure && !client.failure) client.failure = failure;
+    if (!client.failure) std::ranges::copy(member.landings, std::back_inserter(client.landings));
+    client.changed.notify_all();
+  }
+  return batch;
+}
+
+// Wakes one who can submit what has been handed over.
+void Submitter::wake_leader() {
+  if (may_lead()) wake_first(handed_);
+}
+
+// Wakes one who can wait for the oldest batch: whose it is may have left without waiting.
+void Submitter::wake_watcher() {
+  if (watching_ || in_flight_.empty()) return;
+  for (const InFlight& batch : in_flight_) {
+    if (wake_first(batch.members)) return;
+  }
+  wake_first(handed_);
+}
+
+// Leads and watches, or lets others do so, until is_done().
+template <typename Done>
+void Submitter::advance(Lock& lock, Client& client, const Done& is_done) {
+  while (!is_done() && !(client.failure && client.in_flight == 0)) {
+    if (may_lead() && client.handed > client.submitted) {
+      lead(lock);
+    } else if (!watching_ && !in_flight_.empty()) {
+      watch(lock);
+    } else {
+      client.waiting = true;
+      client.changed.wait(lock);
+      client.waiting = false;
+    }
+  }
+  wake_leader();
+  wake_watcher();
+  if (client.failure) throw Error(*client.failure);
+}
+
+bool Submitter::is_ready(const ClientRef& client) {
+  const Lock lock(mutex_);
+  if (leading_ || in_flight_.size() == kMostInFlight) return false;
+  return std::ranges::all_of(in_flight_, [&](const InFlight& batch) {
+    return batch.members.size() == 1 && batch.members.front().client == client;
+  });
+}
+
+void Submitter::submit(const ClientRef& client) {
+  Lock lock(mutex_);
+  advance(lock, *client, [&] { return client->submitted == client->handed; });
+}
+
+std::uint64_t Submitter::wait(const ClientRef& client, std::uint64_t position) {
+  std::vector<Landing> landings;
+  std::uint64_t done = 0;
+  {
+    Lock lock(mutex_);
+    advance(lock, *client, [&] { return client->completed >= position; });
+    landings.swap(client->landings);
+    done = client->completed;
+  }
+  for (const Landing& landing : landings) landing.land();
+  return done;
+}
+
+}  // namespace cltrack

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Natural batching: a device's queues record their commands, and whoever waits first submits those
+// of all that wait. Meanwhile others record; the next one to wait takes these. Nobody waits for
+// somebody who is slow, and there is no timer.
+//
+// Threading: safe; each client belongs to one thread at a time.
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cltrack/error.h"
+#include "compute/batch.h"
+#include "compute/cl.h"
+#include "compute/recording.h"
+
+namespace cltrack {
+
+class Device;
+
+class Submitter {
+ public:
+  // What is known of a queue. It stays failed once it has failed, because commands are missing.
+  class Client {
+    friend Submitter;
+    std::condition_variable changed;
+    bool waiting = false;
+    std::uint64_t handed = 0, submitted = 0, completed = 0;  // numbers of commands
+    int in_flight = 0;                                       // batches with commands of it
+    std::vector<Landing> landings;
+    std::optional<Error> failure;
+  };
+  using ClientRef = std::shared_ptr<Client>;
+
+  // `device` has this object. Throws cl::Error.
+  explicit Submitter(Device& device);
+
+  ClientRef add_client();
+  const std::shared_ptr<Arena>& arena() const { return arena_; }
+
+  // The same object for all queues, so that their launches can be one.
+  LaunchedKernel& kernel(std::string_view program, std::string_view kernel,
+                         std::string_view options);
+
+  // Hands over commands, of which the last one has number `last`.
+  void hand_over(const ClientRef& client, std::vector<Recording::Command> commands,
+                 std::uint64_t last);
+  // Whether the device has little to do, so that commands should be submitted before somebody
+  // waits.
+  bool is_ready(const ClientRef& client);
+  // Returns when all that was handed over is submitted. This and wait() throw the Error by which
+  // the client has failed.
+  void submit(const ClientRef& client);
+  // Returns when command `position` is done, and the number of the last one that is.
+  std::uint64_t wait(const ClientRef& client, std::uint64_t position);
+
+  const cl::CommandQueue& commands() const { return writer_.commands(); }
+  // How many launches the driver has been given.
+  std::uint64_t launches() const { return writer_.launches(); }
+
+ private:
+  struct Handed {
+    ClientRef client;
+    std::vector<Recording::Command> commands;
+    std::uint64_t last;
+  };
+  struct Member {
+    ClientRef client;
+    std::uint64_t last;
+    std::vector<Landing> landings;
+  };
+  struct InFlight {
+    std::vector<Member> members;
+    Submitted submitted;
+    std::vector<Lane> lanes;  // their memory is in use until the end
+  };
+  using Lock = std::unique_lock<std::mutex>;
+
+  bool may_lead() const;
+  void lead(Lock& lock);
+  void watch(Lock& lock);
+  InFlight finish_oldest(const std::optional<Error>& failure);
+  template <typename Done>
+  void advance(Lock& lock, Client& client, const Done& is_done);
+  // Whether one of them waits.
+  template <typename Owners>
+  static bool wake_first(const Owners& owners) {
+    const auto first =
+        std::ranges::find_if(owners, [](const auto& owner) { return owner.client->waiting; });
+    if (first == owners.end()) return false;
+    first->client->changed.notify_all();
+    return true;
+  }
+  void wake_leader();
+  void wake_watcher();
+
+  Device& device_;
+  const std::shared_ptr<Arena> arena_;
+  std::mutex mutex_;
+  BatchWriter writer_;  // of the leader
+  std::map<std::string, LaunchedKernel, std::less<>> kernels_;
+  std::vector<Handed> handed_;
+  std::deque<InFlight> in_flight_;
+  bool leading_ = false;   // somebody submits
+  bool watching_ = false;  // somebody waits for the oldest batch
+};
+
+}  // namespace cltrack
