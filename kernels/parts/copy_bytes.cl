@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Small copies between arrays and the memory in which a device's commands of a time are sent and
 // answered, see lib/compute/batch.h.
 #include "kernel_types.h"

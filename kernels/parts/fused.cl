@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Begins each program for devices with memory of their own. There a kernel runs for many launches
 // at a time: embed.py rewrites it so that each work-group looks up in a table to which of them it
 // belongs, and what that launch's arguments are. Addresses in the table have a chunk of the

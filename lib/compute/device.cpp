@@ -106,6 +106,7 @@ std::future<void> Device::build_in_background(std::vector<ProgramName> programs)
   return std::async(std::launch::async | std::launch::deferred,
                     [self = shared_from_this(), programs = std::move(programs)] {
                       if (self->is_host()) return;
+                      if (!self->is_zero_copy()) self->programs().program("copy_bytes", {});
                       for (const ProgramName& name : programs) {
                         self->programs().program(name.program, name.options);
                       }
