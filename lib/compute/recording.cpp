@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -59,7 +60,7 @@ void Recording::add_download(Copy download) { commands_.push_back(std::move(down
 std::vector<Recording::Command> Recording::take() {
   std::vector<Command> all, last;
   // Small ones are one launch.
-  std::ranges::stable_partition(first_, &Copy::is_small);
+  std::stable_partition(first_.begin(), first_.end(), std::mem_fn(&Copy::is_small));
   std::ranges::move(std::exchange(first_, {}), std::back_inserter(all));
   for (auto command = commands_.begin(); command != commands_.end(); ++command) {
     const auto* const copy = std::get_if<Copy>(&*command);

@@ -72,7 +72,8 @@ class Recording {
   // Commands in order. Downloads go behind all others, unless one of these writes the same memory.
   std::vector<Command> take();
 
-  std::vector<Copy> first_;
+ private:
+  std::vector<Copy> first_;  // uploads that go before all else
   std::vector<Command> commands_;
 };
 

@@ -2,6 +2,7 @@
 #include "compute/submitter.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "compute/device.h"
@@ -47,11 +48,28 @@ bool Submitter::may_lead() const {
   return !leading_ && !handed_.empty() && in_flight_.size() < kMostInFlight;
 }
 
-// Submits all that has been handed over.
+// Submits all that has been handed over. Whose commands are lost because the host has no memory has
+// failed.
 void Submitter::lead(Lock& lock) {
   std::vector<Handed> all = std::exchange(handed_, {});
   leading_ = true;
-  InFlight batch;
+  try {
+    submit_all(lock, all);
+  } catch (const std::bad_alloc&) {
+    if (!lock.owns_lock()) lock.lock();
+    for (const Handed& handed : all) {
+      Client& client = *handed.client;
+      if (!client.failure) client.failure = Error(ErrorCode::out_of_memory, "no memory is left");
+      client.changed.notify_all();
+    }
+  }
+  leading_ = false;
+  wake_leader();
+}
+
+void Submitter::submit_all(Lock& lock, std::vector<Handed>& all) {
+  std::list<InFlight> made(1);  // once the driver has it, nothing allocates any more
+  InFlight& batch = made.front();
   std::vector<Lane> lanes;
   for (Handed& handed : all) {
     if (handed.client->failure) continue;
@@ -73,7 +91,6 @@ void Submitter::lead(Lock& lock) {
     batch.submitted = writer_.submit(lanes);
   }
   lock.lock();
-  leading_ = false;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     Client& client = *batch.members[i].client;
     batch.members[i].landings = std::move(lanes[i].landings);
@@ -83,9 +100,8 @@ void Submitter::lead(Lock& lock) {
   }
   if (!lanes.empty()) {
     batch.lanes = std::move(lanes);
-    in_flight_.push_back(std::move(batch));
+    in_flight_.splice(in_flight_.end(), made);
   }
-  wake_leader();
 }
 
 // Waits for the oldest batch.

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -87,6 +87,7 @@ class Submitter {
 
   bool may_lead() const;
   void lead(Lock& lock);
+  void submit_all(Lock& lock, std::vector<Handed>& all);
   void watch(Lock& lock);
   InFlight finish_oldest(const std::optional<Error>& failure);
   template <typename Done>
@@ -109,7 +110,7 @@ class Submitter {
   BatchWriter writer_;  // of the leader
   std::map<std::string, LaunchedKernel, std::less<>> kernels_;
   std::vector<Handed> handed_;
-  std::deque<InFlight> in_flight_;
+  std::list<InFlight> in_flight_;
   bool leading_ = false;   // somebody submits
   bool watching_ = false;  // somebody waits for the oldest batch
 };
