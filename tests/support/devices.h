@@ -40,8 +40,8 @@ inline std::vector<DeviceInfo> device_cases() {
     cases.push_back(device);
     if (device.name.starts_with("Oclgrind")) {
       device.type = DeviceType::cpu;
-      device.unified_memory = false;
-      device.units = 4;  // it has one, on which nothing would be cut
+      device.unified_memory = true;  // each array is a buffer, whose bounds it checks
+      device.units = 4;              // it has one, on which nothing would be cut
       cases.push_back(device);
     } else if (device.type == DeviceType::cpu && device.unified_memory) {
       device.type = DeviceType::gpu;
