@@ -74,11 +74,12 @@ def fuse(kernel):
 
 
 def fused(path):
-    text = '\n'.join(expand(FOLDER / 'parts' / 'fused.cl', seen := set()) + expand(path, seen)) + '\n'
-    for line in KERNEL.sub('', text).split('uint fused_launch')[1].splitlines()[8:]:
+    head = expand(FOLDER / 'parts' / 'fused.cl', seen := set())
+    text = '\n'.join(expand(path, seen)) + '\n'
+    for line in KERNEL.sub('', text).splitlines():
         if PLACE.search(line) and not line.startswith('#'):
             sys.exit(f'{path}: "{line.strip()}": a function cannot know its place: let kernels hand it in')
-    return KERNEL.sub(fuse, text)
+    return '\n'.join([*head, KERNEL.sub(fuse, text)])
 
 
 def main(output, kernels):
