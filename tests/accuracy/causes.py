@@ -23,19 +23,15 @@ import pathlib
 import re
 import sys
 
+from mot_scores import overlap
+
 RIGHT, PART, SAME_PLACE = 0.25, 0.05, 0.3
 WRONG = ('jump to other', 'jump to background', 'drift to other', 'drift to background', 'stay', 'part')
 
 
-def overlap(a, b):
-    """Intersection over union of two boxes x, y, width, height; 0 where there is none."""
-    if a is None or b is None:
-        return 0.0
-    width = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
-    height = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
-    if width <= 0 or height <= 0:
-        return 0.0
-    return width * height / (a[2] * a[3] + b[2] * b[3] - width * height)
+def common(a, b):
+    """The overlap of two boxes x, y, width, height; 0 where there is none."""
+    return 0.0 if a is None or b is None else overlap(a, b)
 
 
 def read_truth(path):
@@ -76,20 +72,20 @@ def causes(rows, truth, others):
     before, last_seen, way = None, None, 'jump'
     for frame, box, state in rows:
         target = truth[frame]
-        common = overlap(box, target)
+        on_target = common(box, target)
         if target is not None:
             last_seen = target
         if box is None:
             cause = 'not found' if target is not None else 'silent'
-        elif common >= RIGHT:
+        elif on_target >= RIGHT:
             cause = 'right'
-        elif common >= PART:
+        elif on_target >= PART:
             cause = 'part'
         else:
-            on_other = any(overlap(box, other[frame]) >= RIGHT for other in others)
-            if overlap(before, box) < SAME_PLACE:
+            on_other = any(common(box, other[frame]) >= RIGHT for other in others)
+            if common(before, box) < SAME_PLACE:
                 way = 'jump'
-            if target is None and not on_other and overlap(box, last_seen) >= PART:
+            if target is None and not on_other and common(box, last_seen) >= PART:
                 cause = 'stay'
             else:
                 cause = f'{way} to {"other" if on_other else "background"}'
