@@ -103,7 +103,7 @@ Submitted BatchWriter::submit(std::vector<Lane>& lanes) {
 
 // The queue with the most commands to come decides what is next; what others have next is done
 // with it, if it is the same.
-std::vector<BatchWriter::Step> BatchWriter::merge(std::vector<Lane>& lanes) const {
+std::vector<BatchWriter::Step> BatchWriter::merge(std::vector<Lane>& lanes) {
   std::vector<Step> steps;
   const auto rest = [](const Lane& lane) { return lane.commands.size() - lane.next; };
   for (;;) {
@@ -117,7 +117,7 @@ std::vector<BatchWriter::Step> BatchWriter::merge(std::vector<Lane>& lanes) cons
       step.kernel = launch->kernel;
       step.local = launch->local;
     } else if (small) {
-      step.kernel = const_cast<LaunchedKernel*>(&copy_kernel_);
+      step.kernel = &copy_kernel_;
       step.local[0] = kCopyItems;
     }
     const auto fits = [&](const Lane& lane, std::size_t own) {

@@ -74,7 +74,7 @@ class BatchWriter {
   struct Step;
 
   std::shared_ptr<StagingSlot> slot_of(std::size_t up, std::size_t down);
-  std::vector<Step> merge(std::vector<Lane>& lanes) const;
+  std::vector<Step> merge(std::vector<Lane>& lanes);
   std::size_t stage(std::vector<Step>& steps);
   void run(const Step& step);
   void copy(const Member& member);
