@@ -59,7 +59,7 @@ Queue::Queue(std::shared_ptr<Device> device, int threads) : device_(std::move(de
         if (handles_->submitter == nullptr) {
           return cl::CommandQueue(device_->context(), device_->cl_device(), 0);
         }
-        handles_->client = handles_->submitter->add_client();
+        handles_->client = std::make_shared<Submitter::Client>();
         recording_ = std::make_unique<Recording>();
         return cl::CommandQueue();
       });

@@ -21,8 +21,6 @@ Submitter::Submitter(Device& device)
       arena_(std::make_shared<Arena>(device.context(), device.info())),
       writer_(device, cl::CommandQueue(device.context(), device.cl_device(), 0), arena_) {}
 
-Submitter::ClientRef Submitter::add_client() { return std::make_shared<Client>(); }
-
 LaunchedKernel& Submitter::kernel(std::string_view program, std::string_view kernel,
                                   std::string_view options) {
   std::string key(program);

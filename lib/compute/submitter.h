@@ -44,7 +44,6 @@ class Submitter {
   // `device` has this object. Throws cl::Error.
   explicit Submitter(Device& device);
 
-  ClientRef add_client();
   const std::shared_ptr<Arena>& arena() const { return arena_; }
 
   // The same object for all queues, so that their launches can be one.
