@@ -45,7 +45,7 @@ void CorrelationFilter::begin(const Frame& frame, const Plane& luma,
                               std::span<const MotionTarget> /*targets*/) {
   luma_ = &luma;
   color_.release();
-  if (!frame.color.empty()) color_.borrow(frame.color);
+  if (!frame.color.empty()) color_.borrow(frame.color, &luma);
   asked_.clear();
 }
 

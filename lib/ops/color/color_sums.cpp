@@ -26,7 +26,7 @@ Extent extent_of(const ColorPicture& picture, const ColorComponent& component) {
 
 }  // namespace
 
-void ColorPlanes::borrow(const ColorPicture& picture) {
+void ColorPlanes::borrow(const ColorPicture& picture, const Plane* luma) {
   if (picture.empty() || picture.width > kLargestColorWidth) {
     throw Error(ErrorCode::invalid_argument,
                 "a picture of " + std::to_string(picture.width) + "x" +
@@ -55,7 +55,14 @@ void ColorPlanes::borrow(const ColorPicture& picture) {
     }
     plane_of_[c] = plane;
   }
-  for (std::size_t plane = 0; plane < count; ++plane) {
+  luma_ = nullptr;
+  if (luma != nullptr) {
+    const std::span<const std::uint8_t> pixels = luma->pixels.host_read();
+    const bool is_first =
+        planes[0].begin == pixels.data() && planes[0].end == pixels.data() + pixels.size();
+    if (is_first) luma_ = luma;
+  }
+  for (std::size_t plane = luma_ != nullptr ? 1 : 0; plane < count; ++plane) {
     planes_[plane].borrow({planes[plane].begin, planes[plane].end});
   }
   for (std::size_t c = 0; c < 3; ++c) {
@@ -72,6 +79,7 @@ void ColorPlanes::borrow(const ColorPicture& picture) {
 void ColorPlanes::release() {
   for (Array<std::uint8_t>& plane : planes_) plane.release();
   picture_ = {};
+  luma_ = nullptr;
 }
 
 namespace {

@@ -24,18 +24,22 @@ class ColorPlanes {
   // Takes the picture without copying it, see Memory::borrow(). Interleaved components (packed
   // formats, NV12) are copied to devices together. Throws Error{invalid_argument} if it is empty or
   // more than kLargestColorWidth pixels wide.
-  void borrow(const ColorPicture& picture);
+  // If the first component lies where the pixels of `luma` do, it is not copied again: `luma` must
+  // stay borrowed until release().
+  void borrow(const ColorPicture& picture, const Plane* luma = nullptr);
   void release();
 
   const ColorPicture& picture() const { return picture_; }
   const ColorLayout& layout() const { return layout_; }
   const Array<std::uint8_t>& plane(std::size_t component) const {
-    return planes_[plane_of_[component]];
+    const std::size_t plane = plane_of_[component];
+    return plane == 0 && luma_ != nullptr ? luma_->pixels : planes_[plane];
   }
 
  private:
   ColorPicture picture_;
   ColorLayout layout_ = {};
+  const Plane* luma_ = nullptr;  // has the first plane
   std::array<std::size_t, 3> plane_of_ = {};
   std::array<Array<std::uint8_t>, 3> planes_;
 };

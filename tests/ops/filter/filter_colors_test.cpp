@@ -152,6 +152,30 @@ TEST_P(SampleColorsOnDevice, EveryFormatAndAnySize) {
   }
 }
 
+TEST_P(SampleColorsOnDevice, CopyLumaThatIsThereNoSecondTime) {
+  constexpr int kWidth = 640, kHeight = 480;
+  ColorImage image(test::color_format("I420"), kWidth, kHeight, 0);
+  image.fill_noise(5);
+  const ColorPicture picture = image.picture();
+  const ColorComponent& first = picture.components[0];
+  Plane luma;
+  luma.borrow({first.data, kWidth, kHeight, first.stride});
+  ColorPlanes planes;
+  const auto copied = [&](const Plane* known) {
+    planes.borrow(picture, known);
+    const std::uint64_t before = queue_->count().bytes_up;
+    check(planes, picture, {{100, 90, 40, 60}}, 32);
+    return queue_->count().bytes_up - before;
+  };
+  const std::uint64_t all = copied(nullptr);
+  const bool copies = !queue_->is_host() && !queue_->device().is_zero_copy();
+  if (copies) luma.pixels.device_read(*queue_);
+  EXPECT_EQ(all - copied(&luma), copies ? kWidth * kHeight : 0);
+  const auto other = test::noise_image(kWidth, kHeight, 9, 0);
+  luma.borrow(other.view());
+  EXPECT_EQ(copied(&luma), all);
+}
+
 TEST_P(SampleColorsOnDevice, BottomUpPictures) {
   ColorImage image(color_formats()[9], 50, 40, 2);
   image.fill_noise(4);
