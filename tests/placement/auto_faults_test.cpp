@@ -2,9 +2,12 @@
 // A tracker that `auto` has put on a device which fails: one warning, and the track goes on.
 #include <gmock/gmock.h>
 
+#include <barrier>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -88,14 +91,9 @@ struct Blobs : Color {
   Blobs() { config.blobs = 2; }
 };
 
-// `fault` begins when the device is about to be tried.
-template <typename Kind = Tld>
-Outcome run(const Placement& placement, Faults& faults, const std::string& fault,
-            const char* function = "") {
-  Outcome result;
-  set_log_handler([&](LogLevel level, std::string_view message) {
-    if (level == LogLevel::warning) result.log += std::string(message) + "\n";
-  });
+// A tracker and its frames. `begin_trial` is called when devices are about to be tried.
+template <typename Kind, typename BeginTrial>
+void follow(const Placement& placement, const BeginTrial& begin_trial, Outcome& result) {
   Kind kind;
   kind.config.placement = placement;
   const auto devices = open_devices(kind.config);
@@ -105,7 +103,7 @@ Outcome run(const Placement& placement, Faults& faults, const std::string& fault
       // No frame waits for this, but this test does.
       if (placement.device == "auto") devices->candidates().start();
       while (placement.device == "auto" && !devices->candidates().is_complete()) wait_a_little();
-      faults.set(fault);
+      begin_trial();
     }
     for (const Track& track : kind.process(*tracker, i)) {
       result.tracks.push_back(track);
@@ -115,9 +113,51 @@ Outcome run(const Placement& placement, Faults& faults, const std::string& fault
       result.warnings.push_back(std::move(warning));
     }
   }
-  result.failures = faults.failures(function);
+}
+
+// All warnings that are logged during `work`.
+template <typename Work>
+std::string logged_by(const Work& work) {
+  std::mutex mutex;
+  std::string log;
+  set_log_handler([&](LogLevel level, std::string_view message) {
+    const std::lock_guard lock(mutex);
+    if (level == LogLevel::warning) log += std::string(message) + "\n";
+  });
+  work();
   set_log_handler({});
+  return log;
+}
+
+// `fault` begins when the device is about to be tried.
+template <typename Kind = Tld>
+Outcome run(const Placement& placement, Faults& faults, const std::string& fault,
+            const char* function = "") {
+  Outcome result;
+  result.log = logged_by([&] {
+    follow<Kind>(
+        placement, [&] { faults.set(fault); }, result);
+  });
+  result.failures = faults.failures(function);
   return result;
+}
+
+// The same of many streams at a time.
+std::vector<Outcome> run_streams(std::size_t count, Faults& faults, const std::string& fault,
+                                 std::string& log) {
+  std::vector<Outcome> results(count);
+  log = logged_by([&] {
+    std::barrier all_ready(static_cast<std::ptrdiff_t>(count),
+                           [&]() noexcept { faults.set(fault); });
+    std::vector<std::jthread> streams;
+    for (Outcome& result : results) {
+      streams.emplace_back([&] {
+        follow<Tld>(
+            {}, [&] { all_ready.arrive_and_wait(); }, result);
+      });
+    }
+  });
+  return results;
 }
 
 // What a device has learnt since it was last saved is lost with it, so boxes may be others from
@@ -199,6 +239,49 @@ TEST_F(AutoFaults, LeaveTemplateMatchingAsItWas) {
 }
 TEST_F(AutoFaults, LeaveColoursAsTheyWere) { expect_tracks_as_they_were<Color>({1, 4}, 5); }
 TEST_F(AutoFaults, LeaveBlobsAsTheyWere) { expect_tracks_as_they_were<Blobs>({1, 4}, 5); }
+
+// Whichever of their common calls fails, for all or for one of them.
+TEST_F(AutoFaults, LeaveEightStreamsAsTheyWere) {
+  constexpr std::size_t kStreams = 8;
+  Faults faults(kGpu);
+  const Outcome expected = run({.device = "host"}, faults, kGpu);
+  std::string log;
+  faults.set(kGpu);
+  for (const Outcome& good : run_streams(kStreams, faults, kGpu, log)) {
+    expect_same(good.tracks, expected.tracks);
+  }
+  EXPECT_EQ(log, "");
+  const struct {
+    const char* name;
+    const char* calls;  // these, or all from then on
+    bool once = false;
+  } kFaults[] = {{"clSetKernelArg", "@5"},
+                 {"clEnqueueNDRangeKernel", "@5"},
+                 {"clEnqueueNDRangeKernel", "@60-60", true},
+                 {"clEnqueueWriteBuffer", "@5"},
+                 {"clEnqueueReadBuffer", "@5"},
+                 {"clEnqueueMarkerWithWaitList", "@5"},
+                 {"clFlush", "@5"},
+                 {"clWaitForEvents", "@5"},
+                 {"clWaitForEvents", "@20-20", true}};
+  for (const auto& [name, calls, once] : kFaults) {
+    const std::string fault = std::string(name) + calls + "=-5";
+    SCOPED_TRACE(fault);
+    faults.set(kGpu);
+    const auto all = run_streams(kStreams, faults, kGpu + "," + fault, log);
+    EXPECT_GT(faults.failures(name), 0);
+    const bool lost = log.find("learnt from are lost") != std::string::npos ||
+                      log.find("begin anew") != std::string::npos;
+    for (const Outcome& bad : all) {
+      expect_same(bad.tracks, expected.tracks, !lost);
+      if (once) {
+        EXPECT_LE(bad.warnings.size(), 1u);
+      } else {
+        EXPECT_EQ(bad.warnings.size(), 1u);
+      }
+    }
+  }
+}
 
 TEST_F(AutoFaults, OfADeviceThatWasNamedAreErrors) {
   Faults faults(kGpu);
