@@ -2,8 +2,15 @@
 #include "core/thread_pool.h"
 
 #include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <mutex>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/interruption.h"
 
@@ -24,54 +31,174 @@ void spin_until(const Ready& ready) {
   }
 }
 
+// The tasks of one call of run().
+struct Job {
+  Job(int tasks, const std::function<void(int)>& each, int workers)
+      : count(tasks), task(each), room(workers) {}
+
+  const int count;
+  const std::function<void(int)>& task;
+  std::atomic<int> next = 0;
+  // Workers::mutex_ is held to change what follows.
+  int room;  // so many workers may join
+  std::atomic<int> helpers = 0;
+  std::condition_variable done;
+  int failed_task = 0;
+  std::exception_ptr failure;
+};
+
 }  // namespace
 
-// Once the first constructor is done the destructor ends the workers, whatever throws here.
-ThreadPool::ThreadPool(int threads, const Start& start) : ThreadPool() {
-  workers_.reserve(static_cast<std::size_t>(std::max(threads - 1, 0)));
-  try {
-    while (this->threads() < threads) {
-      const auto body = [this] { work(); };
-      workers_.push_back(start ? start(body) : std::thread(body));
-    }
-  } catch (const std::system_error& error) {
-    const std::string number = std::to_string(this->threads());
-    shortage_ = "threads=" + std::to_string(threads) + ": the system allows only " + number + " (" +
-                error.what() + "); frames take longer. Set threads=" + number +
-                ", or allow more (ulimit -u, TasksMax)";
-  }
+class ThreadPool::Workers {
+ public:
+  static std::shared_ptr<Workers> of_process();
+
+  ~Workers();
+
+  // Makes room for a pool that asks for so many. Returns how many there are for it, and why there
+  // are no more.
+  std::pair<int, std::string> join(int asked, const Start& start);
+  void leave(int asked);
+
+  void run(int count, const std::function<void(int)>& task, int most_workers);
+
+ private:
+  void work();
+  void take_tasks(Job& job);
+
+  std::mutex mutex_;
+  std::vector<std::thread> threads_;
+  int asked_ = 0;  // by all pools
+  std::condition_variable begin_;
+  std::deque<Job*> jobs_;          // those with room
+  std::atomic<bool> any_ = false;  // whether there is one
+  std::atomic<bool> stop_ = false;
+};
+
+// They end with the last pool, so that none is left when a library is unloaded.
+std::shared_ptr<ThreadPool::Workers> ThreadPool::Workers::of_process() {
+  static std::mutex mutex;
+  static std::weak_ptr<Workers> known;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<Workers> workers = known.lock();
+  if (workers == nullptr) known = workers = std::make_shared<Workers>();
+  return workers;
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::Workers::~Workers() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
   }
-  start_.notify_all();
-  for (std::thread& worker : workers_) worker.join();
+  begin_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+std::pair<int, std::string> ThreadPool::Workers::join(int asked, const Start& start) {
+  const std::lock_guard lock(mutex_);
+  const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+  const int wanted = std::max(asked, std::min(asked_ + asked, processors - 1));
+  const auto count = [this] { return static_cast<int>(threads_.size()); };
+  std::string shortage;
+  threads_.reserve(static_cast<std::size_t>(wanted));
+  try {
+    while (count() < wanted) {
+      const auto body = [this] { work(); };
+      threads_.push_back(start ? start(body) : std::thread(body));
+    }
+  } catch (const std::system_error& error) {
+    shortage = error.what();
+  }
+  asked_ += asked;
+  return {std::min(count(), asked), shortage};
+}
+
+void ThreadPool::Workers::leave(int asked) {
+  const std::lock_guard lock(mutex_);
+  asked_ -= asked;
+}
+
+void ThreadPool::Workers::run(int count, const std::function<void(int)>& task, int most_workers) {
+  const int workers = std::min(most_workers, count - 1);
+  Job job(count, task, workers);
+  {
+    const std::lock_guard lock(mutex_);
+    jobs_.push_back(&job);
+    any_ = true;
+  }
+  for (int i = 0; i < workers; ++i) begin_.notify_one();
+  take_tasks(job);
+  std::unique_lock lock(mutex_);
+  if (job.room > 0) {
+    std::erase(jobs_, &job);
+    job.room = 0;
+    any_ = !jobs_.empty();
+  }
+  lock.unlock();
+  spin_until([&] { return job.helpers == 0; });
+  lock.lock();
+  job.done.wait(lock, [&] { return job.helpers == 0; });
+  if (job.failure) std::rethrow_exception(std::move(job.failure));
+}
+
+void ThreadPool::Workers::work() {
+  while (true) {
+    spin_until([this] { return any_ || stop_; });
+    std::unique_lock lock(mutex_);
+    begin_.wait(lock, [this] { return stop_ || !jobs_.empty(); });
+    if (stop_) return;
+    Job& job = *jobs_.front();
+    ++job.helpers;
+    if (--job.room == 0) {
+      jobs_.pop_front();
+      any_ = !jobs_.empty();
+    }
+    lock.unlock();
+    take_tasks(job);
+    lock.lock();
+    if (--job.helpers == 0) job.done.notify_one();
+  }
+}
+
+void ThreadPool::Workers::take_tasks(Job& job) {
+  in_task = true;
+  for (int i = job.next++; i < job.count; i = job.next++) {
+    try {
+      job.task(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!job.failure || i < job.failed_task) {
+        job.failure = std::current_exception();
+        job.failed_task = i;
+      }
+    }
+  }
+  in_task = false;
+}
+
+ThreadPool::ThreadPool(int threads, const Start& start) {
+  if (threads <= 1) return;
+  workers_ = start ? std::make_shared<Workers>() : Workers::of_process();
+  const auto [workers, why] = workers_->join(threads - 1, start);
+  threads_ = workers + 1;
+  if (threads_ == threads) return;
+  const std::string number = std::to_string(threads_);
+  shortage_ = "threads=" + std::to_string(threads) + ": the system allows only " + number + " (" +
+              why + "); frames take longer. Set threads=" + number +
+              ", or allow more (ulimit -u, TasksMax)";
+  workers_->leave(threads - threads_);
+}
+
+ThreadPool::~ThreadPool() {
+  if (workers_ != nullptr) workers_->leave(threads_ - 1);
 }
 
 void ThreadPool::run(int count, const std::function<void(int)>& task) {
-  if (workers_.empty() || count <= 1 || in_task) {
+  if (threads_ == 1 || count <= 1 || in_task) {
     for (int i = 0; i < count; ++i) task(i);
-    return;
+  } else {
+    workers_->run(count, task, threads_ - 1);
   }
-  {
-    const std::lock_guard lock(mutex_);
-    task_ = &task;
-    count_ = count;
-    next_ = 0;
-    failure_ = nullptr;
-    busy_ = static_cast<int>(workers_.size());
-    ++round_;
-  }
-  start_.notify_all();
-  take_tasks();
-  spin_until([this] { return busy_ == 0; });
-  std::unique_lock lock(mutex_);
-  done_.wait(lock, [this] { return busy_ == 0; });
-  task_ = nullptr;
-  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void ThreadPool::run(int count, const std::function<void(int)>& task, const std::stop_token& stop) {
@@ -80,38 +207,6 @@ void ThreadPool::run(int count, const std::function<void(int)>& task, const std:
     if (!stop.stop_requested()) task(i);
   });
   throw_if_stopped(stop);
-}
-
-void ThreadPool::work() {
-  std::uint64_t seen = 0;
-  while (true) {
-    {
-      spin_until([&] { return stop_ || round_ != seen; });
-      std::unique_lock lock(mutex_);
-      start_.wait(lock, [&] { return stop_ || round_ != seen; });
-      if (stop_) return;
-      seen = round_;
-    }
-    take_tasks();
-    const std::lock_guard lock(mutex_);
-    if (--busy_ == 0) done_.notify_one();
-  }
-}
-
-void ThreadPool::take_tasks() {
-  in_task = true;
-  for (int i = next_++; i < count_; i = next_++) {
-    try {
-      (*task_)(i);
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_ || i < failed_task_) {
-        failure_ = std::current_exception();
-        failed_task_ = i;
-      }
-    }
-  }
-  in_task = false;
 }
 
 }  // namespace cltrack

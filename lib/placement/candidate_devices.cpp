@@ -166,7 +166,8 @@ void CandidateDevices::start() {
 void CandidateDevices::prepare() {
   // A driver for CPUs may end the process where it cannot have a thread for each of them.
   const int wanted = static_cast<int>(std::thread::hardware_concurrency()) + 1;
-  if (!ThreadPool(wanted).shortage().empty()) {
+  const auto start = [](const std::function<void()>& body) { return std::thread(body); };
+  if (!ThreadPool(wanted, start).shortage().empty()) {
     log(LogLevel::warning,
         "auto: all stages stay on the host, because the system allows too few "
         "threads for devices (ulimit -u, TasksMax)");

@@ -49,7 +49,6 @@ void run_streams(benchmark::State& state, const Clip& clip, const DeviceInfo& de
   try {
     TldConfig config;
     config.placement.device = device.spec;
-    config.threads = 1;
     const Loop& loop = Loop::of(clip, kSize);
     const std::vector<BoundingBox> boxes = spread_boxes(loop.box(), targets, kSize);
     const auto count = static_cast<std::size_t>(streams);

@@ -4,9 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <latch>
+#include <memory>
+#include <mutex>
 #include <new>
+#include <set>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -137,6 +142,60 @@ TEST_P(ThreadPoolTest, EndsItsWorkersIfItCannotBeMade) {
     const auto start = start_only(started, std::make_exception_ptr(std::bad_alloc()));
     EXPECT_THROW(ThreadPool(GetParam(), start), std::bad_alloc);
   }
+}
+
+TEST(ThreadPools, ShareTheirWorkers) {
+  const std::size_t processors = std::max(2u, std::thread::hardware_concurrency());
+  std::vector<std::unique_ptr<ThreadPool>> pools(2 * processors);
+  for (auto& pool : pools) pool = std::make_unique<ThreadPool>(2);
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  for (const auto& pool : pools) {
+    EXPECT_EQ(pool->threads(), 2);
+    for (int round = 0; round < 20; ++round) {
+      pool->run(10, [&](int) {
+        const std::lock_guard lock(mutex);
+        threads.insert(std::this_thread::get_id());
+      });
+    }
+  }
+  EXPECT_LE(threads.size(), processors);
+}
+
+TEST(ThreadPools, DoNotWaitForWorkersThatAreBusy) {
+  const int most = static_cast<int>(std::thread::hardware_concurrency()) + 1;
+  ThreadPool all(most);
+  std::latch begun(most + 1), end(1);
+  std::jthread other([&] {
+    all.run(most, [&](int) {
+      begun.arrive_and_wait();
+      end.wait();
+    });
+  });
+  begun.arrive_and_wait();  // there is no worker left
+  ThreadPool pool(2);
+  std::vector<int> done(10);
+  pool.run(10, [&](int i) { ++done[static_cast<std::size_t>(i)]; });
+  EXPECT_EQ(done, std::vector<int>(10, 1));
+  end.count_down();
+}
+
+TEST(ThreadPools, WorkSideBySide) {
+  std::vector<long> sums(8);
+  {
+    std::vector<std::jthread> streams;
+    for (long& sum : sums) {
+      streams.emplace_back([&sum] {
+        ThreadPool pool(3);
+        std::vector<long> own(3);
+        for (int round = 0; round < 500; ++round) {
+          pool.run(3, [&](int i) { own[static_cast<std::size_t>(i)] += round; });
+        }
+        sum = own[0] + own[1] + own[2];
+      });
+    }
+  }
+  EXPECT_EQ(sums, std::vector<long>(8, 3 * 499L * 500 / 2));
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, ThreadPoolTest, testing::Values(1, 2, 3, 8));
