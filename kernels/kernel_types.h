@@ -113,7 +113,6 @@ struct WindowPart {
   CLTRACK_SHARED_INT size;
   CLTRACK_SHARED_INT place;
   CLTRACK_SHARED_INT count;
-  CLTRACK_SHARED_INT slot;  // windows in all partitions before it
 };
 
 // The best windows of a job, see lib/ops/ferns/scan.h.
@@ -287,7 +286,7 @@ static_assert(sizeof(PlaneLayout) == 16);
 static_assert(sizeof(ScanJob) == 32);
 static_assert(sizeof(WindowLayout) == 48);
 static_assert(sizeof(ScanRegion) == 32);
-static_assert(sizeof(WindowPart) == 16);
+static_assert(sizeof(WindowPart) == 12);
 static_assert(sizeof(FixedWarp) == 80);
 static_assert(sizeof(CodeJob) == 32);
 static_assert(sizeof(LearnJob) == 56);

@@ -52,6 +52,8 @@ kernel void mark_far(global const struct Candidate* candidates,
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 
+  if (item == 0) range[1] = min(range[1], range[0] + job.room);
+  barrier(CLK_LOCAL_MEM_FENCE);
   candidates += range[0];
   candidate_codes += (size_t)range[0] * ferns;
   const uint2 all = share_of_group(range[1] - range[0], get_group_id(0), get_num_groups(0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Variance filter and ferns over all windows of all jobs, see lib/ops/ferns/scan.h. The candidates
-// of a partition are first written to the partition's slot and counted, then moved together: so
-// they are by rising index on every device, without sorting.
+// of a partition are first written to the next free places, then moved together in the order of the
+// partitions: so they are by rising index on every device, without sorting.
 //
 // FERNS, PAIRS: of the ensemble; pixel pairs of each fern.
 #include "parts/candidate.cl"
@@ -65,20 +65,22 @@ int marked_before(local const uint* marks, int i) {
 }
 
 // One work-group for each partition. An item takes one fern of one window that passed the variance
-// filter at a time.
+// filter at a time. places: of each partition, where its candidates begin, and how many there are;
+// those with places from `capacity` on are not written. used[0]: how many places are taken.
 kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
                         global const uint* sums, global const ulong* squares,
                         global const struct ScanJob* jobs, global const struct ScanRegion* regions,
                         global const struct WindowLayout* sizes, global const int* edges,
                         global const short4* pairs, global const struct WindowPart* parts,
                         global const ushort* posteriors, uint minimum_score,
-                        global struct Candidate* found, global ushort* found_codes,
-                        global uint* counts) {
+                        global struct Candidate* found, global ushort* found_codes, uint capacity,
+                        global uint2* places, global uint* used) {
   local uint marks[WINDOWS / 32];
   local uchar passed[WINDOWS];  // their numbers in the partition
   local int offsets[WINDOWS];   // where their first pixels are
   local ushort codes[FERNS][WINDOWS];
   local ushort scores[FERNS][WINDOWS];
+  local uint first_place;
   const int item = get_local_id(0);
   const struct WindowPart part = parts[get_group_id(0)];
   const struct WindowLayout size = sizes[part.size];
@@ -89,7 +91,7 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
   const int last_row = (part.place + part.count - 1) / size.columns;
   const bool has_near = meets(region, part.size, size.height, ys[first_row], ys[last_row]);
   if (!has_near && !has_turn(region, first_row, last_row)) {  // for all items of the group
-    if (item == 0) counts[get_group_id(0)] = 0;
+    if (item == 0) places[get_group_id(0)] = (uint2)(0, 0);
     return;
   }
 
@@ -141,27 +143,36 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 
-  if (item < count && is_marked(marks, item)) {
-    const size_t at = (size_t)part.slot + marked_before(marks, item);
-    found[at].window = size.first + part.place + passed[item];
-    found[at].score = score;
-    for (int f = 0; f < FERNS; ++f) found_codes[at * FERNS + f] = codes[f][item];
+  if (item == 0) {
+    const uint here = marked_before(marks, WINDOWS);
+    first_place = 0;
+    if (here > 0) first_place = atomic_add(used, here);
   }
-  if (item == 0) counts[get_group_id(0)] = marked_before(marks, WINDOWS);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item < count && is_marked(marks, item)) {
+    const uint at = first_place + marked_before(marks, item);
+    if (at < capacity) {
+      found[at].window = size.first + part.place + passed[item];
+      found[at].score = score;
+      for (int f = 0; f < FERNS; ++f) found_codes[(size_t)at * FERNS + f] = codes[f][item];
+    }
+  }
+  if (item == 0) places[get_group_id(0)] = (uint2)(first_place, marked_before(marks, WINDOWS));
 }
 
 // Work-groups of ITEMS: each has `parts_each` partitions, and moves the candidates of GATHERED of
-// them at a time. total[0] = candidates of all.
-kernel void scan_gather(global const struct WindowPart* parts, int part_count, int parts_each,
-                        global const uint* counts, global const struct Candidate* found,
-                        global const ushort* found_codes, global struct Candidate* candidates,
-                        global ushort* codes, global uint* total) {
+// them at a time. total[0] = candidates of all, or 0 if there was no room for them; total[1] =
+// places that they take.
+kernel void scan_gather(int part_count, int parts_each, global const uint2* places,
+                        global const struct Candidate* found, global const ushort* found_codes,
+                        uint capacity, global struct Candidate* candidates, global ushort* codes,
+                        global uint* total) {
   local uint sums[ITEMS];
   const int item = get_local_id(0);
   const int first = (int)get_group_id(0) * parts_each;
   const int end = min(first + parts_each, part_count);
   uint before = 0;
-  for (int p = item; p < first; p += ITEMS) before += counts[p];
+  for (int p = item; p < first; p += ITEMS) before += places[p].y;
   sum_up_to(before, sums);
   before = sums[ITEMS - 1];
 
@@ -172,16 +183,20 @@ kernel void scan_gather(global const struct WindowPart* parts, int part_count, i
     const int last = min(next + GATHERED, end);
     size_t to = before;
     for (int p = next; p < last; ++p) {
-      if (p < part) to += counts[p];
-      before += counts[p];
+      if (p < part) to += places[p].y;
+      before += places[p].y;
     }
     if (part >= last) continue;
-    const size_t from = parts[part].slot;
-    const uint count = counts[part];
+    const size_t from = places[part].x;
+    const uint count = places[part].y;
+    if (max(from, to) + count > capacity) continue;
     for (uint i = lane; i < count; i += items) candidates[to + i] = found[from + i];
     for (uint i = lane; i < count * FERNS; i += items) {
       codes[to * FERNS + i] = found_codes[from * FERNS + i];
     }
   }
-  if (end == part_count && item == 0) total[0] = before;
+  if (end == part_count && item == 0) {
+    total[0] = before <= capacity ? before : 0;
+    total[1] = before;
+  }
 }

@@ -59,7 +59,7 @@ kernel void select_best(global const struct Candidate* candidates, global const 
                         global const struct ScanJob* jobs, int wanted,
                         global const struct WindowLayout* sizes, global const int* edges,
                         global struct Candidate* best, global float4* boxes,
-                        global uint* best_count) {
+                        global uint* best_count, global uint* all_counts) {
   local uint bins[BINS];
   local uint sums[MAX_ITEMS];
   local ulong keys[MAX_BEST];
@@ -134,5 +134,8 @@ kernel void select_best(global const struct Candidate* candidates, global const 
     best[i].score = used ? (uint)(keys[i] >> 32) : 0;
     boxes[i] = used ? box_of(~(uint)keys[i], sizes, job.size_count, edges) : (float4)(0);
   }
-  if (item == 0) best_count[get_group_id(0)] = min(kept, (uint)wanted);
+  if (item == 0) {
+    best_count[get_group_id(0)] = min(kept, (uint)wanted);
+    all_counts[get_group_id(0)] = all;
+  }
 }

@@ -60,12 +60,12 @@ void complete_weights(struct Output output, int taps, global int* weights) {
   weights[last] += behind;
 }
 
-// One work-group for each box, of 2 * SIDE items or more, a multiple of LANES. `taps` has room for
-// max_taps weights of each output pixel of the two axes of every box. Groups are the boxes of a
-// job, of which the first counts[job] are used, times the jobs.
+// Groups (g, j), any number of g, of 2 * SIDE items or more, a multiple of LANES, do box after box
+// of job j. Each job has `boxes_each`, of which the first counts[j] are used. `taps` has room for
+// max_taps weights of each output pixel of the two axes, for each group.
 kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane,
-                            global const float4* boxes, global const uint* counts, int max_taps,
-                            global int* taps, global struct Patch* patches) {
+                            global const float4* boxes, int boxes_each, global const uint* counts,
+                            int max_taps, global int* taps, global struct Patch* patches) {
   local struct Axis axes[2];              // of columns, and of rows
   local struct Output outputs[2 * SIDE];  // columns, then rows
   local float tap_sums[2 * SIDE];
@@ -74,97 +74,101 @@ kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane
   local int total;
   local int squares;
   const int job = get_group_id(1);
-  if ((uint)get_group_id(0) >= counts[job]) return;
-  const int box = job * (int)get_num_groups(0) + (int)get_group_id(0);
+  const int groups = get_num_groups(0);
+  const int group = get_group_id(0);
   const int item = get_local_id(0);
   const int items = get_local_size(0);
-  const float4 at = boxes[box];
-  const int low = clamp((int)floor(at.x), 0, plane.width - 1);
-  const int high = clamp((int)ceil(at.x + at.z) - 1, low, plane.width - 1);
-  global int* weights = taps + (size_t)box * 2 * SIDE * max_taps;
+  global int* weights = taps + ((size_t)job * groups + group) * 2 * SIDE * max_taps;
+  for (int index = group; index < (int)counts[job]; index += groups) {
+    const int box = job * boxes_each + index;
+    const float4 at = boxes[box];
+    const int low = clamp((int)floor(at.x), 0, plane.width - 1);
+    const int high = clamp((int)ceil(at.x + at.z) - 1, low, plane.width - 1);
 
-  if (item < 2) axes[item] = axis_of(at, item == 1, plane.width, plane.height, max_taps);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  // Outputs are spread over the group, so that they run in parallel.
-  const int apart = max(1, items / (2 * SIDE));
-  const bool has_output = item % apart == 0 && item / apart < 2 * SIDE;
-  const int own = has_output ? item / apart : 0;
-  const int own_taps = axes[own / SIDE].taps;
-  global int* own_weights = weights + own * max_taps;
-  if (has_output) outputs[own] = output_of(axes[own / SIDE], own % SIDE);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  // First, weights hold the bits of floats.
-  for (int i = item / LANES; i < 2 * SIDE; i += items / LANES) {
-    const struct Axis axis = axes[i / SIDE];
-    for (int t = item % LANES; t < axis.taps; t += LANES) {
-      weights[i * max_taps + t] = as_int(cubic_at(t, outputs[i], axis));
-    }
-  }
-  barrier(CLK_GLOBAL_MEM_FENCE);
-  if (has_output) {
-    float sum = 0;
-    for (int t = 0; t < own_taps; ++t) sum += as_float(own_weights[t]);
-    tap_sums[own] = sum;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  for (int i = item / LANES; i < 2 * SIDE; i += items / LANES) {
-    for (int t = item % LANES; t < axes[i / SIDE].taps; t += LANES) {
-      global int* weight = weights + i * max_taps + t;
-      const float scaled = as_float(*weight) / tap_sums[i] * (1 << WEIGHT_BITS);
-      *weight = (short)(scaled + copysign(0.5f, scaled));
-    }
-  }
-  barrier(CLK_GLOBAL_MEM_FENCE);
-  if (has_output) complete_weights(outputs[own], own_taps, own_weights);
-  barrier(CLK_GLOBAL_MEM_FENCE);
-  if (item == 0) {
-    total = 0;
-    squares = 0;
-  }
-  for (int i = item; i < STRIDE; i += items) values[i] = 0;
-  for (int left = low; left <= high; left += CHUNK) {
-    const int columns_here = min(CHUNK, high - left + 1);
-    for (int i = item; i < SIDE * CHUNK; i += items) {
-      const int j = i / CHUNK;
-      const int x = i % CHUNK;
-      if (x >= columns_here) continue;
-      const struct Output row = outputs[SIDE + j];
-      global const uchar* source =
-          pixels + plane.offset + (size_t)row.first * plane.stride + left + x;
-      global const int* weight = weights + (SIDE + j) * max_taps + row.shift;
-      int sum = 1 << (WEIGHT_BITS - ROW_BITS - 1);
-#pragma unroll 4
-      for (int t = 0; t < row.taps; ++t) sum += weight[t] * source[(size_t)t * plane.stride];
-      sums[j][x] = sum >> (WEIGHT_BITS - ROW_BITS);
-    }
+    if (item < 2) axes[item] = axis_of(at, item == 1, plane.width, plane.height, max_taps);
     barrier(CLK_LOCAL_MEM_FENCE);
+    // Outputs are spread over the group, so that they run in parallel.
+    const int apart = max(1, items / (2 * SIDE));
+    const bool has_output = item % apart == 0 && item / apart < 2 * SIDE;
+    const int own = has_output ? item / apart : 0;
+    const int own_taps = axes[own / SIDE].taps;
+    global int* own_weights = weights + own * max_taps;
+    if (has_output) outputs[own] = output_of(axes[own / SIDE], own % SIDE);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // First, weights hold the bits of floats.
+    for (int i = item / LANES; i < 2 * SIDE; i += items / LANES) {
+      const struct Axis axis = axes[i / SIDE];
+      for (int t = item % LANES; t < axis.taps; t += LANES) {
+        weights[i * max_taps + t] = as_int(cubic_at(t, outputs[i], axis));
+      }
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (has_output) {
+      float sum = 0;
+      for (int t = 0; t < own_taps; ++t) sum += as_float(own_weights[t]);
+      tap_sums[own] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    for (int i = item / LANES; i < 2 * SIDE; i += items / LANES) {
+      for (int t = item % LANES; t < axes[i / SIDE].taps; t += LANES) {
+        global int* weight = weights + i * max_taps + t;
+        const float scaled = as_float(*weight) / tap_sums[i] * (1 << WEIGHT_BITS);
+        *weight = (short)(scaled + copysign(0.5f, scaled));
+      }
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (has_output) complete_weights(outputs[own], own_taps, own_weights);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (item == 0) {
+      total = 0;
+      squares = 0;
+    }
+    for (int i = item; i < STRIDE; i += items) values[i] = 0;
+    for (int left = low; left <= high; left += CHUNK) {
+      const int columns_here = min(CHUNK, high - left + 1);
+      for (int i = item; i < SIDE * CHUNK; i += items) {
+        const int j = i / CHUNK;
+        const int x = i % CHUNK;
+        if (x >= columns_here) continue;
+        const struct Output row = outputs[SIDE + j];
+        global const uchar* source =
+            pixels + plane.offset + (size_t)row.first * plane.stride + left + x;
+        global const int* weight = weights + (SIDE + j) * max_taps + row.shift;
+        int sum = 1 << (WEIGHT_BITS - ROW_BITS - 1);
+#pragma unroll 4
+        for (int t = 0; t < row.taps; ++t) sum += weight[t] * source[(size_t)t * plane.stride];
+        sums[j][x] = sum >> (WEIGHT_BITS - ROW_BITS);
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+      for (int i = item; i < PIXELS; i += items) {
+        const int j = i / SIDE;
+        const struct Output column = outputs[i % SIDE];
+        global const int* weight = weights + (i % SIDE) * max_taps + column.shift;
+        const int begin = max(0, left - column.first);
+        const int end = min(column.taps, left + columns_here - column.first);
+        int sum = 0;
+#pragma unroll 4
+        for (int t = begin; t < end; ++t) sum += weight[t] * sums[j][column.first + t - left];
+        values[i] += sum;
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+
     for (int i = item; i < PIXELS; i += items) {
-      const int j = i / SIDE;
-      const struct Output column = outputs[i % SIDE];
-      global const int* weight = weights + (i % SIDE) * max_taps + column.shift;
-      const int begin = max(0, left - column.first);
-      const int end = min(column.taps, left + columns_here - column.first);
-      int sum = 0;
-#pragma unroll 4
-      for (int t = begin; t < end; ++t) sum += weight[t] * sums[j][column.first + t - left];
-      values[i] += sum;
+      values[i] = clamp((values[i] + (1 << (WEIGHT_BITS - 1))) >> WEIGHT_BITS, 0, 255 * UNIT);
+      atomic_add(&total, values[i]);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+    const int mean = (total + PIXELS / 2) / PIXELS;
+    global struct Patch* patch = patches + box;
+    for (int i = item; i < STRIDE; i += items) {
+      const int value = i < PIXELS ? values[i] - mean : 0;
+      patch->pixels[i] = (short)value;
+      atomic_add(&squares, value * value);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0) patch->norm = sqrt((float)squares);
+    for (int i = item; i < 7; i += items) patch->unused[i] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
-
-  for (int i = item; i < PIXELS; i += items) {
-    values[i] = clamp((values[i] + (1 << (WEIGHT_BITS - 1))) >> WEIGHT_BITS, 0, 255 * UNIT);
-    atomic_add(&total, values[i]);
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  const int mean = (total + PIXELS / 2) / PIXELS;
-  global struct Patch* patch = patches + box;
-  for (int i = item; i < STRIDE; i += items) {
-    const int value = i < PIXELS ? values[i] - mean : 0;
-    patch->pixels[i] = (short)value;
-    atomic_add(&squares, value * value);
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (item == 0) patch->norm = sqrt((float)squares);
-  for (int i = item; i < 7; i += items) patch->unused[i] = 0;
 }

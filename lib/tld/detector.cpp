@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tld/detector.h"
 
-#include <cstdint>
-
 namespace cltrack {
 
 Detector::Detector(const TldConfig& config)
@@ -13,6 +11,8 @@ void Detector::scan(Queue& queue, const FramePlanes& planes, TargetBank& bank) {
                 kPosteriorOne, scan_scratch_, candidates_);
   select_best(queue, candidates_, bank.windows(), most_, best_);
   best_.windows.fetch();
+  best_.found.fetch();
+  candidates_.count.fetch();
   queue.flush();
 }
 

@@ -6,6 +6,7 @@
 // Threading: one thread at a time, the one that uses the queues.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -41,12 +42,17 @@ class Detector {
     std::span<const NearestPatches> nearest_;
     std::span<const ScanJob> jobs_;
   };
+  // Once the queue of scan() has been waited for: whether it had room for all that it has found. If
+  // not, both have to be called again.
+  bool has_all() { return make_room(candidates_, scan_scratch_); }
   // Waits, unless the queues of scan() and compare() have been waited for.
   Found collect(const TargetBank& bank) const;
 
   // Every window of this frame whose score is at least one posterior's worth: those that could
   // confuse the ferns soon.
   CandidateArrays& candidates() { return candidates_; }
+  // How many of them each target has. Waits as collect().
+  std::span<const std::uint32_t> candidates_of_targets() const { return best_.found.host_read(); }
 
  private:
   std::size_t most_;  // detections of a target

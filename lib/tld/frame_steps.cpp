@@ -129,11 +129,7 @@ void FrameSteps::search() {
     estimator_->estimate(has_motion() ? std::span<const MotionTarget>(moving_)
                                       : std::span<const MotionTarget>());
   };
-  const auto scan = [this] {
-    detector_.scan(devices_.queue(Stage::ferns), planes_, bank_);
-    // Who learns elsewhere will want to know how many there are.
-    if (!together(Stage::ferns, Stage::learn)) detector_.candidates().count.fetch();
-  };
+  const auto scan = [this] { detector_.scan(devices_.queue(Stage::ferns), planes_, bank_); };
   const auto compare = [this] { detector_.compare(devices_.queue(Stage::nn), planes_, bank_); };
   std::vector<std::vector<PlacedDevices::Work>> chains = {
       {{Stage::motion, measured(Step::motion, estimate)}}};
@@ -161,6 +157,11 @@ void FrameSteps::collect(Targets targets) {
   if (has_scan) {
     const auto measure = meters_.measure(Step::ferns);
     devices_.queue(Stage::ferns).finish();
+    while (!detector_.has_all()) {
+      detector_.scan(devices_.queue(Stage::ferns), planes_, bank_);
+      detector_.compare(devices_.queue(Stage::nn), planes_, bank_);
+      devices_.queue(Stage::ferns).finish();
+    }
     bank_.save(targets);
   }
   const auto measure = meters_.measure(has_scan ? Step::nn : Step::motion);
@@ -257,7 +258,8 @@ void FrameSteps::train(Targets targets) {
         {bank_.place_of(target->id()), &*target->training(), target->model().fern_threshold});
   }
   Queue& queue = devices_.queue(Stage::learn);
-  learner_.train(queue, all, planes_, candidates, bank_, config_);
+  learner_.train(queue, all, planes_, candidates, detector_.candidates_of_targets(), bank_,
+                 config_);
   if (!queue.is_host()) bank_.learnt_on_device();
   // For the next scan.
   if (!together(Stage::ferns, Stage::learn)) bank_.tables().posteriors.fetch();

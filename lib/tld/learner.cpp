@@ -8,10 +8,11 @@
 namespace cltrack {
 
 void Learner::train(Queue& queue, std::span<const Training> all, const FramePlanes& planes,
-                    CandidateArrays& candidates, TargetBank& bank, const TldConfig& config) {
+                    CandidateArrays& candidates, std::span<const std::uint32_t> found,
+                    TargetBank& bank, const TldConfig& config) {
   if (all.empty()) return;
   const int ferns = bank.tables().ferns;
-  list_samples(all, candidates.windows.size(), bank);
+  list_samples(all, found, bank);
   fern_codes(queue, planes.blurred, bank.windows(), windows_, warps_, code_jobs_, ferns,
              samples_.codes);
   far_candidates(queue, candidates, bank.windows(), bank.tables().pairs,
@@ -21,7 +22,7 @@ void Learner::train(Queue& queue, std::span<const Training> all, const FramePlan
   queue.flush();
 }
 
-void Learner::list_samples(std::span<const Training> all, std::size_t most_candidates,
+void Learner::list_samples(std::span<const Training> all, std::span<const std::uint32_t> found,
                            const TargetBank& bank) {
   const std::span<const ScanJob> scans = bank.windows().jobs.host_read();
   const int ferns = bank.tables().ferns;
@@ -33,7 +34,6 @@ void Learner::list_samples(std::span<const Training> all, std::size_t most_candi
     const ScanJob& scan = scans[one.place];
     const TrainingSet& set = *one.samples;
     const auto positives = static_cast<std::uint32_t>(set.windows.size() * set.warps.size());
-    const auto room = std::min<std::size_t>(scan.count, most_candidates);
     jobs.push_back(
         {.first_window = scan.first,
          .window_count = scan.count,
@@ -48,7 +48,7 @@ void Learner::list_samples(std::span<const Training> all, std::size_t most_candi
          .width = set.box.width,
          .height = set.box.height,
          .frame = scan.frame,
-         .room = static_cast<std::uint32_t>(room)});
+         .room = found[one.place]});
     code_jobs.push_back({.first_listed = static_cast<std::uint32_t>(windows.size()),
                          .listed = static_cast<std::uint32_t>(set.windows.size()),
                          .first_warp = static_cast<std::uint32_t>(warps.size()),

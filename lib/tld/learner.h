@@ -34,13 +34,14 @@ struct Training {
 
 class Learner {
  public:
-  // `candidates`: of the frame's scan. Only blurred is needed of the planes. Does not wait, if all
-  // is where the queue works.
+  // `candidates`: of the frame's scan; `found`: how many of them the target at each place has. Only
+  // blurred is needed of the planes. Does not wait, if all is where the queue works.
   void train(Queue& queue, std::span<const Training> all, const FramePlanes& planes,
-             CandidateArrays& candidates, TargetBank& bank, const TldConfig& config);
+             CandidateArrays& candidates, std::span<const std::uint32_t> found, TargetBank& bank,
+             const TldConfig& config);
 
  private:
-  void list_samples(std::span<const Training> all, std::size_t most_candidates,
+  void list_samples(std::span<const Training> all, std::span<const std::uint32_t> found,
                     const TargetBank& bank);
 
   Array<CodeJob> code_jobs_;

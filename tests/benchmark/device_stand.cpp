@@ -278,6 +278,7 @@ DeviceStand::DeviceStand(const Clip& clip, const DeviceInfo& info)
   const BoundingBox box = target = clip.box();
   const ScanTarget scanned = {.sizes = scan.sizes, .tables = 0, .least_score = best_score(scan)};
   windows.assign({&scanned, 1});
+  scan_scratch.room = windows.count;
   tables.assign(scan.tables);
   std::vector<BoundingBox> some{box};
   for (std::size_t i = 1; i < kBest; ++i) {
@@ -419,10 +420,7 @@ void DeviceStand::make_scales() {
 
 void DeviceStand::keep_first_candidates() {
   read_candidates(*this);
-  given.resize(scan.config.ferns, found.windows.size());
-  given.windows.assign(found.windows);
-  given.codes.assign(found.codes);
-  given.count.host_write()[0] = static_cast<std::uint32_t>(found.windows.size());
+  given.assign(scan.config.ferns, found);
 }
 
 void DeviceStand::keep_first_training() {

@@ -131,7 +131,9 @@ TEST_P(LearnerTest, LearnsAsIfItLookedAtEveryFarWindow) {
       trainings.push_back({i, &sets[i], kPositiveThreshold});
       learn_all(i, sets[i], expected[i]);
     }
-    learner_.train(*queue_, trainings, frame_.planes, detector_.candidates(), bank_, config_);
+    ASSERT_TRUE(detector_.has_all());
+    learner_.train(*queue_, trainings, frame_.planes, detector_.candidates(),
+                   detector_.candidates_of_targets(), bank_, config_);
     for (std::size_t i = 0; i < all_.size(); ++i) {
       FernTables got;
       bank_.tables().read(bank_.table_slot(i), got);
@@ -148,7 +150,7 @@ TEST_P(LearnerTest, LearnsAsIfItLookedAtEveryFarWindow) {
 
 TEST_P(LearnerTest, NothingIsLearntFromNothing) {
   detector_.scan(*queue_, frame_.planes, bank_);
-  learner_.train(*queue_, {}, frame_.planes, detector_.candidates(), bank_, config_);
+  learner_.train(*queue_, {}, frame_.planes, detector_.candidates(), {}, bank_, config_);
   FernTables got;
   bank_.tables().read(bank_.table_slot(0), got);
   EXPECT_EQ(got, all_[0]->model().ferns.tables());

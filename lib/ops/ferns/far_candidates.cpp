@@ -134,9 +134,6 @@ void far_candidates(Queue& queue, const CandidateArrays& candidates, const ScanW
     far_on_host(queue, candidates, windows, pairs, which, samples);
     return;
   }
-  for (const LearnJob& job : samples.jobs.host_read()) {
-    reject_room(job.room, std::min<std::size_t>(job.window_count, candidates.windows.size()));
-  }
   constexpr std::size_t kItems = CLTRACK_FAR_ITEMS;
   const std::size_t jobs = samples.jobs.size();
   const std::size_t groups = mark_groups_of(jobs);

@@ -21,9 +21,9 @@ struct FarCandidates {
 // `negative_score`: others cannot be learnt in this frame, and their places are empty. Counts
 // include the positives and, of places, the empty ones.
 //
-// A job needs room for all its candidates. On a device it needs room for all its windows, or for
-// all of `candidates` if these are fewer. `pairs`: pixel pairs of a fern. Does not wait. Throws
-// Error.
+// A job needs room for all its candidates (BestWindows::found); on a device, where nobody waits to
+// count them, those without are left out. `pairs`: pixel pairs of a fern. Does not wait. Throws
+// Error; Error{invalid_argument} on the host if a job lacks room.
 void far_candidates(Queue& queue, const CandidateArrays& candidates, const ScanWindows& windows,
                     int pairs, const FarCandidates& which, FernSampleArrays& samples);
 

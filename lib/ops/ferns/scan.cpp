@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <span>
 #include <string>
@@ -224,7 +225,7 @@ void gather(Queue& queue, const std::vector<CandidateList>& lists, int ferns,
     count += list.windows.size();
   }
   candidates.resize(ferns, count);
-  candidates.count.host_write()[0] = static_cast<std::uint32_t>(count);
+  std::ranges::fill(candidates.count.host_write(), static_cast<std::uint32_t>(count));
   const std::span<Candidate> windows = candidates.windows.host_write();
   const std::span<std::uint16_t> codes = candidates.codes.host_write();
   const std::size_t shares = std::min(lists.size(), 1 + count / kGatheredAtLeast);
@@ -269,7 +270,14 @@ void CandidateArrays::resize(int fern_count, std::size_t capacity) {
   ferns = fern_count;
   windows.resize(capacity);
   codes.resize(capacity * static_cast<std::size_t>(ferns));
-  count.resize(1);
+  count.resize(2);
+}
+
+void CandidateArrays::assign(int fern_count, const CandidateView& found) {
+  resize(fern_count, found.windows.size());
+  std::ranges::copy(found.windows, windows.host_write().begin());
+  std::ranges::copy(found.codes, codes.host_write().begin());
+  std::ranges::fill(count.host_write(), static_cast<std::uint32_t>(found.windows.size()));
 }
 
 void CandidateArrays::trim() { resize(ferns, count.host_read()[0]); }
@@ -282,28 +290,37 @@ void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
     scan_on_host(queue, blurred, integrals, windows, tables, minimum_score, scratch, candidates);
     return;
   }
-  candidates.resize(tables.ferns, windows.count);
+  candidates.resize(tables.ferns, std::min<std::size_t>(windows.count, scratch.room));
   const Array<WindowPart>& parts = windows.parts;
   const auto part_count = static_cast<int>(parts.size());
   if (part_count == 0) {
-    candidates.count.host_write()[0] = 0;
+    std::ranges::fill(candidates.count.host_write(), 0);
     return;
   }
   const std::string options = scan_options(tables.ferns, tables.pairs);
   scratch.windows.resize(candidates.windows.size());
   scratch.codes.resize(candidates.codes.size());
-  scratch.counts.resize(parts.size());
+  scratch.places.resize(parts.size());
+  scratch.used.assign(std::array<std::uint32_t, 1>{});
+  const auto capacity = static_cast<std::uint32_t>(candidates.windows.size());
   launch(queue, {"scan", "scan_groups", options}, global(part_count * kScanItems),
          local(kScanItems), in(blurred.pixels), blurred.layout, in(integrals.sums),
          in(integrals.squares), in(windows.jobs), in(windows.regions), in(windows.sizes),
          in(windows.edges), in(windows.all_pairs), in(parts), in(tables.posteriors), minimum_score,
-         out(scratch.windows), out(scratch.codes), out(scratch.counts));
+         out(scratch.windows), out(scratch.codes), capacity, out(scratch.places),
+         inout(scratch.used));
   const int parts_each =
       std::max(CLTRACK_SCAN_GATHERED, (part_count + kMostGatherers - 1) / kMostGatherers);
   const int groups = (part_count + parts_each - 1) / parts_each;
   launch(queue, {"scan", "scan_gather", options}, global(groups * kScanItems), local(kScanItems),
-         in(parts), part_count, parts_each, in(scratch.counts), in(scratch.windows),
-         in(scratch.codes), out(candidates.windows), out(candidates.codes), out(candidates.count));
+         part_count, parts_each, in(scratch.places), in(scratch.windows), in(scratch.codes),
+         capacity, out(candidates.windows), out(candidates.codes), out(candidates.count));
+}
+
+bool make_room(const CandidateArrays& candidates, ScanScratch& scratch) {
+  if (candidates.has_all()) return true;
+  scratch.room = std::bit_ceil(std::size_t{candidates.count.host_read()[1]});
+  return false;
 }
 
 void reference::select_best(std::vector<Candidate>& candidates, std::size_t count) {
@@ -327,14 +344,17 @@ void select_on_host(Queue& queue, const CandidateArrays& candidates, const ScanW
   const std::span<Candidate> chosen = best.windows.host_write();
   const std::span<BoundingBox> boxes = best.boxes.host_write();
   const std::span<std::uint32_t> counts = best.count.host_write();
+  const std::span<std::uint32_t> found = best.found.host_write();
   queue.run(static_cast<int>(view.jobs.size()), [&](int index) {
     const auto j = static_cast<std::size_t>(index);
     const ScanJob& job = view.jobs[j];
     std::vector<Candidate> list;
-    for (auto own = std::ranges::lower_bound(all, job.first, {}, &Candidate::window);
-         own != all.end() && own->window - job.first < job.count; ++own) {
+    const auto begin = std::ranges::lower_bound(all, job.first, {}, &Candidate::window);
+    auto own = begin;
+    for (; own != all.end() && own->window - job.first < job.count; ++own) {
       if (own->score >= job.least_score) list.push_back(*own);
     }
+    found[j] = static_cast<std::uint32_t>(own - begin);
     reference::select_best(list, count);
     counts[j] = static_cast<std::uint32_t>(list.size());
     for (std::size_t i = 0; i < count; ++i) {
@@ -358,6 +378,7 @@ void select_best(Queue& queue, const CandidateArrays& candidates, const ScanWind
   best.windows.resize(jobs * count);
   best.boxes.resize(jobs * count);
   best.count.resize(jobs);
+  best.found.resize(jobs);
   if (queue.is_host()) {
     select_on_host(queue, candidates, windows, count, best);
     return;
@@ -367,7 +388,7 @@ void select_best(Queue& queue, const CandidateArrays& candidates, const ScanWind
   const std::uint64_t items = items_of_group(queue, name, 2, CLTRACK_SELECT_KEYS);
   launch(queue, name, global(jobs * items), local(items), in(candidates.windows),
          in(candidates.count), in(windows.jobs), wanted, in(windows.sizes), in(windows.edges),
-         out(best.windows), out(best.boxes), out(best.count));
+         out(best.windows), out(best.boxes), out(best.count), out(best.found));
 }
 
 }  // namespace cltrack

@@ -2,6 +2,7 @@
 // The first two stages of the cascade over all windows: variance filter and ferns.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -48,18 +49,23 @@ struct CandidateView {
   CandidateView(const CandidateList& list) : windows(list.windows), codes(list.codes) {}
 };
 
-// The same on any device: the first count[0] entries are used. Those of a job lie together.
+// The same on any device: the first count[0] entries are used, of the count[1] that were found.
+// Those of a job lie together.
 struct CandidateArrays {
   int ferns = 0;
   Array<Candidate> windows;
   Array<std::uint16_t> codes;  // `ferns` of them for each window
-  Array<std::uint32_t> count;  // one entry
+  Array<std::uint32_t> count;
 
+  // These, all there are.
+  void assign(int fern_count, const CandidateView& found);
   // `capacity`: windows that there is room for.
   void resize(int fern_count, std::size_t capacity);
   // Shrinks the arrays to the candidates, so that copies have no unused room. Waits for the count.
   // The next scan makes room again.
   void trim();
+  // Whether there was room for all that were found; if not, none are there. Waits.
+  bool has_all() const { return count.host_read()[0] == count.host_read()[1]; }
   // Waits.
   CandidateView host_view() const {
     const auto used = windows.host_read().first(count.host_read()[0]);
@@ -69,19 +75,26 @@ struct CandidateArrays {
 
 // Arrays that scan() keeps from frame to frame.
 struct ScanScratch {
-  Array<Candidate> windows;  // those of each partition in its slot
+  std::size_t room = 1 << 14;  // for so many candidates on a device
+  Array<Candidate> windows;    // those of a partition together
   Array<std::uint16_t> codes;
-  Array<std::uint32_t> counts;       // of candidates, by partition
-  std::vector<CandidateList> lists;  // of each of the host's chunks
+  Array<std::array<std::uint32_t, 2>> places;  // of each partition: its first, and how many
+  Array<std::uint32_t> used;                   // one entry: how many places are
+  std::vector<CandidateList> lists;            // of each of the host's chunks
 };
 
 // Finds the windows in the regions of all jobs whose variance passes and whose score is at least
 // `minimum_score`, by rising index, each size with the tables of its job. The ferns compare pixels
-// of `blurred`, `integrals` are of the picture itself; both of the same size. Resizes `candidates`
-// to hold every window, on the host to those found. Does not wait. Throws Error.
+// of `blurred`, `integrals` are of the picture itself; both of the same size. Resizes `candidates`:
+// on the host to those found, on a device to scratch.room. Few windows are found, and room for all
+// of them would be most of what a stream needs: where it is not enough, make_room() and scan again.
+// Does not wait. Throws Error.
 void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
           const ScanWindows& windows, const FernTableArrays& tables, std::uint32_t minimum_score,
           ScanScratch& scratch, CandidateArrays& candidates);
+
+// Whether the scan had room for all. If not, the next one will have. Waits.
+bool make_room(const CandidateArrays& candidates, ScanScratch& scratch);
 
 // The options of its programs.
 std::string scan_options(int ferns, int pairs);
@@ -113,6 +126,7 @@ struct BestWindows {
   Array<Candidate> windows;
   Array<BoundingBox> boxes;
   Array<std::uint32_t> count;  // one for each job
+  Array<std::uint32_t> found;  // how many candidates each job has, whatever their score
 };
 
 // Selects the `count` candidates of each job with the highest score, best first, ties by rising

@@ -41,7 +41,7 @@ struct Tables {
     pairs.insert(pairs.end(), size.pairs.begin(), size.pairs.end());
     for (int place = 0; place < places; place += CLTRACK_SCAN_WINDOWS) {
       const int count = std::min(CLTRACK_SCAN_WINDOWS, places - place);
-      parts.push_back({index, place, count, windows + place});
+      parts.push_back({index, place, count});
     }
     windows += places;
   }

@@ -358,6 +358,8 @@ static_assert(sizeof(BoundingBox) == 16);
 
 constexpr std::uint64_t kItems = 512;                            // of a group, at most,
 constexpr std::uint64_t kItemsOfAnOutput = CLTRACK_PATCH_LANES;  // and a multiple of these
+// In all, for most devices can run no more at a time: each has room for the weights of a box.
+constexpr std::size_t kMostGroups = 256;
 
 }  // namespace
 
@@ -383,13 +385,14 @@ void extract_patches(Queue& queue, const Plane& image, const Array<BoundingBox>&
   // Two more than a box of that size has: its last side may be rounded up.
   const int max_taps =
       static_cast<int>(std::ceil(4 * std::max(1.0f, longest_side / kPatchSide))) + 3;
-  scratch.resize(boxes.size() * 2 * kPatchSide * static_cast<std::size_t>(max_taps));
+  const std::size_t groups = std::clamp(kMostGroups / counts.size(), std::size_t{1}, boxes_of_job);
+  scratch.resize(groups * counts.size() * 2 * kPatchSide * static_cast<std::size_t>(max_taps));
   const KernelName name = {"extract_patches", "extract_patches"};
   const std::uint64_t allowed = items_of_group(queue, name, 2 * kItemsOfAnOutput, kItems);
   const std::uint64_t items = allowed / kItemsOfAnOutput * kItemsOfAnOutput;
-  launch(queue, name, global(boxes_of_job * items, counts.size()), local(items, 1),
-         in(image.pixels), image.layout, in(boxes), in(counts), max_taps, out(scratch),
-         out(patches));
+  launch(queue, name, global(groups * items, counts.size()), local(items, 1), in(image.pixels),
+         image.layout, in(boxes), static_cast<int>(boxes_of_job), in(counts), max_taps,
+         out(scratch), out(patches));
 }
 
 }  // namespace cltrack

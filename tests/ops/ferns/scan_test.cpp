@@ -121,7 +121,8 @@ CandidateList scanned_on(Queue& queue, const PaddedImage& image,
   const auto ferns = static_cast<std::size_t>(tables.ferns);
   const test::Canary room(candidates.windows, windows.count, queue);
   const test::Canary code_room(candidates.codes, windows.count * ferns, queue);
-  const test::Canary count_room(candidates.count, 1, queue);
+  const test::Canary count_room(candidates.count, 2, queue);
+  scratch.room = windows.count;
   const std::uint64_t launches = queue.count().launches;
   scan(queue, plane, integrals, windows, tables, minimum_score, scratch, candidates);
   EXPECT_EQ(queue.count().launches - launches, queue.is_host() || windows.count == 0 ? 0u : 2u);
@@ -274,6 +275,40 @@ TEST_P(ScanOnDevice, KeepsItsArraysFromFrameToFrame) {
     EXPECT_EQ(queue_->count().launches - launches, device_->is_host() ? 0u : 2u);
     EXPECT_EQ(test::list_of(candidates).windows,
               setup->expected(kPosteriorOne, first.sizes).windows);
+  }
+}
+
+// A device may have room for less than is found: then it says so, and writes nothing beyond.
+TEST_P(ScanOnDevice, WithoutRoomFindsAllTheSecondTime) {
+  const Batch batch(3);
+  Plane plane;
+  plane.borrow(batch.setups.front().image.view());
+  IntegralArrays integrals;
+  integrate(*queue_, plane, integrals);
+  ScanWindows windows;
+  windows.assign(batch.targets());
+  const CandidateList all =
+      scanned_on(*queue_, batch.setups.front().image, batch.targets(), batch.tables, kPosteriorOne);
+  ASSERT_GT(all.windows.size(), 200u);
+  for (const std::size_t room : {std::size_t{0}, std::size_t{100}, all.windows.size() - 1}) {
+    CandidateArrays candidates;
+    ScanScratch scratch;
+    scratch.room = room;
+    const test::Canary windows_room(candidates.windows, room, *queue_);
+    const test::Canary scratch_room(scratch.windows, room, *queue_);
+    const auto search = [&] {
+      scan(*queue_, plane, integrals, windows, batch.tables, kPosteriorOne, scratch, candidates);
+    };
+    search();
+    if (!queue_->is_host()) {
+      EXPECT_FALSE(make_room(candidates, scratch));
+      EXPECT_TRUE(windows_room.is_intact());
+      EXPECT_TRUE(scratch_room.is_intact());
+      EXPECT_EQ(candidates.count.host_read()[0], 0u);
+      search();
+    }
+    EXPECT_TRUE(make_room(candidates, scratch));
+    EXPECT_EQ(test::list_of(candidates), all) << room;
   }
 }
 

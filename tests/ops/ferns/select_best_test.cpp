@@ -64,14 +64,15 @@ class SelectBestOnDevice : public test::DeviceTest {
     const std::size_t jobs = windows.jobs.size();
     Candidates best(jobs * count, {UINT32_MAX, 0});
     std::vector<BoundingBox> boxes(jobs * count);
-    std::vector<std::uint32_t> counts;
+    std::vector<std::uint32_t> counts, found;
     for (std::size_t j = 0; j < jobs; ++j) {
       const ScanJob& job = windows.jobs.host_read()[j];
       Candidates own;
       for (const Candidate& c : list) {
-        const bool is_own = c.window >= job.first && c.window - job.first < job.count;
-        if (is_own && c.score >= job.least_score) own.push_back(c);
+        if (c.window >= job.first && c.window - job.first < job.count) own.push_back(c);
       }
+      found.push_back(static_cast<std::uint32_t>(own.size()));
+      std::erase_if(own, [&](const Candidate& c) { return c.score < job.least_score; });
       reference::select_best(own, count);
       counts.push_back(static_cast<std::uint32_t>(own.size()));
       for (std::size_t i = 0; i < own.size(); ++i) {
@@ -79,22 +80,24 @@ class SelectBestOnDevice : public test::DeviceTest {
         boxes[j * count + i] = windows.box(own[i].window);
       }
     }
-    const auto op = [&](auto& best_windows, auto& best_boxes, auto& best_counts) {
-      BestWindows result = {std::move(best_windows), std::move(best_boxes), std::move(best_counts)};
+    const auto op = [&](auto& best_windows, auto& best_boxes, auto& best_counts, auto& all_found) {
+      BestWindows result = {std::move(best_windows), std::move(best_boxes), std::move(best_counts),
+                            std::move(all_found)};
       select_best(*queue_, arrays_of(list), windows, count, result);
       best_windows = std::move(result.windows);
       best_boxes = std::move(result.boxes);
       best_counts = std::move(result.count);
+      all_found = std::move(result.found);
     };
     test::check_op(*queue_, jobs == 0 ? 0 : 1, op, test::Output{best}, test::Output{boxes},
-                   test::Output{counts});
+                   test::Output{counts}, test::Output{found});
   }
 
   static CandidateArrays arrays_of(const Candidates& list) {
     CandidateArrays candidates;
     candidates.resize(1, list.size() + 7);  // there is room for more
     std::ranges::copy(list, candidates.windows.host_write().begin());
-    candidates.count.host_write()[0] = static_cast<std::uint32_t>(list.size());
+    std::ranges::fill(candidates.count.host_write(), static_cast<std::uint32_t>(list.size()));
     return candidates;
   }
 
