@@ -1,25 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tracks in one camera until it is told to stop; what cltrack@.service and compose.yaml start.
+"""Tracks in a camera, or in several, until it is told to stop; what cltrack@.service and compose.yaml start.
 
-Usage: run_camera.py, with these in the environment (camera.env is an example):
+Usage: run_camera.py [FILE...], with these in the environment, or in a file for each camera, of which all are tracked
+by one process (camera.env is an example):
 
   SOURCE           rtsp://..., another URI, /dev/videoN, or a video file
   TARGETS          JSON as of cltracker's property targets-json, and/or
   MODEL            a saved model of an object to look for, and MODEL_LABEL
-  CAMERA           name in messages (default: camera)
+  CAMERA           name in messages (default: that of the file without its ending, or camera)
   TRACKER          more properties of cltracker: NAME=VALUE NAME=VALUE
   BROKER           HOST or HOST:PORT of an MQTT broker, to which trackpublish sends what is tracked
   BROKER_USER, BROKER_PASSWORD, BROKER_CA     BROKER_CA: a file; encrypts
 
-A camera that is gone is opened again, after 1 s, 2 s, ... 30 s; a file ends. Exit status: 0 at the end of a
-file and after SIGTERM or SIGINT, 2 if what is in the environment is wrong, 1 after another error.
+A camera that is gone is opened again, after 1 s, 2 s, ... 30 s; a file ends. Exit status: 0 at the end of all
+files and after SIGTERM or SIGINT, 2 if settings are wrong, 1 after another error. What a camera ends by does not end
+the others.
 Needs python3-gi and gir1.2-gstreamer-1.0, and the plugin: GST_PLUGIN_PATH names its folder if it is not
 installed where GStreamer looks.
 """
 import json
 import os
 import pathlib
+import shlex
 import signal
 import socket
 import sys
@@ -40,8 +43,20 @@ class SettingsError(Exception):
     pass
 
 
+def read_file(path):
+    """Lines NAME=VALUE, quoted as for a shell, and comments; what is not there is as in the environment."""
+    try:
+        words = shlex.split(pathlib.Path(path).read_text(encoding='utf-8'), comments=True)
+    except (OSError, ValueError) as error:
+        raise SettingsError(f'{path}: {error}') from error
+    for word in words:
+        if '=' not in word:
+            raise SettingsError(f'{path}: {word}: not NAME=VALUE')
+    return {**os.environ, 'CAMERA': pathlib.Path(path).stem, **dict(word.split('=', 1) for word in words)}
+
+
 class Settings:
-    """What the environment says."""
+    """Those of one camera."""
 
     def __init__(self, environ):
         self.camera = environ.get('CAMERA') or 'camera'
@@ -121,10 +136,10 @@ def set_property(element, name, text):
 
 
 class Camera:
-    def __init__(self, settings):
+    def __init__(self, settings, on_end):
         self.settings = settings
-        self.loop = GLib.MainLoop()
-        self.status = 0
+        self.on_end = on_end
+        self.status = None  # of the process, once it has ended
         self.wait = 1
         self.pipeline = None
         self.seen, self.seen_at = 0, 0
@@ -207,9 +222,10 @@ class Camera:
             self.pipeline = None
 
     def end(self, status, text):
+        self.close()
         self.say(text)
         self.status = status
-        self.loop.quit()
+        self.on_end()
 
     def lose(self, why):
         self.close()
@@ -249,7 +265,6 @@ class Camera:
 
     def on_second(self):
         """The fake sink counts pictures: nothing is called for each."""
-        notify('WATCHDOG=1')
         if self.pipeline:
             seen = self.pipeline.get_by_name('sink').get_property('stats').get_value('rendered')
             if seen > self.seen:
@@ -258,28 +273,43 @@ class Camera:
                 self.seen, self.seen_at, self.wait = seen, time.monotonic(), 1
             elif not self.settings.is_file and time.monotonic() - self.seen_at > SILENCE:
                 self.lose(f'no picture for {SILENCE} s')
+
+
+def run(all_settings):
+    loop = GLib.MainLoop()
+
+    def on_end():
+        if all(camera.status is not None for camera in cameras):
+            loop.quit()
+
+    def on_second():
+        notify('WATCHDOG=1')
+        for camera in cameras:
+            camera.on_second()
         return GLib.SOURCE_CONTINUE
 
-    def run(self):
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: self.loop.quit())
-        GLib.timeout_add_seconds(1, self.on_second)
-        try:
-            self.open()
-            notify('READY=1')
-            self.loop.run()
-        finally:
-            self.close()
-        return self.status
+    cameras = [Camera(settings, on_end) for settings in all_settings]
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: loop.quit())
+    GLib.timeout_add_seconds(1, on_second)
+    try:
+        for camera in cameras:
+            camera.open()
+        notify('READY=1')
+        loop.run()
+    finally:
+        for camera in cameras:
+            camera.close()
+    return max(camera.status or 0 for camera in cameras)
 
 
 def main():
-    if len(sys.argv) > 1:
+    if '-h' in sys.argv or '--help' in sys.argv:
         sys.exit(__doc__)
     Gst.init(None)
     try:
-        camera = Camera(Settings(os.environ))
-        return camera.run()
+        files = sys.argv[1:]
+        return run([Settings(read_file(path)) for path in files] if files else [Settings(os.environ)])
     except SettingsError as error:
         print(f'run_camera.py: {error}', file=sys.stderr)
         return WRONG_SETTINGS

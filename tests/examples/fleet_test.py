@@ -83,12 +83,12 @@ class Fleet:
         self.script = source_dir / 'examples' / 'fleet' / 'run_camera.py'
         self.work, self.env = work, env
 
-    def start(self, name, **settings):
-        return Process(self.work, name, [PYTHON, self.script], {**self.env, **settings})
+    def start(self, name, *files, **settings):
+        return Process(self.work, name, [PYTHON, self.script, *files], {**self.env, **settings})
 
-    def run(self, name, **settings):
+    def run(self, name, *files, **settings):
         """(exit status, output) of one that ends by itself."""
-        camera = self.start(name, **settings)
+        camera = self.start(name, *files, **settings)
         try:
             return camera.process.wait(LONGEST), camera.output()
         except subprocess.TimeoutExpired:
@@ -198,6 +198,51 @@ def check_camera(tap, fleet, rtsp_server):
     server.stop()
 
 
+def check_many(tap, fleet, rtsp_server):
+    """Sixteen cameras, and one that does not last, in one process."""
+    server = Process(fleet.work, 'many-server', [rtsp_server, '--port', '0', '--path', '/s', SPOKES, '0,0,20,20'],
+                     fleet.env)
+    if not tap.check('cameras for the test', server.said('ready: '), server.output()):
+        return
+    port = server.output().split(':')[-1].split('/')[0]
+    files = []
+    for number in range(16):
+        files.append(fleet.work / f'gate{number}.env')
+        files[-1].write_text(f"# A camera\nSOURCE='rtsp://127.0.0.1:{port}/s'\nTARGETS='{json.dumps(BALL)}'\n",
+                             encoding='utf-8')
+    short = fleet.work / 'short.env'
+    short.write_text(f"SOURCE=video.mp4\nCAMERA='a file'\nTARGETS='{json.dumps(BALL)}'\n", encoding='utf-8')
+    cameras = fleet.start('many', *files, short, TRACKER='threads=1')
+    tracked = all(cameras.said(f'gate{number}: target 1 "ball": tracking') for number in range(16))
+    tap.check('sixteen cameras are tracked by one process', tracked, cameras.output())
+    tap.check('where a file ends the others go on', cameras.said('a file: the file has ended') and
+              cameras.process.poll() is None, cameras.output())
+    server.process.kill()
+    server.process.wait()
+    tap.check('each is missed when it is gone', cameras.said('opened again in 1 s', 16), cameras.output())
+    tap.check('SIGTERM ends all', cameras.stop() == 0, cameras.output())
+
+
+def check_many_files(tap, fleet):
+    for name, text, expected in [('a file that there is not', None, 'No such file'),
+                                 ('an open quote', "SOURCE='video.mp4", 'No closing quotation'),
+                                 ('no value', 'SOURCE', 'not NAME=VALUE'),
+                                 ('no source', '# nothing', 'SOURCE is not set')]:
+        path = fleet.work / 'wrong.env'
+        path.unlink(missing_ok=True)
+        if text is not None:
+            path.write_text(text, encoding='utf-8')
+        status, output = fleet.run('wrong-file', path)
+        tap.check(f'{name}, of several cameras: status 2', status == 2 and expected in output and
+                  'Traceback' not in output, f'{status}\n{output}')
+    path.write_text(f"SOURCE='video.mp4'\nTARGETS='{json.dumps(BALL)}'\n", encoding='utf-8')
+    other = fleet.work / 'other.env'
+    other.write_text(f"SOURCE='video.mp4'\nTARGETS='{json.dumps([{**BALL[0], 'x': 900}])}'\n", encoding='utf-8')
+    status, output = fleet.run('two-files', other, path)
+    tap.check('where one fails the other is tracked, and the status says so', status == 2 and '320x240' in output and
+              'wrong: the file has ended' in output, f'{status}\n{output}')
+
+
 def check_broker(tap, fleet, source_dir):
     """mosquitto.conf of the fleet, with a port and folders of the test's own."""
     with socket.socket() as unused:
@@ -246,10 +291,12 @@ def main():
         check_files(tap, fleet, source_dir)
         check_hostile(tap, fleet)
         check_wrong(tap, fleet)
+        check_many_files(tap, fleet)
         if sys.argv[3] == 'none':
-            tap.skip('a camera that goes and comes', 'rtsp-server is not built: no libgstrtspserver-1.0-dev')
+            tap.skip('cameras that go and come', 'rtsp-server is not built: no libgstrtspserver-1.0-dev')
         else:
             check_camera(tap, fleet, pathlib.Path(sys.argv[3]).resolve())
+            check_many(tap, fleet, pathlib.Path(sys.argv[3]).resolve())
         if shutil.which('mosquitto') and shutil.which('mosquitto_sub'):
             check_broker(tap, fleet, source_dir)
         else:
