@@ -52,7 +52,8 @@ struct FrameTimes {
   }
   static GstPadProbeReturn leave(GstPad*, GstPadProbeInfo*, gpointer self) {
     auto* times = static_cast<FrameTimes*>(self);
-    const std::chrono::duration<double, std::milli> time = Clock::now() - times->start;
+    times->ends.push_back(Clock::now());
+    const std::chrono::duration<double, std::milli> time = times->ends.back() - times->start;
     times->ms.push_back(time.count());
     return GST_PAD_PROBE_OK;
   }
@@ -74,6 +75,7 @@ struct FrameTimes {
   bool asked = false, all_moved = false;
   Clock::time_point start;
   std::vector<double> ms;
+  std::vector<Clock::time_point> ends;
 };
 
 using Structure = std::unique_ptr<GstStructure, decltype(&gst_structure_free)>;
@@ -156,6 +158,7 @@ PipelineRun run_pipeline(const std::string& element, const std::string& properti
   FrameTimes times;  // outlives the pipeline, whose probes write to it
   times.memory = memory;
   times.ms.reserve(buffers.size());
+  times.ends.reserve(buffers.size());
   const std::unique_ptr<GstElement, Stop> pipeline(
       gst_parse_launch(launch_line(element, properties, box).c_str(), &error));
   if (!pipeline || error) {
@@ -199,7 +202,7 @@ PipelineRun run_pipeline(const std::string& element, const std::string& properti
   if (memory == PictureMemory::offered && !times.all_moved) {
     fail(element + " offers no memory, or too little");
   }
-  return {seconds.count(), std::move(times.ms), read_placement(timed.get()),
+  return {seconds.count(), std::move(times.ms), std::move(times.ends), read_placement(timed.get()),
           sum_statistics(timed.get())};
 }
 

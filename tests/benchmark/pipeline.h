@@ -4,6 +4,7 @@
 
 #include <gst/gst.h>
 
+#include <chrono>
 #include <map>
 #include <span>
 #include <string>
@@ -16,7 +17,8 @@ namespace cltrack::accuracy {
 struct PipelineRun {
   double seconds = 0;            // from the first push to the end of the stream
   std::vector<double> frame_ms;  // from the element's sink pad to its source pad, for each frame
-  std::string placement;         // the element's property of that name at the end, if it has one
+  std::vector<std::chrono::steady_clock::time_point> frame_ends;  // when it had left
+  std::string placement;  // the element's property of that name at the end, if it has one
   // Sums over the stages of the element's statistics, by name of the field: what was moved up and
   // down, waits and so on, as far as it is told.
   std::map<std::string, double> sums;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Many streams of 640x480 at a time, each a tracker on a thread of its own, all stages on one
-// device:
+// Many streams at a time, each on a thread of its own, all stages on one device, with the settings
+// that trackers have if nobody sets them:
 //
-//   streams/N/DEVICE/TARGETS/CLIP
+//   streams/library/WIDTHxHEIGHT/N/DEVICE/TARGETS/CLIP   trackers
+//   streams/element/WIDTHxHEIGHT/N/DEVICE/TARGETS/CLIP   pipelines with cltracker
 //
-// fps: frames a second of all streams together; p99_ms: of a stream's frame; launches: that the
-// driver was given for a frame, by devices with memory of their own. The first frames of each,
-// where the targets are learnt, do not count.
+// fps: frames a second of all streams together, while all of them are running and behind their
+// first frames, where the targets are learnt; p99_ms: of a stream's frame; launches: that the
+// driver was given for a frame, by devices with memory of their own.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <barrier>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "benchmarks.h"
@@ -27,6 +28,7 @@
 #include "compute/submitter.h"
 #include "loop.h"
 #include "metrics.h"
+#include "pipeline.h"
 #include "placements.h"
 
 namespace cltrack::accuracy {
@@ -34,72 +36,111 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr FrameSize kSize{640, 480};
 constexpr std::size_t kFirst = 60;
-constexpr std::size_t kCounted = 150;
+constexpr std::size_t kFrames = 210;
 constexpr int kStreams[] = {1, 4, 16, 64};
-constexpr int kTargets[] = {1, 8};
+struct Work {
+  FrameSize size;
+  int targets;
+};
+constexpr Work kWork[] = {{{640, 480}, 1}, {{640, 480}, 8}, {{1920, 1080}, 16}};
 
-double milliseconds(Clock::duration time) {
-  return std::chrono::duration<double, std::milli>(time).count();
+// What became of one stream.
+struct Stream {
+  std::vector<double> ms;               // of each frame
+  std::vector<Clock::time_point> ends;  // when each was done
+  std::string error;
+};
+
+// Tracks all frames of a loop on a device.
+using Follow = std::function<Stream(const Loop& loop, const DeviceInfo& device,
+                                    const std::vector<BoundingBox>& boxes)>;
+
+Stream follow_in_library(const Loop& loop, const DeviceInfo& device,
+                         const std::vector<BoundingBox>& boxes) {
+  Stream stream;
+  TldConfig config;
+  config.placement.device = device.spec;
+  const auto tracker = make_tld_tracker(config);
+  for (const BoundingBox& box : boxes) tracker->add(box);
+  for (std::size_t i = 0; i < kFrames; ++i) {
+    const auto start = Clock::now();
+    tracker->process(loop.frame(i).frame());
+    stream.ends.push_back(Clock::now());
+    stream.ms.push_back(
+        std::chrono::duration<double, std::milli>(stream.ends.back() - start).count());
+  }
+  return stream;
 }
 
-void run_streams(benchmark::State& state, const Clip& clip, const DeviceInfo& device, int streams,
-                 int targets) {
+Stream follow_in_element(const Loop& loop, const DeviceInfo& device,
+                         const std::vector<BoundingBox>& boxes) {
+  std::string properties = "device=" + device.spec;
+  std::string more;  // than the first one
+  for (std::size_t i = 1; i < boxes.size(); ++i) {
+    const auto whole = [](float value) { return std::to_string(static_cast<int>(value)); };
+    more += (more.empty() ? "<" : ",<") + whole(boxes[i].x) + "," + whole(boxes[i].y) + "," +
+            whole(boxes[i].width) + "," + whole(boxes[i].height) + ">";
+  }
+  if (!more.empty()) properties += " targets=\"<" + more + ">\"";
+  std::vector<GstBuffer*> buffers;
+  for (std::size_t i = 0; i < kFrames; ++i) buffers.push_back(loop.frame(i).buffer());
+  GstVideoInfo info = loop.frame(0).info();
+  const std::unique_ptr<GstCaps, decltype(&gst_caps_unref)> caps(gst_video_info_to_caps(&info),
+                                                                 gst_caps_unref);
+  PipelineRun run = run_pipeline("cltracker", properties, boxes[0], caps.get(), buffers);
+  return {std::move(run.frame_ms), std::move(run.frame_ends), {}};
+}
+
+void report(benchmark::State& state, const std::vector<Stream>& streams, std::uint64_t launches) {
+  Clock::time_point begin = Clock::time_point::min(), end = Clock::time_point::max();
+  std::vector<double> ms;
+  for (const Stream& stream : streams) {
+    if (!stream.error.empty()) return state.SkipWithError(stream.error.c_str());
+    if (stream.ends.size() != kFrames) return state.SkipWithError("frames are missing");
+    begin = std::max(begin, stream.ends[kFirst - 1]);
+    end = std::min(end, stream.ends.back());
+    ms.insert(ms.end(), stream.ms.begin() + kFirst, stream.ms.end());
+  }
+  if (begin >= end) return state.SkipWithError("one had ended before others had begun");
+  std::ptrdiff_t frames = 0;
+  for (const Stream& stream : streams) {
+    frames += std::ranges::count_if(stream.ends,
+                                    [&](const auto& time) { return time > begin && time <= end; });
+  }
+  const double seconds = std::chrono::duration<double>(end - begin).count();
+  state.counters["fps"] = static_cast<double>(frames) / seconds;
+  state.counters["median_ms"] = percentile(ms, 0.5);
+  state.counters["p99_ms"] = percentile(ms, 0.99);
+  state.counters["launches"] =
+      static_cast<double>(launches) / static_cast<double>(kFrames * streams.size());
+  state.SetIterationTime(seconds / static_cast<double>(frames));
+}
+
+void run_streams(benchmark::State& state, const Follow& follow, const Clip& clip,
+                 const DeviceInfo& device, int count, const Work& work) {
   try {
-    TldConfig config;
-    config.placement.device = device.spec;
-    const Loop& loop = Loop::of(clip, kSize);
-    const std::vector<BoundingBox> boxes = spread_boxes(loop.box(), targets, kSize);
-    const auto count = static_cast<std::size_t>(streams);
+    const Loop& loop = Loop::of(clip, work.size);
+    const std::vector<BoundingBox> boxes = spread_boxes(loop.box(), work.targets, work.size);
+    const auto opened = Device::open(device);
+    Submitter* const submitter = opened->submitter();
+    const auto launches = [&] { return submitter != nullptr ? submitter->launches() : 0; };
     for ([[maybe_unused]] auto _ : state) {
-      std::vector<std::unique_ptr<Tracker>> trackers(count);
-      for (auto& tracker : trackers) {
-        tracker = make_tld_tracker(config);
-        for (const BoundingBox& box : boxes) tracker->add(box);
-      }
-      std::vector<std::vector<double>> ms(count);
-      std::vector<std::string> errors(count);
-      const auto opened = Device::open(device);
-      Submitter* const submitter = opened->submitter();
-      const auto launches = [&] { return submitter != nullptr ? submitter->launches() : 0; };
-      Clock::time_point begin;
-      std::uint64_t launches_before = 0;
-      std::barrier ready(streams, [&]() noexcept {
-        begin = Clock::now();
-        launches_before = launches();
-      });
-      const auto follow = [&](std::size_t stream) {
-        const auto process = [&](std::size_t i) {
-          if (!errors[stream].empty()) return;
-          try {
-            trackers[stream]->process(loop.frame(i).frame());
-          } catch (const Error& error) {
-            errors[stream] = error.what();
-          }
-        };
-        for (std::size_t i = 0; i < kFirst; ++i) process(i);
-        ready.arrive_and_wait();
-        for (std::size_t i = 0; i < kCounted; ++i) {
-          const auto start = Clock::now();
-          process(kFirst + i);
-          ms[stream].push_back(milliseconds(Clock::now() - start));
+      std::vector<Stream> streams(static_cast<std::size_t>(count));
+      const std::uint64_t before = launches();
+      {
+        std::vector<std::jthread> threads;
+        for (Stream& stream : streams) {
+          threads.emplace_back([&] {
+            try {
+              stream = follow(loop, device, boxes);
+            } catch (const Error& error) {
+              stream.error = error.what();
+            }
+          });
         }
-      };
-      std::vector<std::jthread> threads;
-      for (std::size_t i = 0; i < count; ++i) threads.emplace_back(follow, i);
-      threads.clear();
-      const double seconds = milliseconds(Clock::now() - begin) / 1000;
-      std::vector<double> all;
-      for (const auto& own : ms) all.insert(all.end(), own.begin(), own.end());
-      const auto failed = std::ranges::find_if_not(errors, &std::string::empty);
-      if (failed != errors.end()) return state.SkipWithError(failed->c_str());
-      state.counters["fps"] = static_cast<double>(all.size()) / seconds;
-      state.counters["launches"] =
-          static_cast<double>(launches() - launches_before) / static_cast<double>(all.size());
-      state.counters["median_ms"] = percentile(all, 0.5);
-      state.counters["p99_ms"] = percentile(all, 0.99);
-      state.SetIterationTime(seconds);
+      }
+      report(state, streams, launches() - before);
     }
   } catch (const Error& error) {
     state.SkipWithError(error.what());
@@ -109,17 +150,23 @@ void run_streams(benchmark::State& state, const Clip& clip, const DeviceInfo& de
 }  // namespace
 
 void register_streams_benchmarks(std::span<const Clip> clips) {
-  for (const Clip& clip : clips) {
-    for (const DeviceInfo& device : benchmark_devices()) {
-      for (const int streams : kStreams) {
-        for (const int targets : kTargets) {
-          const std::string name = "streams/" + std::to_string(streams) + "/" + short_name(device) +
-                                   "/" + std::to_string(targets) + "/" + clip.sequence.name;
-          benchmark::RegisterBenchmark(name.c_str(), run_streams, std::cref(clip), device, streams,
-                                       targets)
-              ->UseManualTime()
-              ->Iterations(1)
-              ->Unit(benchmark::kMillisecond);
+  const std::pair<const char*, Follow> kinds[] = {{"library", follow_in_library},
+                                                  {"element", follow_in_element}};
+  for (const auto& [kind, follow] : kinds) {
+    for (const Clip& clip : clips) {
+      for (const DeviceInfo& device : benchmark_devices()) {
+        for (const Work& work : kWork) {
+          for (const int streams : kStreams) {
+            const std::string name =
+                "streams/" + std::string(kind) + "/" + std::to_string(work.size.width) + "x" +
+                std::to_string(work.size.height) + "/" + std::to_string(streams) + "/" +
+                short_name(device) + "/" + std::to_string(work.targets) + "/" + clip.sequence.name;
+            benchmark::RegisterBenchmark(name.c_str(), run_streams, follow, std::cref(clip), device,
+                                         streams, work)
+                ->UseManualTime()
+                ->Iterations(1)
+                ->Unit(benchmark::kMillisecond);
+          }
         }
       }
     }
