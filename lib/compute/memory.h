@@ -133,6 +133,7 @@ class Memory {
   void upload(Copy& copy, Queue& queue, const void* source,
               std::span<const ByteRange> ranges) const;
   void claim(Copy& copy, Queue& queue);
+  void drop_host() const;
   void reject_if_borrowed() const;
 
   std::size_t size_ = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cltrack/error.h"
+#include "compute/pinned_memory.h"
 #include "compute/submitter.h"
 
 namespace cltrack {
@@ -192,6 +193,19 @@ void Memory::claim(Copy& copy, Queue& queue) {
   copy.valid = true;
   host_valid_ = false;
   staging_.forget();
+  drop_host();
+}
+
+// What a device has taken over the host has no use for, unless it is fetched, to pinned memory; and
+// small arrays may be written anew each frame.
+void Memory::drop_host() const {
+  if (host_ == nullptr || capacity_ <= Recording::kSmallCopy) return;
+  std::erase_if(transfers_, [](const Transfer& t) { return t.queue->is_done(t.position); });
+  const auto uses_host = [](const Copy& copy) { return copy.device->is_zero_copy(); };
+  if (!transfers_.empty() || std::ranges::any_of(copies_, uses_host)) return;
+  if (PinnedMemory::holds(host_.get())) return;
+  host_.reset();
+  staging_.clear();
 }
 
 // Waits for all commands that use host memory.
