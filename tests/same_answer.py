@@ -20,6 +20,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / 'accuracy'))
+from mot_scores import overlap  # noqa: E402
+
 TLD = ['car', 'david', 'jumping', 'panda', 'pedestrian1', 'pedestrian2', 'pedestrian3']
 # Six that differ from those and from each other.
 OTB = [
@@ -115,10 +118,7 @@ def iou(a, b):
     """Of two rows; 1 if neither has a box, 0 if one has."""
     if not a[0] or not b[0]:
         return 1.0 if a[0] == b[0] else 0.0
-    ax, ay, aw, ah = map(float, a[:4])
-    bx, by, bw, bh = map(float, b[:4])
-    common = max(0, min(ax + aw, bx + bw) - max(ax, bx)) * max(0, min(ay + ah, by + bh) - max(ay, by))
-    return common / (aw * ah + bw * bh - common)
+    return overlap([float(value) for value in a[:4]], [float(value) for value in b[:4]])
 
 
 class Comparison:
