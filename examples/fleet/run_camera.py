@@ -48,10 +48,10 @@ def read_file(path):
     try:
         words = shlex.split(pathlib.Path(path).read_text(encoding='utf-8'), comments=True)
     except (OSError, ValueError) as error:
-        raise SettingsError(f'{path}: {error}') from error
+        raise SettingsError(error) from error
     for word in words:
         if '=' not in word:
-            raise SettingsError(f'{path}: {word}: not NAME=VALUE')
+            raise SettingsError(f'{word}: not NAME=VALUE')
     return {**os.environ, 'CAMERA': pathlib.Path(path).stem, **dict(word.split('=', 1) for word in words)}
 
 
@@ -209,6 +209,7 @@ class Camera:
         self.pipeline.set_state(Gst.State.PLAYING)  # what fails is a message
 
     def open_again(self):
+        """Or for the first time."""
         try:
             self.open()
         except SettingsError as error:
@@ -275,11 +276,21 @@ class Camera:
                 self.lose(f'no picture for {SILENCE} s')
 
 
+def settings_of(path):
+    try:
+        return Settings(read_file(path))
+    except SettingsError as error:
+        raise SettingsError(f'{path}: {error}') from error
+
+
 def run(all_settings):
     loop = GLib.MainLoop()
 
+    def has_ended():
+        return all(camera.status is not None for camera in cameras)
+
     def on_end():
-        if all(camera.status is not None for camera in cameras):
+        if has_ended():
             loop.quit()
 
     def on_second():
@@ -294,9 +305,10 @@ def run(all_settings):
     GLib.timeout_add_seconds(1, on_second)
     try:
         for camera in cameras:
-            camera.open()
-        notify('READY=1')
-        loop.run()
+            camera.open_again()
+        if not has_ended():
+            notify('READY=1')
+            loop.run()
     finally:
         for camera in cameras:
             camera.close()
@@ -309,7 +321,7 @@ def main():
     Gst.init(None)
     try:
         files = sys.argv[1:]
-        return run([Settings(read_file(path)) for path in files] if files else [Settings(os.environ)])
+        return run([settings_of(path) for path in files] if files else [Settings(os.environ)])
     except SettingsError as error:
         print(f'run_camera.py: {error}', file=sys.stderr)
         return WRONG_SETTINGS

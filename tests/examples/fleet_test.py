@@ -234,13 +234,15 @@ def check_many_files(tap, fleet):
             path.write_text(text, encoding='utf-8')
         status, output = fleet.run('wrong-file', path)
         tap.check(f'{name}, of several cameras: status 2', status == 2 and expected in output and
-                  'Traceback' not in output, f'{status}\n{output}')
+                  'wrong.env: ' in output and 'Traceback' not in output, f'{status}\n{output}')
     path.write_text(f"SOURCE='video.mp4'\nTARGETS='{json.dumps(BALL)}'\n", encoding='utf-8')
     other = fleet.work / 'other.env'
     other.write_text(f"SOURCE='video.mp4'\nTARGETS='{json.dumps([{**BALL[0], 'x': 900}])}'\n", encoding='utf-8')
-    status, output = fleet.run('two-files', other, path)
-    tap.check('where one fails the other is tracked, and the status says so', status == 2 and '320x240' in output and
-              'wrong: the file has ended' in output, f'{status}\n{output}')
+    third = fleet.work / 'third.env'
+    third.write_text(f"{path.read_text(encoding='utf-8')}TRACKER=nonsense=1\n", encoding='utf-8')
+    status, output = fleet.run('files', other, third, path)
+    tap.check('where others fail a camera is tracked, and the status says so', status == 2 and '320x240' in output and
+              'third: TRACKER=nonsense=' in output and 'wrong: the file has ended' in output, f'{status}\n{output}')
 
 
 def check_broker(tap, fleet, source_dir):
