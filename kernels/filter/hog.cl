@@ -27,44 +27,71 @@ float cut(float value) { return value < CLTRACK_HOG_CUT ? value : CLTRACK_HOG_CU
 // An entry of a histogram in grey levels: samples are 64 times, weights 8 x 8 times.
 float value_of(uint entry) { return (float)(int)entry * (1.0f / (CLTRACK_GREY_SAMPLES * 64)); }
 
+#define ITEMS (CLTRACK_HOG_TILE * CLTRACK_HOG_TILE)
+// Along a side of what a tile's cells look at: samples, and cells.
+#define SPAN (CLTRACK_HOG_TILE * CELL + CELL)
+#define SPAN_CELLS (CLTRACK_HOG_TILE + 1)
+
+// Neighbouring items read neighbouring places.
+int place_of(int x, int y) {
+  return ((x % CELL * CELL + y % CELL) * SPAN_CELLS + x / CELL) * SPAN_CELLS + y / CELL;
+}
+
 // Histograms of all windows: entry direction * cells * cells + x * cells + y of each; `greys` has
-// the sums of samples, `energies` the squares of what blocks are divided by.
+// the sums of samples, `energies` the squares of what blocks are divided by. A work-group takes a
+// tile of a window's cells: it makes the gradients that four cells share once.
 kernel void hog_histograms(global const ushort* samples, int cells, global uint* histograms,
                            global uint* greys, global float* energies) {
+  local uint gradients[SPAN * SPAN];  // length * 32 + direction
+  local uint histogram[DIRECTIONS][ITEMS];
   const int all = cells * cells;
-  const int cell = get_global_id(0);
-  if (cell >= all) return;
-  const int cell_x = cell / cells, cell_y = cell % cells;
   const int side = cells * CELL;
-  const size_t window = get_global_id(1);
+  const int tiles = (cells + CLTRACK_HOG_TILE - 1) / CLTRACK_HOG_TILE;
+  const int tile = get_group_id(0);
+  const int item = get_local_id(0);
+  const int first_x = tile / tiles * CLTRACK_HOG_TILE, first_y = tile % tiles * CLTRACK_HOG_TILE;
+  const size_t window = get_group_id(1);
   global const ushort* own = samples + window * side * side;
-  uint histogram[DIRECTIONS] = {0};
-  uint grey = 0;
-  for (int j = -CELL / 2; j < CELL + CELL / 2; ++j) {
-    const int y = cell_y * CELL + j;
-    if (y < 0 || y >= side) continue;
-    global const ushort* above = own + max(y - 1, 0) * side;
-    global const ushort* row = own + y * side;
-    global const ushort* below = own + min(y + 1, side - 1) * side;
-    const int weight_y = 2 * CELL - abs(2 * j + 1 - CELL);
-    for (int i = -CELL / 2; i < CELL + CELL / 2; ++i) {
-      const int x = cell_x * CELL + i;
-      if (x < 0 || x >= side) continue;
+  for (int i = item; i < SPAN * SPAN; i += ITEMS) {
+    const int x = first_x * CELL - CELL / 2 + i % SPAN;
+    const int y = first_y * CELL - CELL / 2 + i / SPAN;
+    uint gradient = 0;
+    if (x >= 0 && x < side && y >= 0 && y < side) {
+      global const ushort* row = own + y * side;
       const int dx = (int)row[min(x + 1, side - 1)] - (int)row[max(x - 1, 0)];
-      const int dy = (int)below[x] - (int)above[x];
-      const int length = (int)(sqrt((float)(dx * dx + dy * dy)) + 0.5f);
-      const int weight = weight_y * (2 * CELL - (int)abs(2 * i + 1 - CELL));
-      histogram[direction_of(dx, dy)] += (uint)(weight * length);
-      if (j >= 0 && j < CELL && i >= 0 && i < CELL) grey += row[x];
+      const int dy = (int)own[min(y + 1, side - 1) * side + x] - (int)own[max(y - 1, 0) * side + x];
+      const uint length = (uint)(sqrt((float)(dx * dx + dy * dy)) + 0.5f);
+      gradient = length * 32 + (uint)direction_of(dx, dy);
+    }
+    gradients[place_of(i % SPAN, i / SPAN)] = gradient;
+  }
+  for (int d = 0; d < DIRECTIONS; ++d) histogram[d][item] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  const int tile_x = item / CLTRACK_HOG_TILE, tile_y = item % CLTRACK_HOG_TILE;
+  const int cell_x = first_x + tile_x, cell_y = first_y + tile_y;
+  if (cell_x >= cells || cell_y >= cells) return;
+  for (int j = 0; j < 2 * CELL; ++j) {
+    const int weight_y = 2 * CELL - abs(2 * j + 1 - 2 * CELL);
+    for (int i = 0; i < 2 * CELL; ++i) {
+      const uint gradient = gradients[place_of(tile_x * CELL + i, tile_y * CELL + j)];
+      const int weight = weight_y * (2 * CELL - (int)abs(2 * i + 1 - 2 * CELL));
+      histogram[gradient % 32][item] += (uint)weight * (gradient / 32);
     }
   }
+  uint grey = 0;
+  for (int j = 0; j < CELL; ++j) {
+    global const ushort* row = own + (cell_y * CELL + j) * side + cell_x * CELL;
+    for (int i = 0; i < CELL; ++i) grey += row[i];
+  }
+  const int cell = cell_x * cells + cell_y;
   float energy = 0;
   for (int d = 0; d < DIRECTIONS / 2; ++d) {
-    const float both = value_of(histogram[d] + histogram[d + DIRECTIONS / 2]);
+    const float both = value_of(histogram[d][item] + histogram[d + DIRECTIONS / 2][item]);
     energy += both * both;
   }
   for (int d = 0; d < DIRECTIONS; ++d) {
-    histograms[window * DIRECTIONS * all + d * all + cell] = histogram[d];
+    histograms[window * DIRECTIONS * all + d * all + cell] = histogram[d][item];
   }
   greys[window * all + cell] = grey;
   energies[window * all + cell] = energy;

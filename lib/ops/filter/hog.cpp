@@ -448,7 +448,8 @@ void hog(std::span<const std::uint16_t> samples, int cells, std::span<float> fea
 
 namespace {
 
-constexpr std::size_t kItems = 64;  // of a work-group
+constexpr std::size_t kTile = CLTRACK_HOG_TILE;
+constexpr std::size_t kItems = kTile * kTile;  // of a work-group
 
 }  // namespace
 
@@ -478,11 +479,12 @@ void hog(Queue& queue, const Array<std::uint16_t>& samples, int cells, HogScratc
   scratch.histograms.resize(windows * all * kHogDirections);
   scratch.greys.resize(windows * all);
   scratch.energies.resize(windows * all);
-  const auto size = global(all, windows);
-  launch(queue, {"hog", "hog_histograms"}, size, local(kItems, 1), in(samples), cells,
-         out(scratch.histograms), out(scratch.greys), out(scratch.energies));
-  launch(queue, {"hog", "hog_features"}, size, local(kItems, 1), in(scratch.histograms),
-         in(scratch.greys), in(scratch.energies), cells, out(features));
+  const std::size_t tiles = (static_cast<std::size_t>(cells) + kTile - 1) / kTile;
+  launch(queue, {"hog", "hog_histograms"}, global(tiles * tiles * kItems, windows),
+         local(kItems, 1), in(samples), cells, out(scratch.histograms), out(scratch.greys),
+         out(scratch.energies));
+  launch(queue, {"hog", "hog_features"}, global(all, windows), local(kItems, 1),
+         in(scratch.histograms), in(scratch.greys), in(scratch.energies), cells, out(features));
 }
 
 }  // namespace cltrack
