@@ -3,7 +3,8 @@
 // its box's rows and columns, then the patch.
 #include "parts/patch.cl"
 
-#define CHUNK 64
+#define CHUNK 128  // columns that are weighed at a time
+#define QUADS (CHUNK / 4)
 #define LANES CLTRACK_PATCH_LANES  // items that make the weights of an output pixel
 
 // Keys' cubic convolution kernel, a = -0.5.
@@ -69,7 +70,7 @@ kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane
   local struct Axis axes[2];              // of columns, and of rows
   local struct Output outputs[2 * SIDE];  // columns, then rows
   local float tap_sums[2 * SIDE];
-  local int sums[SIDE][CHUNK];  // pixels weighed along the columns
+  local int4 sums[SIDE][QUADS];  // pixels weighed along the columns
   local int values[STRIDE];
   local int total;
   local int squares;
@@ -124,32 +125,50 @@ kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane
       squares = 0;
     }
     for (int i = item; i < STRIDE; i += items) values[i] = 0;
-    for (int left = low; left <= high; left += CHUNK) {
+    // Items take four columns at a time, which they load together where these are a word in memory.
+    const bool has_words = plane.stride % 4 == 0;
+    const int begin_left = has_words ? low - (plane.offset + low) % 4 : low;
+    const int parts = max(1, items / PIXELS);  // that take turns in an output's taps
+    for (int left = begin_left; left <= high; left += CHUNK) {
       const int columns_here = min(CHUNK, high - left + 1);
-      for (int i = item; i < SIDE * CHUNK; i += items) {
-        const int j = i / CHUNK;
-        const int x = i % CHUNK;
+      for (int i = item; i < SIDE * QUADS; i += items) {
+        const int j = i / QUADS;
+        const int x = i % QUADS * 4;
         if (x >= columns_here) continue;
         const struct Output row = outputs[SIDE + j];
         global const uchar* source =
             pixels + plane.offset + (size_t)row.first * plane.stride + left + x;
         global const int* weight = weights + (SIDE + j) * max_taps + row.shift;
-        int sum = 1 << (WEIGHT_BITS - ROW_BITS - 1);
+        int4 sum = 1 << (WEIGHT_BITS - ROW_BITS - 1);
+        if (has_words && left + x + 4 <= plane.width) {
 #pragma unroll 4
-        for (int t = 0; t < row.taps; ++t) sum += weight[t] * source[(size_t)t * plane.stride];
-        sums[j][x] = sum >> (WEIGHT_BITS - ROW_BITS);
+          for (int t = 0; t < row.taps; ++t) {
+            const uint word = *(global const uint*)(source + (size_t)t * plane.stride);
+            sum += weight[t] * convert_int4(as_uchar4(word));
+          }
+        } else {
+          const int3 next = min((int3)(1, 2, 3), columns_here - 1 - x);
+          for (int t = 0; t < row.taps; ++t) {
+            global const uchar* four = source + (size_t)t * plane.stride;
+            sum += weight[t] * (int4)(four[0], four[next.x], four[next.y], four[next.z]);
+          }
+        }
+        sums[j][i % QUADS] = sum >> (WEIGHT_BITS - ROW_BITS);
       }
       barrier(CLK_LOCAL_MEM_FENCE);
-      for (int i = item; i < PIXELS; i += items) {
-        const int j = i / SIDE;
-        const struct Output column = outputs[i % SIDE];
-        global const int* weight = weights + (i % SIDE) * max_taps + column.shift;
+      for (int i = item; i < PIXELS * parts; i += items) {
+        const int output = i % PIXELS;
+        local const int* row = (local const int*)sums[output / SIDE];
+        const struct Output column = outputs[output % SIDE];
+        global const int* weight = weights + (output % SIDE) * max_taps + column.shift;
         const int begin = max(0, left - column.first);
         const int end = min(column.taps, left + columns_here - column.first);
         int sum = 0;
 #pragma unroll 4
-        for (int t = begin; t < end; ++t) sum += weight[t] * sums[j][column.first + t - left];
-        values[i] += sum;
+        for (int t = begin + i / PIXELS; t < end; t += parts) {
+          sum += weight[t] * row[column.first + t - left];
+        }
+        atomic_add(&values[output], sum);
       }
       barrier(CLK_LOCAL_MEM_FENCE);
     }
