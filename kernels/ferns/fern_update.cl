@@ -6,7 +6,6 @@
 #include "parts/fern_training.cl"
 
 #define FERNS CLTRACK_MAX_FERNS
-#define MAX_SAMPLES CLTRACK_UPDATE_ITEMS
 #define NO_CODE 0xffff  // codes have 13 bits
 
 // order_samples(). Groups (g, j), any number of g, for job j, each of blocks + 1 items or more.
@@ -55,15 +54,15 @@ kernel void sample_order(global const struct LearnJob* jobs, global const uint* 
   }
 }
 
-// One work-group for each job, of FERNS to MAX_SAMPLES items.
+// One work-group for each job, of FERNS items or more.
 kernel void update_ferns(global const struct LearnJob* jobs, global const ushort* codes,
                          global const uint* order, global const uint* sample_count, int ferns,
                          int pairs, uint negative_score, int passes, global int* positives,
                          global int* negatives, global ushort* posteriors) {
-  local uint samples[MAX_SAMPLES];
-  // Of the latest mistake: its codes, and by how much their posteriors have changed.
+  // Of the latest mistake: its codes, by how much their posteriors have changed, and its side.
   local ushort8 learnt[FERNS / 8];
   local int8 change[FERNS / 8];
+  local int learnt_positive;
   local int mistakes[2];  // the next one, alternately
   const int item = get_local_id(0);
   const int items = get_local_size(0);
@@ -90,7 +89,6 @@ kernel void update_ferns(global const struct LearnJob* jobs, global const ushort
       const bool exists = start + item < count;
       const uint sample = exists ? order[start + item] : 0;
       const bool positive = sample < positive_samples;
-      samples[item] = sample;
       ushort code[FERNS];
       uint score = 0;
 #pragma unroll
@@ -112,14 +110,19 @@ kernel void update_ferns(global const struct LearnJob* jobs, global const ushort
         const int found = mistakes[current];
         current ^= 1;
         if (item == 0) mistakes[current] = items;
+        if (item == found) {
+          learnt_positive = positive ? 1 : 0;
+#pragma unroll
+          for (int f = 0; f < FERNS; ++f) {
+            if (f < ferns) ((local ushort*)learnt)[f] = code[f];
+          }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
         if (found < items && item < ferns) {
-          const uint wrong = samples[found];
-          const ushort its = codes[(size_t)wrong * ferns + item];
-          const uint leaf = (uint)item << pairs | its;
+          const uint leaf = (uint)item << pairs | ((local ushort*)learnt)[item];
           const int before = posteriors[leaf];
-          ((local ushort*)learnt)[item] = its;
           ((local int*)change)[item] =
-              count_leaf(leaf, wrong < positive_samples, positives, negatives, posteriors) - before;
+              count_leaf(leaf, learnt_positive != 0, positives, negatives, posteriors) - before;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         done = found + 1;
