@@ -43,12 +43,16 @@ ushort window_sample(global const WINDOW_VALUE* source, int width, int height, i
   const struct Span rows = inside_of(span_of(job.y, job.step_y, sample / side), height);
   const struct Span columns = inside_of(span_of(job.x, job.step_x, sample % side), width);
   const float row_scale = WINDOW_UNIT / (float)(rows.end - rows.begin);
+  const int first_weight = weight_of(rows, rows.first), last_weight = weight_of(rows, rows.last);
+  const int step = rows.last > rows.first ? (rows.last - rows.first) * stride : 0;
   long sum = 0;
   for (int x = columns.first; x <= columns.last; ++x) {
-    int column = 0;
-    for (int y = rows.first; y <= rows.last; ++y) {
-      column += weight_of(rows, y) * source[(size_t)y * stride + x];
-    }
+    global const WINDOW_VALUE* value = source + (size_t)rows.first * stride + x;
+    // Rows between the first and the last one have the weight of a whole pixel.
+    int inner = 0;
+    for (int at = stride; at < step; at += stride) inner += value[at];
+    int column = first_weight * value[0] + PIXEL * inner;
+    if (step > 0) column += last_weight * value[step];
     const int mean = (int)((float)column * row_scale + 0.5f);
     sum += (long)weight_of(columns, x) * mean;
   }
