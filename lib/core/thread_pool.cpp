@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <deque>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <system_error>
 #include <utility>
@@ -19,6 +20,19 @@ namespace {
 
 // Whether this thread is doing a task of a pool.
 thread_local bool in_task = false;
+
+std::atomic<int> frames_in_progress = 0;
+
+int processors() {
+  static const int count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return count;
+}
+
+// The workers that one run() may have.
+int free_workers() {
+  const int frames = frames_in_progress;
+  return frames <= 1 ? std::numeric_limits<int>::max() : std::max(0, processors() - frames);
+}
 
 // Spins until `ready`, for some 30 to 100 us at most: the next step of a frame usually comes sooner
 // than a sleeping thread wakes up.
@@ -96,8 +110,7 @@ ThreadPool::Workers::~Workers() {
 
 std::pair<int, std::string> ThreadPool::Workers::join(int asked, const Start& start) {
   const std::lock_guard lock(mutex_);
-  const auto processors = static_cast<int>(std::thread::hardware_concurrency());
-  const int wanted = std::max(asked, std::min(asked_ + asked, processors - 1));
+  const int wanted = std::max(asked, std::min(asked_ + asked, processors() - 1));
   const auto count = [this] { return static_cast<int>(threads_.size()); };
   std::string shortage;
   threads_.reserve(static_cast<std::size_t>(wanted));
@@ -176,6 +189,9 @@ void ThreadPool::Workers::take_tasks(Job& job) {
   in_task = false;
 }
 
+ThreadPool::FrameInProgress::FrameInProgress() { ++frames_in_progress; }
+ThreadPool::FrameInProgress::~FrameInProgress() { --frames_in_progress; }
+
 ThreadPool::ThreadPool(int threads, const Start& start) {
   if (threads <= 1) return;
   workers_ = start ? std::make_shared<Workers>() : Workers::of_process();
@@ -194,10 +210,12 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::run(int count, const std::function<void(int)>& task) {
-  if (threads_ == 1 || count <= 1 || in_task) {
+  const int workers =
+      threads_ == 1 || count <= 1 || in_task ? 0 : std::min(threads_ - 1, free_workers());
+  if (workers == 0) {
     for (int i = 0; i < count; ++i) task(i);
   } else {
-    workers_->run(count, task, threads_ - 1);
+    workers_->run(count, task, workers);
   }
 }
 

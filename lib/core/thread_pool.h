@@ -3,7 +3,9 @@
 // so that results are the same with any number of threads.
 //
 // All pools of the process share their workers: with many streams there are no more threads than
-// processors, and who calls run() waits for nobody who is busy with another stream.
+// processors, and who calls run() waits for nobody who is busy with another stream. The more frames
+// are in progress, the fewer workers come; none if these frames' own threads are as many as the
+// processors. Waking a worker takes longer than most tasks.
 #pragma once
 
 #include <functional>
@@ -18,6 +20,15 @@ class ThreadPool {
  public:
   // Makes a worker's thread. Tests have ones that fail.
   using Start = std::function<std::thread(std::function<void()>)>;
+
+  // Stands for a frame of some stream that a thread of the process has begun and not ended.
+  class FrameInProgress {
+   public:
+    FrameInProgress();
+    ~FrameInProgress();
+    FrameInProgress(const FrameInProgress&) = delete;
+    FrameInProgress& operator=(const FrameInProgress&) = delete;
+  };
 
   // `threads` counts the caller of run() as one. The others are workers: as many as all pools ask
   // for, but no more than there are processors, unless one pool alone asks for more. Where the

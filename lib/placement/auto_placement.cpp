@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/log.h"
+#include "core/thread_pool.h"
 #include "placement/candidate_devices.h"
 #include "placement/tracker_kind.h"
 
@@ -289,6 +290,7 @@ AutoPlacement::AutoPlacement(std::shared_ptr<TrackerDevices> devices)
 
 void AutoPlacement::process(int width, int height, const std::function<void()>& place,
                             const std::function<int()>& work) {
+  const ThreadPool::FrameInProgress frame;
   const auto begin = std::chrono::steady_clock::now();
   bool moved = update(width, height);
   bool usual = !moved;

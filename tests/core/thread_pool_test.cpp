@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <deque>
 #include <latch>
 #include <memory>
 #include <mutex>
@@ -178,6 +179,21 @@ TEST(ThreadPools, DoNotWaitForWorkersThatAreBusy) {
   pool.run(10, [&](int i) { ++done[static_cast<std::size_t>(i)]; });
   EXPECT_EQ(done, std::vector<int>(10, 1));
   end.count_down();
+}
+
+TEST(ThreadPools, HelpTheOnlyFrameInProgress) {
+  const ThreadPool::FrameInProgress frame;
+  ThreadPool pool(2);
+  std::latch begun(2);
+  pool.run(2, [&](int) { begun.arrive_and_wait(); });
+}
+
+TEST(ThreadPools, LeaveAllToTheCallerIfFramesAreAsManyAsProcessors) {
+  std::deque<ThreadPool::FrameInProgress> frames(std::max(2u, std::thread::hardware_concurrency()));
+  ThreadPool pool(2);
+  std::set<std::thread::id> threads;
+  pool.run(100, [&](int) { threads.insert(std::this_thread::get_id()); });
+  EXPECT_EQ(threads, std::set{std::this_thread::get_id()});
 }
 
 TEST(ThreadPools, WorkSideBySide) {
