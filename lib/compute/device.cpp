@@ -15,6 +15,8 @@
 namespace cltrack {
 namespace {
 
+constexpr std::size_t kSubmitters = 2;
+
 // All open devices; keeps none of them alive.
 struct Registry {
   std::mutex mutex;
@@ -48,8 +50,8 @@ struct Device::Handles {
   ProgramCache programs;
   std::once_flag made_mapping;
   cl::CommandQueue mapping;
-  std::once_flag made_submitter;
-  std::unique_ptr<Submitter> submitter;
+  std::once_flag made_submitters;
+  std::vector<std::unique_ptr<Submitter>> submitters;
 
   Handles(const DeviceInfo& info, const cl::Device& cl_device)
       : device(cl_device), context(cl_device), programs(info, context, device) {}
@@ -59,7 +61,7 @@ Device::Device(DeviceInfo info, std::unique_ptr<Handles> handles)
     : info_(std::move(info)), handles_(std::move(handles)) {}
 
 Device::~Device() {
-  if (handles_ != nullptr) handles_->submitter.reset();  // what it has uses the rest
+  if (handles_ != nullptr) handles_->submitters.clear();  // what they have uses the rest
 }
 
 std::shared_ptr<Device> Device::open(const DeviceInfo& info) {
@@ -122,11 +124,15 @@ const cl::CommandQueue& Device::mapping_commands() {
   return handles_->mapping;
 }
 
-Submitter* Device::submitter() {
-  if (is_host() || is_zero_copy()) return nullptr;
-  std::call_once(handles_->made_submitter,
-                 [this] { handles_->submitter = std::make_unique<Submitter>(*this); });
-  return handles_->submitter.get();
+std::span<const std::unique_ptr<Submitter>> Device::submitters() {
+  if (is_host() || is_zero_copy()) return {};
+  std::call_once(handles_->made_submitters, [this] {
+    const auto arena = std::make_shared<Arena>(context(), info_);
+    std::vector<std::unique_ptr<Submitter>> made;
+    while (made.size() < kSubmitters) made.push_back(std::make_unique<Submitter>(*this, arena));
+    handles_->submitters = std::move(made);
+  });
+  return handles_->submitters;
 }
 
 const cl::Device& Device::cl_device() const { return handles_->device; }

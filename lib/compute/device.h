@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,9 +63,10 @@ class Device : public std::enable_shared_from_this<Device> {
   // for the host.
   const cl::CommandQueue& mapping_commands();
 
-  // Submits what queues record, if the device has memory of its own; else null: then each queue
-  // gives its commands to the driver as they come. Throws cl::Error.
-  Submitter* submitter();
+  // Submit what queues record, if the device has memory of its own. Else there are none: then each
+  // queue gives its commands to the driver as they come. Several are at work side by side: while
+  // one copies, or its kernels are small, others' kernels run. Throws cl::Error.
+  std::span<const std::unique_ptr<Submitter>> submitters();
 
   // A new kernel object. A program with its options is built once, also if several threads ask.
   // Throws Error{build_failed} with the compiler's log in details(). Not for the host.

@@ -98,9 +98,10 @@ Memory::Copy& Memory::copy_for(Queue& queue) const {
     made.buffer = translate_errors(
         &queue.device(), [&] { return "a buffer of " + amount(bytes) + " on " + device.label(); },
         [&] {
-          if (Submitter* const submitter = queue.device().submitter()) {
-            PieceRef piece = submitter->arena()->allocate(bytes);
-            cl::Buffer chunk = submitter->arena()->chunk(piece->chunk);
+          if (const auto submitters = queue.device().submitters(); !submitters.empty()) {
+            Arena& arena = *submitters.front()->arena();
+            PieceRef piece = arena.allocate(bytes);
+            cl::Buffer chunk = arena.chunk(piece->chunk);
             const std::size_t offset = piece->offset;
             return DeviceBuffer{std::move(chunk), offset, std::move(piece)};
           }

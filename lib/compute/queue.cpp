@@ -55,18 +55,25 @@ Queue::Queue(std::shared_ptr<Device> device, int threads) : device_(std::move(de
   handles_->commands = translate_errors(
       device_.get(), [&] { return "making a queue on " + device_->label(); },
       [&] {
-        handles_->submitter = device_->submitter();
-        if (handles_->submitter == nullptr) {
+        const auto submitters = device_->submitters();
+        if (submitters.empty()) {
           return cl::CommandQueue(device_->context(), device_->cl_device(), 0);
         }
-        handles_->client = std::make_shared<Submitter::Client>();
         recording_ = std::make_unique<Recording>();
+        const auto queues = [](const auto& submitter) { return submitter->queues(); };
+        handles_->submitter = std::ranges::min_element(submitters, {}, queues)->get();
+        handles_->client = handles_->submitter->join();
         return cl::CommandQueue();
       });
 }
 
 Queue::~Queue() {
-  if (handles_ != nullptr && recording_ == nullptr) forget_queue(*device_, handles_->commands);
+  if (handles_ == nullptr) return;
+  if (recording_ != nullptr) {
+    handles_->submitter->leave();
+  } else {
+    forget_queue(*device_, handles_->commands);
+  }
 }
 
 LaunchedKernel& Queue::kernel(std::string_view program, std::string_view kernel,
@@ -131,7 +138,11 @@ void Queue::wait(std::uint64_t position, const cl::Event* event) {
 void Queue::wait_for(Queue& other) {
   if (&other == this || other.is_done(other.position())) return;
   if (recording_ != nullptr) {
-    other.commands();  // they come first in the device's one order then
+    if (handles_->submitter == other.handles_->submitter) {
+      other.commands();  // they come first in the submitter's one order then
+    } else {
+      other.finish();
+    }
     return;
   }
   translate_errors(

@@ -11,15 +11,22 @@
 namespace cltrack {
 namespace {
 
-// One that the device works on, and what it can go on with.
-constexpr std::size_t kMostInFlight = 3;
+// One that the device works on, and one that it goes on with. With more of them, each has fewer
+// streams, and the device more launches.
+constexpr std::size_t kMostInFlight = 2;
 
 }  // namespace
 
-Submitter::Submitter(Device& device)
+Submitter::Submitter(Device& device, std::shared_ptr<Arena> arena)
     : device_(device),
-      arena_(std::make_shared<Arena>(device.context(), device.info())),
+      arena_(std::move(arena)),
       writer_(device, cl::CommandQueue(device.context(), device.cl_device(), 0), arena_) {}
+
+Submitter::ClientRef Submitter::join() {
+  auto client = std::make_shared<Client>();
+  ++queues_;
+  return client;
+}
 
 LaunchedKernel& Submitter::kernel(std::string_view program, std::string_view kernel,
                                   std::string_view options) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <list>
@@ -41,10 +42,15 @@ class Submitter {
   };
   using ClientRef = std::shared_ptr<Client>;
 
-  // `device` has this object. Throws cl::Error.
-  explicit Submitter(Device& device);
+  // `device` has this object, and others with the same memory. Throws cl::Error.
+  Submitter(Device& device, std::shared_ptr<Arena> arena);
 
   const std::shared_ptr<Arena>& arena() const { return arena_; }
+
+  // For a queue that comes, and leaves again.
+  ClientRef join();
+  void leave() { --queues_; }
+  int queues() const { return queues_; }
 
   // The same object for all queues, so that their launches can be one.
   LaunchedKernel& kernel(std::string_view program, std::string_view kernel,
@@ -105,6 +111,7 @@ class Submitter {
 
   Device& device_;
   const std::shared_ptr<Arena> arena_;
+  std::atomic<int> queues_ = 0;
   std::mutex mutex_;
   BatchWriter writer_;  // of the leader
   std::map<std::string, LaunchedKernel, std::less<>> kernels_;

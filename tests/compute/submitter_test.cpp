@@ -77,13 +77,17 @@ TEST_P(SubmitterTest, NobodyIsLeftWaiting) {
 // What a queue has recorded reaches those who use its memory with another queue.
 TEST_P(SubmitterTest, QueuesFollowEachOther) {
   if (queue_->is_host()) GTEST_SKIP() << "the host records nothing";
-  const auto other = queue_->device().make_queue();
+  // Of the same submitter, and of others.
+  std::vector<std::shared_ptr<Queue>> others;
+  for (int i = 0; i < 4; ++i) others.push_back(queue_->device().make_queue());
   for (int round = 0; round < 20; ++round) {
-    Array<int> array = uploaded(*queue_, 20000, round);
-    array.device_update(*other);
-    other->enqueued();
-    array.memory().used(*other);
-    EXPECT_TRUE(is_as_uploaded(array, round)) << round;
+    for (const std::shared_ptr<Queue>& other : others) {
+      Array<int> array = uploaded(*queue_, 20000, round);
+      array.device_update(*other);
+      other->enqueued();
+      array.memory().used(*other);
+      EXPECT_TRUE(is_as_uploaded(array, round)) << round;
+    }
   }
 }
 
