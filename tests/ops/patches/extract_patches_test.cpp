@@ -283,9 +283,15 @@ TEST_P(PatchesOnDevice, FlatParts) {
 }
 
 TEST_P(PatchesOnDevice, SubRectangles) {
-  const PaddedImage image = noise_image(150, 90, 5, 3);
-  check(test::plane_of_part(image, 3, 5, 77, 41), image.part(3, 5, 77, 41),
-        random_boxes(77, 41, 40));
+  for (const int padding : {2, 3}) {  // rows are whole words, or not
+    const PaddedImage image = noise_image(150, 90, 5, padding);
+    for (const int x : {0, 3, 10}) {
+      check(test::plane_of_part(image, x, 5, 77, 41), image.part(x, 5, 77, 41),
+            random_boxes(77, 41, 20));
+      check(test::plane_of_part(image, x, 5, 139, 84), image.part(x, 5, 139, 84),
+            random_boxes(139, 84, 20));
+    }
+  }
 }
 
 TEST_P(PatchesOnDevice, LargeAndSmallBoxes) {
