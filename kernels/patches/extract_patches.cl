@@ -147,10 +147,11 @@ kernel void extract_patches(global const uchar* pixels, struct PlaneLayout plane
             sum += weight[t] * convert_int4(as_uchar4(word));
           }
         } else {
-          const int3 next = min((int3)(1, 2, 3), columns_here - 1 - x);
+          const int last = columns_here - 1 - x;
+          const int second = min(1, last), third = min(2, last), fourth = min(3, last);
           for (int t = 0; t < row.taps; ++t) {
             global const uchar* four = source + (size_t)t * plane.stride;
-            sum += weight[t] * (int4)(four[0], four[next.x], four[next.y], four[next.z]);
+            sum += weight[t] * (int4)(four[0], four[second], four[third], four[fourth]);
           }
         }
         sums[j][i % QUADS] = sum >> (WEIGHT_BITS - ROW_BITS);
