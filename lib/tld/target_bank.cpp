@@ -2,6 +2,7 @@
 #include "tld/target_bank.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -16,6 +17,12 @@ namespace {
 // So many frames of learning may be lost with a device. The copy of 0.8 MB for each target is a
 // tenth of a millisecond of a frame's time.
 constexpr int kFramesPerSave = 60;
+
+// Until the first copy. Streams that begin together do not copy on the same frames.
+int frames_to_first_save() {
+  static std::atomic<unsigned> banks = 0;
+  return 1 + static_cast<int>(banks++ * 37 % kFramesPerSave);
+}
 
 // Writes `patches` from place `first` on, but for those that are there already.
 void write_changes(std::span<const Patch> patches, std::size_t first, Array<Patch>& to) {
@@ -38,7 +45,8 @@ std::uint32_t least_score(const TargetModel& model) {
 
 TargetBank::TargetBank(const TldConfig& config)
     : max_positives_(static_cast<std::size_t>(config.max_positive_patches)),
-      max_negatives_(static_cast<std::size_t>(config.max_negative_patches)) {}
+      max_negatives_(static_cast<std::size_t>(config.max_negative_patches)),
+      frames_to_save_(frames_to_first_save()) {}
 
 std::size_t TargetBank::first_patch(int slot) const {
   return static_cast<std::size_t>(slot) * (max_positives_ + max_negatives_);
@@ -141,7 +149,9 @@ void TargetBank::update_patches(Targets targets) {
 }
 
 void TargetBank::learnt_on_device() {
-  if (++unsaved_ < kFramesPerSave) return;
+  ++unsaved_;
+  if (--frames_to_save_ > 0) return;
+  frames_to_save_ = kFramesPerSave;
   tables_.fetch();
   saving_ = true;
 }

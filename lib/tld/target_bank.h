@@ -42,7 +42,7 @@ class TargetBank {
   const Array<PatchJob>& patch_jobs() const { return patch_jobs_; }
 
   // A device has learnt from one more frame. Now and then its tables are queued to be copied, for
-  // the case that it fails.
+  // the case that it fails: every 60 frames, those of other banks on other frames.
   void learnt_on_device();
   // Takes what has been queued so to the models. Waits, unless the queue has been waited for.
   void save(Targets targets);
@@ -83,7 +83,8 @@ class TargetBank {
   FernTableArrays tables_;
   Array<Patch> patches_;  // of a slot: room for all positives, then for all negatives
   Array<PatchJob> patch_jobs_;
-  int unsaved_ = 0;  // frames that a device has learnt from since the last copy
+  int frames_to_save_;  // on which a device learns
+  int unsaved_ = 0;     // frames that a device has learnt from since the last copy
   bool saving_ = false;
 };
 

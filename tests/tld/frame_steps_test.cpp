@@ -358,7 +358,9 @@ TEST_P(FrameStepsCost, OneWaitAndOnePictureWithAllOnOneDevice) {
     EXPECT_LE(cost.bytes_down, save ? 900000u : 8192u);
     saves += save;
   }
-  EXPECT_EQ(saves, copies_ ? 2 : 0);
+  // The first one comes the sooner or later, depending on how many trackers there were before.
+  EXPECT_GE(saves, copies_ ? 2 : 0);
+  EXPECT_LE(saves, copies_ ? 3 : 0);
 }
 
 // Where a target is has to be known before its size can be looked at. Devices that work in the
