@@ -124,6 +124,7 @@ class Memory {
   void await_download() const;
   void await_transfers() const;
   void await_others(const Queue* queue) const;
+  void forget_what_is_done() const;
   void still_at_work(Transfer transfer) const;
   void await_zero_copy_users(const Queue* except) const;
   const void* host_pointer() const;

@@ -176,8 +176,12 @@ void Memory::upload(Copy& copy, Queue& queue, const void* source,
   if (reads_later) still_at_work({queue.shared_from_this(), position, {}});
 }
 
-void Memory::still_at_work(Transfer transfer) const {
+void Memory::forget_what_is_done() const {
   std::erase_if(transfers_, [](const Transfer& t) { return t.queue->is_done(t.position); });
+}
+
+void Memory::still_at_work(Transfer transfer) const {
+  forget_what_is_done();
   transfers_.push_back(std::move(transfer));
 }
 
@@ -201,7 +205,7 @@ void Memory::claim(Copy& copy, Queue& queue) {
 // small arrays may be written anew each frame.
 void Memory::drop_host() const {
   if (host_ == nullptr || capacity_ <= Recording::kSmallCopy) return;
-  std::erase_if(transfers_, [](const Transfer& t) { return t.queue->is_done(t.position); });
+  forget_what_is_done();
   const auto uses_host = [](const Copy& copy) { return copy.device->is_zero_copy(); };
   if (!transfers_.empty() || std::ranges::any_of(copies_, uses_host)) return;
   if (PinnedMemory::holds(host_.get())) return;

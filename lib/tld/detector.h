@@ -44,7 +44,7 @@ class Detector {
   };
   // Once the queue of scan() has been waited for: whether it had room for all that it has found. If
   // not, both have to be called again.
-  bool has_all() { return make_room(candidates_, scan_scratch_); }
+  bool make_room() { return cltrack::make_room(candidates_, scan_scratch_); }
   // Waits, unless the queues of scan() and compare() have been waited for.
   Found collect(const TargetBank& bank) const;
 

@@ -157,7 +157,7 @@ void FrameSteps::collect(Targets targets) {
   if (has_scan) {
     const auto measure = meters_.measure(Step::ferns);
     devices_.queue(Stage::ferns).finish();
-    while (!detector_.has_all()) {
+    while (!detector_.make_room()) {
       detector_.scan(devices_.queue(Stage::ferns), planes_, bank_);
       detector_.compare(devices_.queue(Stage::nn), planes_, bank_);
       devices_.queue(Stage::ferns).finish();

@@ -160,6 +160,12 @@ std::vector<Outcome> run_streams(std::size_t count, Faults& faults, const std::s
   return results;
 }
 
+// Whether what a device has learnt is lost with it, by what was logged.
+bool has_lost(const std::string& log) {
+  return log.find("learnt from are lost") != std::string::npos ||
+         log.find("begin anew") != std::string::npos;
+}
+
 // What a device has learnt since it was last saved is lost with it, so boxes may be others from
 // then on; they are the same if nothing was lost.
 void expect_same(const std::vector<Track>& result, const std::vector<Track>& expected,
@@ -209,8 +215,7 @@ void expect_tracks_as_they_were(const std::vector<int>& calls, int least_failure
       faults.set(kGpu);
       const Outcome bad = run<Kind>({}, faults, kGpu + "," + fault, std::string(name).c_str());
       const bool used = bad.failures > 0;
-      const bool lost = bad.log.find("learnt from are lost") != std::string::npos ||
-                        bad.log.find("begin anew") != std::string::npos;
+      const bool lost = has_lost(bad.log);
       EXPECT_TRUE(learns || !lost);
       expect_same(bad.tracks, expected.tracks, !lost);
       EXPECT_EQ(bad.trail_points, expected.trail_points);
@@ -270,8 +275,7 @@ TEST_F(AutoFaults, LeaveEightStreamsAsTheyWere) {
     faults.set(kGpu);
     const auto all = run_streams(kStreams, faults, kGpu + "," + fault, log);
     EXPECT_GT(faults.failures(name), 0);
-    const bool lost = log.find("learnt from are lost") != std::string::npos ||
-                      log.find("begin anew") != std::string::npos;
+    const bool lost = has_lost(log);
     for (const Outcome& bad : all) {
       expect_same(bad.tracks, expected.tracks, !lost);
       if (once) {

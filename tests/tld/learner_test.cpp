@@ -131,7 +131,7 @@ TEST_P(LearnerTest, LearnsAsIfItLookedAtEveryFarWindow) {
       trainings.push_back({i, &sets[i], kPositiveThreshold});
       learn_all(i, sets[i], expected[i]);
     }
-    ASSERT_TRUE(detector_.has_all());
+    ASSERT_TRUE(detector_.make_room());
     learner_.train(*queue_, trainings, frame_.planes, detector_.candidates(),
                    detector_.candidates_of_targets(), bank_, config_);
     for (std::size_t i = 0; i < all_.size(); ++i) {

@@ -225,7 +225,7 @@ void gather(Queue& queue, const std::vector<CandidateList>& lists, int ferns,
     count += list.windows.size();
   }
   candidates.resize(ferns, count);
-  std::ranges::fill(candidates.count.host_write(), static_cast<std::uint32_t>(count));
+  candidates.set_count(count);
   const std::span<Candidate> windows = candidates.windows.host_write();
   const std::span<std::uint16_t> codes = candidates.codes.host_write();
   const std::size_t shares = std::min(lists.size(), 1 + count / kGatheredAtLeast);
@@ -277,7 +277,11 @@ void CandidateArrays::assign(int fern_count, const CandidateView& found) {
   resize(fern_count, found.windows.size());
   std::ranges::copy(found.windows, windows.host_write().begin());
   std::ranges::copy(found.codes, codes.host_write().begin());
-  std::ranges::fill(count.host_write(), static_cast<std::uint32_t>(found.windows.size()));
+  set_count(found.windows.size());
+}
+
+void CandidateArrays::set_count(std::size_t all) {
+  std::ranges::fill(count.host_write(), static_cast<std::uint32_t>(all));
 }
 
 void CandidateArrays::trim() { resize(ferns, count.host_read()[0]); }
@@ -294,7 +298,7 @@ void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
   const Array<WindowPart>& parts = windows.parts;
   const auto part_count = static_cast<int>(parts.size());
   if (part_count == 0) {
-    std::ranges::fill(candidates.count.host_write(), 0);
+    candidates.set_count(0);
     return;
   }
   const std::string options = scan_options(tables.ferns, tables.pairs);

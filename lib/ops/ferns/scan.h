@@ -59,6 +59,8 @@ struct CandidateArrays {
 
   // These, all there are.
   void assign(int fern_count, const CandidateView& found);
+  // There is room for all that were found: so many.
+  void set_count(std::size_t all);
   // `capacity`: windows that there is room for.
   void resize(int fern_count, std::size_t capacity);
   // Shrinks the arrays to the candidates, so that copies have no unused room. Waits for the count.

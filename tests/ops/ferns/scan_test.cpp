@@ -106,16 +106,23 @@ struct Batch {
   FernTableArrays tables;
 };
 
+// What a scan looks at.
+struct Scanned {
+  Scanned(Queue& queue, const ImageView& image) {
+    plane.borrow(image);
+    integrate(queue, plane, integrals);
+  }
+  Plane plane;
+  IntegralArrays integrals;
+};
+
 CandidateList scanned_on(Queue& queue, const PaddedImage& image,
                          std::span<const ScanTarget> targets, const FernTableArrays& tables,
                          std::uint32_t minimum_score, std::span<const ScanRegion> regions = {}) {
   ScanWindows windows;
   windows.assign(targets);
   if (!regions.empty()) windows.limit(regions);
-  Plane plane;
-  plane.borrow(image.view());
-  IntegralArrays integrals;
-  integrate(queue, plane, integrals);
+  const Scanned picture(queue, image.view());
   CandidateArrays candidates;
   ScanScratch scratch;
   const auto ferns = static_cast<std::size_t>(tables.ferns);
@@ -124,7 +131,8 @@ CandidateList scanned_on(Queue& queue, const PaddedImage& image,
   const test::Canary count_room(candidates.count, 2, queue);
   scratch.room = windows.count;
   const std::uint64_t launches = queue.count().launches;
-  scan(queue, plane, integrals, windows, tables, minimum_score, scratch, candidates);
+  scan(queue, picture.plane, picture.integrals, windows, tables, minimum_score, scratch,
+       candidates);
   EXPECT_EQ(queue.count().launches - launches, queue.is_host() || windows.count == 0 ? 0u : 2u);
   EXPECT_TRUE(room.is_intact());
   EXPECT_TRUE(code_room.is_intact());
@@ -266,12 +274,10 @@ TEST_P(ScanOnDevice, KeepsItsArraysFromFrameToFrame) {
   CandidateArrays candidates;
   ScanScratch scratch;
   for (ScanSetup* setup : {&first, &second, &first}) {
-    Plane plane;
-    plane.borrow(setup->image.view());
-    IntegralArrays integrals;
-    integrate(*queue_, plane, integrals);
+    const Scanned picture(*queue_, setup->image.view());
     const std::uint64_t launches = queue_->count().launches;
-    scan(*queue_, plane, integrals, windows, tables, kPosteriorOne, scratch, candidates);
+    scan(*queue_, picture.plane, picture.integrals, windows, tables, kPosteriorOne, scratch,
+         candidates);
     EXPECT_EQ(queue_->count().launches - launches, device_->is_host() ? 0u : 2u);
     EXPECT_EQ(test::list_of(candidates).windows,
               setup->expected(kPosteriorOne, first.sizes).windows);
@@ -281,10 +287,7 @@ TEST_P(ScanOnDevice, KeepsItsArraysFromFrameToFrame) {
 // A device may have room for less than is found: then it says so, and writes nothing beyond.
 TEST_P(ScanOnDevice, WithoutRoomFindsAllTheSecondTime) {
   const Batch batch(3);
-  Plane plane;
-  plane.borrow(batch.setups.front().image.view());
-  IntegralArrays integrals;
-  integrate(*queue_, plane, integrals);
+  const Scanned picture(*queue_, batch.setups.front().image.view());
   ScanWindows windows;
   windows.assign(batch.targets());
   const CandidateList all =
@@ -297,7 +300,8 @@ TEST_P(ScanOnDevice, WithoutRoomFindsAllTheSecondTime) {
     const test::Canary windows_room(candidates.windows, room, *queue_);
     const test::Canary scratch_room(scratch.windows, room, *queue_);
     const auto search = [&] {
-      scan(*queue_, plane, integrals, windows, batch.tables, kPosteriorOne, scratch, candidates);
+      scan(*queue_, picture.plane, picture.integrals, windows, batch.tables, kPosteriorOne, scratch,
+           candidates);
     };
     search();
     if (!queue_->is_host()) {
@@ -363,14 +367,13 @@ TEST_P(ScanOnDevice, RejectsMissingTables) {
     targets[1].tables = slot;
     ScanWindows windows;
     windows.assign(targets);
-    Plane plane;
-    plane.borrow(batch.setups.front().image.view());
-    IntegralArrays integrals;
-    integrate(*queue_, plane, integrals);
+    const Scanned picture(*queue_, batch.setups.front().image.view());
     CandidateArrays candidates;
     ScanScratch scratch;
-    test::expect_rejected(
-        [&] { scan(*queue_, plane, integrals, windows, batch.tables, 0, scratch, candidates); });
+    test::expect_rejected([&] {
+      scan(*queue_, picture.plane, picture.integrals, windows, batch.tables, 0, scratch,
+           candidates);
+    });
   }
 }
 
@@ -396,16 +399,14 @@ TEST(ScanOnHost, AnyNumberOfThreads) {
 TEST(ScanOnHost, HasNoMoreCandidatesThanItFound) {
   const std::shared_ptr<Queue> queue = Device::host()->make_queue();
   const Batch batch(7);
-  Plane plane;
-  plane.borrow(batch.setups.front().image.view());
-  IntegralArrays integrals;
-  integrate(*queue, plane, integrals);
+  const Scanned picture(*queue, batch.setups.front().image.view());
   CandidateArrays candidates;
   ScanScratch scratch;
   for (const std::size_t jobs : {7, 2, 0, 3}) {
     ScanWindows windows;
     windows.assign(std::span<const ScanTarget>(batch.targets()).first(jobs));
-    scan(*queue, plane, integrals, windows, batch.tables, kPosteriorOne, scratch, candidates);
+    scan(*queue, picture.plane, picture.integrals, windows, batch.tables, kPosteriorOne, scratch,
+         candidates);
     std::size_t expected = 0;
     for (std::size_t j = 0; j < jobs; ++j) {
       expected += batch.setups[j].expected(kPosteriorOne).windows.size();
