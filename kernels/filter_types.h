@@ -23,7 +23,7 @@ struct WindowJob {
 };
 
 #define CLTRACK_CELL_SIDE 4  // samples
-#define CLTRACK_HOG_TILE 8     // cells along a side of what a work-group takes
+#define CLTRACK_HOG_TILE 8   // cells along a side of what a work-group takes
 #define CLTRACK_HOG_DIRECTIONS 18
 #define CLTRACK_HOG_CHANNELS 32
 #define CLTRACK_HOG_CUT 0.2f
