@@ -7,7 +7,6 @@
 namespace cltrack {
 namespace {
 
-constexpr std::size_t kGranule = 256;  // what vector types and transactions like
 // The first chunk, and what part of a large device's memory it is; each further one is twice as
 // large, so that the few of them that kernels take are a quarter of it.
 constexpr std::size_t kLeastChunk = 16 << 20;

@@ -21,24 +21,30 @@ namespace cltrack {
 
 class Arena : public std::enable_shared_from_this<Arena> {
  public:
+  static constexpr std::size_t kGranule = 256;  // what vector types and transactions like
+
   // Bytes of one chunk. Commands that use it keep it until they are done.
   struct Piece {
-    std::shared_ptr<Arena> arena;
+    std::shared_ptr<Arena> arena;  // null: scratch memory of a recording, compute/recording.h
     std::size_t chunk;
-    std::size_t offset;
+    std::size_t offset;  // of scratch memory: in that of its recording
     std::size_t bytes;
 
     Piece(std::shared_ptr<Arena> of, std::size_t in_chunk, std::size_t at, std::size_t size)
         : arena(std::move(of)), chunk(in_chunk), offset(at), bytes(size) {}
-    ~Piece() { arena->release(*this); }
+    ~Piece() {
+      if (arena != nullptr) arena->release(*this);
+    }
     Piece(const Piece&) = delete;
     Piece& operator=(const Piece&) = delete;
 
-    // As kernels/parts/fused.cl takes it apart.
-    std::uint64_t address() const {
-      return std::uint64_t{chunk} << CLTRACK_CHUNK_SHIFT | std::uint64_t{offset};
-    }
+    std::uint64_t address() const { return Arena::address(chunk, offset); }
   };
+
+  // As kernels/parts/fused.cl takes it apart.
+  static std::uint64_t address(std::size_t chunk, std::size_t offset) {
+    return std::uint64_t{chunk} << CLTRACK_CHUNK_SHIFT | std::uint64_t{offset};
+  }
 
   Arena(const cl::Context& context, const DeviceInfo& info) : context_(context), info_(info) {}
 

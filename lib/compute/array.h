@@ -22,6 +22,7 @@ class Array {
 
  public:
   Array() = default;
+  explicit Array(Memory::Use use) : memory_(use) {}
   explicit Array(std::size_t size) { resize(size); }
   explicit Array(std::span<const T> values) { assign(values); }
 
@@ -33,6 +34,8 @@ class Array {
     resize(values.size());
     std::copy(values.begin(), values.end(), host_write().begin());
   }
+
+  void discard() { memory_.discard(); }
 
   void borrow(std::span<const T> values) { memory_.borrow(values.data(), values.size_bytes()); }
   void release() { memory_.release(); }
@@ -64,6 +67,11 @@ class Array {
  private:
   Memory memory_;
 };
+
+template <typename... T>
+void discard(Array<T>&... arrays) {
+  (arrays.discard(), ...);
+}
 
 // One 8-bit plane of a picture on host or device: like ImageView, for operations that run on
 // devices.

@@ -84,6 +84,7 @@ Submitted BatchWriter::submit(std::vector<Lane>& lanes) {
     if (copy_kernel_.kernel() == nullptr) {
       copy_kernel_.kernel = device_.kernel("copy_bytes", "copy_bytes");
     }
+    reserve_scratch(lanes);
     std::vector<Step> steps = merge(lanes);
     const std::size_t down = stage(steps);
     for (const Step& step : steps) run(step);
@@ -95,10 +96,28 @@ Submitted BatchWriter::submit(std::vector<Lane>& lanes) {
     commands_.flush();
   });
   batch.slot = std::exchange(slot_, nullptr);
+  batch.scratch = scratch_;
   for (Lane& lane : lanes) {
     if (failure && !lane.failure) lane.failure = failure;
   }
   return batch;
+}
+
+// Each lane has its own.
+void BatchWriter::reserve_scratch(std::vector<Lane>& lanes) {
+  std::size_t bytes = 0;
+  for (Lane& lane : lanes) {
+    lane.scratch = bytes;
+    bytes += lane.scratch_bytes;
+  }
+  if (bytes == 0 || (scratch_ != nullptr && bytes <= scratch_->bytes)) return;
+  scratch_.reset();
+  scratch_ = arena_->allocate(bytes);
+}
+
+BatchWriter::Place BatchWriter::place_of(const Lane& lane, const Arena::Piece& piece) const {
+  if (piece.arena != nullptr) return {piece.chunk, piece.offset};
+  return {scratch_->chunk, scratch_->offset + lane.scratch + piece.offset};
 }
 
 // The queue with the most commands to come decides what is next; what others have next is done
@@ -202,7 +221,8 @@ std::size_t BatchWriter::stage(std::vector<Step>& steps) {
       first += member.groups[0] * member.groups[1] * member.groups[2];
       if (const Copy* const copy = member.copy()) {
         const bool down_there = copy->to != nullptr;
-        const std::uint64_t own = copy->piece->address() + copy->offset;
+        const Place place = place_of(*member.lane, *copy->piece);
+        const std::uint64_t own = Arena::address(place.chunk, place.offset + copy->offset);
         const PieceRef& staging = down_there ? slot_->device_down : slot_->device_up;
         const std::uint64_t staged = staging->address() + member.staged;
         const std::uint64_t arguments[3] = {down_there ? own : staged, down_there ? staged : own,
@@ -215,7 +235,14 @@ std::size_t BatchWriter::stage(std::vector<Step>& steps) {
         }
       } else {
         const std::vector<std::byte>& arguments = member.launch()->arguments;
-        std::memcpy(entry + sizeof(launch), arguments.data(), arguments.size());
+        std::byte* const to = entry + sizeof(launch);
+        std::memcpy(to, arguments.data(), arguments.size());
+        for (const std::size_t at : member.launch()->scratch_arguments) {
+          std::uint64_t address = 0;  // in the lane's
+          std::memcpy(&address, to + at, sizeof(address));
+          address += Arena::address(scratch_->chunk, scratch_->offset + member.lane->scratch);
+          std::memcpy(to + at, &address, sizeof(address));
+        }
       }
       entry += step.stride;
     }
@@ -256,8 +283,9 @@ void BatchWriter::copy(const Member& member) {
            (copy.to != nullptr ? " bytes from " : " bytes to ") + device_.label();
   };
   member.lane->failure = attempt(doing, [&] {
-    const cl::Buffer& buffer = chunks_[copy.piece->chunk];
-    const std::size_t at = copy.piece->offset + copy.offset;
+    const Place place = place_of(*member.lane, *copy.piece);
+    const cl::Buffer& buffer = chunks_[place.chunk];
+    const std::size_t at = place.offset + copy.offset;
     if (copy.to != nullptr) {
       commands_.enqueueReadBuffer(buffer, CL_FALSE, at, copy.bytes, copy.to);
     } else {

@@ -44,15 +44,18 @@ struct Landing {
 // What a batch takes from one queue.
 struct Lane {
   std::vector<Recording::Command> commands;
+  std::size_t scratch_bytes = 0;       // that they use
   std::size_t next = 0;                // the first one that is in no step
   std::vector<Landing> landings = {};  // what will have arrived when the batch is done
   std::optional<Error> failure = {};   // then the rest of the commands are dropped
+  std::size_t scratch = 0;             // where its scratch memory begins in the batch's
 };
 
 // A batch that the driver has.
 struct Submitted {
   cl::Event end;                      // null if there is none; then all lanes have failed
-  std::shared_ptr<StagingSlot> slot;  // in use until then
+  std::shared_ptr<StagingSlot> slot;  // in use until then, and so is
+  PieceRef scratch;
 };
 
 // Gives batches to one queue of the driver.
@@ -73,7 +76,13 @@ class BatchWriter {
   struct Member;
   struct Step;
 
+  struct Place {
+    std::size_t chunk, offset;
+  };
+
   std::shared_ptr<StagingSlot> slot_of(std::size_t up, std::size_t down);
+  void reserve_scratch(std::vector<Lane>& lanes);
+  Place place_of(const Lane& lane, const Arena::Piece& piece) const;
   std::vector<Step> merge(std::vector<Lane>& lanes);
   std::size_t stage(std::vector<Step>& steps);
   void run(const Step& step);
@@ -88,6 +97,8 @@ class BatchWriter {
   LaunchedKernel copy_kernel_;
   std::vector<std::shared_ptr<StagingSlot>> slots_;
   std::shared_ptr<StagingSlot> slot_;  // of the batch that is being submitted
+  // Of the batch that is being submitted, and of the next one, which begins when that has ended.
+  PieceRef scratch_;
   std::vector<cl::Buffer> chunks_;
   std::atomic<std::uint64_t> launches_ = 0;
 };

@@ -51,6 +51,7 @@ struct Device::Handles {
   std::once_flag made_mapping;
   cl::CommandQueue mapping;
   std::once_flag made_submitters;
+  std::shared_ptr<Arena> arena;
   std::vector<std::unique_ptr<Submitter>> submitters;
 
   Handles(const DeviceInfo& info, const cl::Device& cl_device)
@@ -127,13 +128,17 @@ const cl::CommandQueue& Device::mapping_commands() {
 std::span<const std::unique_ptr<Submitter>> Device::submitters() {
   if (is_host() || is_zero_copy()) return {};
   std::call_once(handles_->made_submitters, [this] {
-    const auto arena = std::make_shared<Arena>(context(), info_);
+    handles_->arena = std::make_shared<Arena>(context(), info_);
     std::vector<std::unique_ptr<Submitter>> made;
-    while (made.size() < kSubmitters) made.push_back(std::make_unique<Submitter>(*this, arena));
+    while (made.size() < kSubmitters) {
+      made.push_back(std::make_unique<Submitter>(*this, handles_->arena));
+    }
     handles_->submitters = std::move(made);
   });
   return handles_->submitters;
 }
+
+Arena& Device::arena() const { return *handles_->arena; }
 
 const cl::Device& Device::cl_device() const { return handles_->device; }
 

@@ -21,6 +21,7 @@
 
 namespace cltrack {
 
+class Arena;
 class ProgramCache;
 class Queue;
 class Submitter;
@@ -67,6 +68,8 @@ class Device : public std::enable_shared_from_this<Device> {
   // queue gives its commands to the driver as they come. Several are at work side by side: while
   // one copies, or its kernels are small, others' kernels run. Throws cl::Error.
   std::span<const std::unique_ptr<Submitter>> submitters();
+  // The memory of their arrays, once they have been asked for.
+  Arena& arena() const;
 
   // A new kernel object. A program with its options is built once, also if several threads ask.
   // Throws Error{build_failed} with the compiler's log in details(). Not for the host.

@@ -74,7 +74,7 @@ constexpr std::size_t kLargestGrowing = 1 << 24;  // no spare above: devices lim
 
 }  // namespace
 
-Memory::Memory() = default;
+Memory::Memory(Use use) : use_(use) {}
 
 Memory::Memory(Memory&& other) noexcept : Memory() { swap(other); }
 
@@ -87,6 +87,7 @@ Memory& Memory::operator=(Memory&& other) noexcept {
 }
 
 void Memory::swap(Memory& other) noexcept {
+  std::swap(use_, other.use_);
   std::swap(size_, other.size_);
   std::swap(capacity_, other.capacity_);
   std::swap(host_, other.host_);
@@ -104,6 +105,9 @@ void Memory::resize(std::size_t bytes) {
     const std::size_t more = grows ? std::min(capacity_, kMostSpare) : 0;
     reset();
     capacity_ = rounded_up(bytes + more);
+  }
+  if (use_ == Use::scratch) {
+    for (Copy& copy : copies_) copy.invalidate();
   }
   if (bytes > size_) staging_.forget();
   for (Copy& copy : copies_) copy.stale.clip(bytes);
@@ -238,6 +242,7 @@ void Memory::fetch(std::size_t first, std::size_t bytes, Memory& to) const {
 // Queues the download of `range`.
 void Memory::read(Copy& copy, const ByteRange& range, void* to, Transfer& transfer) const {
   Queue& queue = *copy.user;
+  reject_if_gone(is_gone(copy, queue));
   if (Recording* const recording = queue.recording()) {
     recording->add_download({copy.buffer.piece, range.begin, range.size(), nullptr, to, {}});
   } else {

@@ -58,21 +58,30 @@ class StagingBuffer {
 // to pinned memory (pinned_memory.h); uploads from ordinary memory go through pinned memory, unless
 // they are small.
 //
+// Scratch memory is what commands leave for later ones of the same queue and recording, up to
+// discard(), and for nobody after them: on a device whose commands are recorded
+// (compute/recording.h) it has none of its own. Elsewhere it is as all other memory.
+//
 // Threading: one thread at a time, the one that uses the queues given, also for reading, which may
 // copy. Threads that work at the same time share the pointer from one host_read().
 class Memory {
  public:
-  Memory();
+  enum class Use { kept, scratch };
+
+  explicit Memory(Use use = Use::kept);
   ~Memory();  // waits for commands that still use host memory
   Memory(Memory&&) noexcept;
   Memory& operator=(Memory&&) noexcept;
 
   std::size_t size() const { return size_; }
 
-  // Within the allocated capacity, memory is kept, and so are contents up to the smaller size;
-  // beyond it, contents are lost. Growing allocates spare capacity, because drivers may wait for
-  // all queued commands before they release a buffer.
+  // Within the allocated capacity, memory is kept, and so are contents up to the smaller size (not
+  // those of scratch memory on devices); beyond it, contents are lost. Growing allocates spare
+  // capacity, because drivers may wait for all queued commands before they release a buffer.
   void resize(std::size_t bytes);
+
+  // Of scratch memory: devices' copies are needed no more by commands that come.
+  void discard();
 
   // Uses `data` as read-only contents without copying it. It must stay valid and unchanged until
   // release(), the next resize() or borrow(), or destruction.
@@ -129,7 +138,10 @@ class Memory {
   void await_zero_copy_users(const Queue* except) const;
   const void* host_pointer() const;
   void prefer_pinned(Queue& queue) const;
-  Copy& copy_for(Queue& queue) const;
+  DeviceBuffer buffer_for(Queue& queue) const;
+  bool is_gone(const Copy& copy, Queue& queue) const;
+  void reject_if_gone(bool gone) const;
+  Copy& copy_for(Queue& queue, bool reads) const;
   void make_valid(Copy& copy, Queue& queue) const;
   void upload(Copy& copy, Queue& queue, const void* source,
               std::span<const ByteRange> ranges) const;
@@ -137,6 +149,7 @@ class Memory {
   void drop_host() const;
   void reject_if_borrowed() const;
 
+  Use use_ = Use::kept;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
   const void* borrowed_ = nullptr;
@@ -149,5 +162,7 @@ class Memory {
   mutable std::vector<Transfer>
       transfers_;  // other commands that may still use host memory or staging_
 };
+
+inline constexpr Memory::Use kScratch = Memory::Use::scratch;
 
 }  // namespace cltrack

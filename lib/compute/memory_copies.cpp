@@ -6,7 +6,6 @@
 
 #include "cltrack/error.h"
 #include "compute/pinned_memory.h"
-#include "compute/submitter.h"
 
 namespace cltrack {
 
@@ -41,21 +40,21 @@ void ByteRanges::clip(std::size_t size) {
 using namespace memory_parts;
 
 const DeviceBuffer& Memory::device_read(Queue& queue) const {
-  Copy& copy = copy_for(queue);
+  Copy& copy = copy_for(queue, true);
   make_valid(copy, queue);
   return copy.buffer;
 }
 
 const DeviceBuffer& Memory::device_write(Queue& queue) {
   reject_if_borrowed();
-  Copy& copy = copy_for(queue);
+  Copy& copy = copy_for(queue, false);
   claim(copy, queue);
   return copy.buffer;
 }
 
 const DeviceBuffer& Memory::device_update(Queue& queue) {
   reject_if_borrowed();
-  Copy& copy = copy_for(queue);
+  Copy& copy = copy_for(queue, true);
   make_valid(copy, queue);
   claim(copy, queue);
   return copy.buffer;
@@ -77,9 +76,55 @@ void Memory::stage(Queue& queue, const StagingBuffer::RunParts& run) const {
   staging_.source_of(host_pointer(), size_, capacity_, queue, run);
 }
 
+DeviceBuffer Memory::buffer_for(Queue& queue) const {
+  Device& device = queue.device();
+  Recording* const recording = queue.recording();
+  if (use_ == Use::scratch && recording != nullptr) return {{}, 0, recording->scratch(size_)};
+  const std::size_t bytes = rounded_up(capacity_);
+  return translate_errors(
+      &device, [&] { return "a buffer of " + amount(bytes) + " on " + device.label(); },
+      [&] {
+        if (recording != nullptr) {
+          Arena& arena = device.arena();
+          PieceRef piece = arena.allocate(bytes);
+          cl::Buffer chunk = arena.chunk(piece->chunk);
+          const std::size_t offset = piece->offset;
+          return DeviceBuffer{std::move(chunk), offset, std::move(piece)};
+        }
+        const auto access = borrowed_ != nullptr ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
+        return DeviceBuffer{cl::Buffer(device.context(), access | CL_MEM_USE_HOST_PTR,
+                                       borrowed_ != nullptr ? size_ : bytes,
+                                       const_cast<void*>(host_pointer()))};
+      });
+}
+
+// Whether it was scratch memory of other commands than those that the queue records now, or
+// smaller.
+bool Memory::is_gone(const Copy& copy, Queue& queue) const {
+  const Recording* const recording = queue.recording();
+  if (use_ == Use::kept || recording == nullptr) return false;
+  return copy.buffer.piece->bytes < size_ || !recording->has(copy.buffer.piece);
+}
+
+void Memory::discard() {
+  if (use_ == Use::kept) return;
+  for (Copy& copy : copies_) {
+    copy.invalidate();
+    if (Recording* const recording = copy.user->recording())
+      recording->give_back(copy.buffer.piece);
+  }
+}
+
+void Memory::reject_if_gone(bool gone) const {
+  if (!gone) return;
+  throw Error(
+      ErrorCode::failed,
+      amount(size_) + " of scratch memory are read that no command of the same time has written");
+}
+
 // The copy on the queue's device, made if there is none. `queue` uses it after other queues'
-// commands.
-Memory::Copy& Memory::copy_for(Queue& queue) const {
+// commands, and needs its contents if it `reads` them.
+Memory::Copy& Memory::copy_for(Queue& queue, bool reads) const {
   auto copy = std::find_if(copies_.begin(), copies_.end(),
                            [&](const Copy& c) { return c.device.get() == &queue.device(); });
   if (copy == copies_.end()) {
@@ -95,24 +140,14 @@ Memory::Copy& Memory::copy_for(Queue& queue) const {
     if (device.is_zero_copy()) await_download();
     Copy made;
     made.device = queue.shared_device();
-    made.buffer = translate_errors(
-        &queue.device(), [&] { return "a buffer of " + amount(bytes) + " on " + device.label(); },
-        [&] {
-          if (const auto submitters = queue.device().submitters(); !submitters.empty()) {
-            Arena& arena = *submitters.front()->arena();
-            PieceRef piece = arena.allocate(bytes);
-            cl::Buffer chunk = arena.chunk(piece->chunk);
-            const std::size_t offset = piece->offset;
-            return DeviceBuffer{std::move(chunk), offset, std::move(piece)};
-          }
-          const auto access = borrowed_ != nullptr ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
-          return DeviceBuffer{cl::Buffer(device.context(), access | CL_MEM_USE_HOST_PTR,
-                                         borrowed_ != nullptr ? size_ : bytes,
-                                         const_cast<void*>(host_pointer()))};
-        });
+    made.buffer = buffer_for(queue);
     made.valid = device.is_zero_copy() && host_valid_;
     copies_.push_back(std::move(made));
     copy = copies_.end() - 1;
+  } else if (is_gone(*copy, queue)) {
+    reject_if_gone(reads && copy->valid && !host_valid_);
+    copy->buffer = buffer_for(queue);
+    copy->invalidate();
   }
   if (copy->user.get() != &queue) {
     if (copy->user != nullptr) queue.wait_for(*copy->user);

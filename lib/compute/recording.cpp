@@ -34,6 +34,7 @@ void Recording::Launch::add(const void* value, std::size_t bytes) {
 
 void Recording::Launch::add(const PieceRef& piece, bool is_written) {
   const std::uint64_t address = piece->address();
+  if (piece->arena == nullptr) scratch_arguments.push_back(arguments.size());
   add(&address, sizeof(address));
   (is_written ? writes : reads).push_back(piece);
 }
@@ -44,7 +45,7 @@ void Recording::add_uploads(std::vector<Copy> uploads) {
   if (uploads.empty()) return;
   const PieceRef& piece = uploads.front().piece;
   const bool goes_first =
-      std::ranges::find(first_, piece, &Copy::piece) == first_.end() &&
+      piece->arena != nullptr && std::ranges::find(first_, piece, &Copy::piece) == first_.end() &&
       std::ranges::none_of(commands_, [&](const Command& c) { return uses(c, piece, true); });
   for (Copy& upload : uploads) {
     if (goes_first) {
@@ -57,22 +58,42 @@ void Recording::add_uploads(std::vector<Copy> uploads) {
 
 void Recording::add_download(Copy download) { commands_.push_back(std::move(download)); }
 
-std::vector<Recording::Command> Recording::take() {
+// The first gap that is large enough.
+PieceRef Recording::scratch(std::size_t bytes) {
+  const std::size_t size =
+      std::max<std::size_t>(1, (bytes + Arena::kGranule - 1) / Arena::kGranule) * Arena::kGranule;
+  std::size_t begin = 0;
+  auto next = scratch_.begin();
+  for (; next != scratch_.end() && (*next)->offset < begin + size; ++next) {
+    begin = (*next)->offset + (*next)->bytes;
+  }
+  scratch_bytes_ = std::max(scratch_bytes_, begin + size);
+  return *scratch_.insert(next, std::make_shared<const Arena::Piece>(nullptr, 0, begin, size));
+}
+
+void Recording::give_back(const PieceRef& scratch) { std::erase(scratch_, scratch); }
+
+bool Recording::has(const PieceRef& scratch) const {
+  return std::ranges::find(scratch_, scratch) != scratch_.end();
+}
+
+Recording::Taken Recording::take() {
   std::vector<Command> all, last;
   // Small ones are one launch.
   std::stable_partition(first_.begin(), first_.end(), std::mem_fn(&Copy::is_small));
   std::ranges::move(std::exchange(first_, {}), std::back_inserter(all));
   for (auto command = commands_.begin(); command != commands_.end(); ++command) {
     const auto* const copy = std::get_if<Copy>(&*command);
-    const bool goes_last = copy != nullptr && copy->to != nullptr &&
-                           std::none_of(command + 1, commands_.end(), [&](const Command& later) {
-                             return uses(later, copy->piece, false);
-                           });
+    const bool goes_last =
+        copy != nullptr && copy->to != nullptr && copy->piece->arena != nullptr &&
+        std::none_of(command + 1, commands_.end(),
+                     [&](const Command& later) { return uses(later, copy->piece, false); });
     (goes_last ? last : all).push_back(std::move(*command));
   }
   commands_.clear();
   std::ranges::move(last, std::back_inserter(all));
-  return all;
+  scratch_.clear();
+  return {std::move(all), std::exchange(scratch_bytes_, 0)};
 }
 
 }  // namespace cltrack

@@ -41,6 +41,8 @@ class Recording {
     std::vector<std::size_t> locals;
     std::vector<PieceRef> reads;
     std::vector<PieceRef> writes;
+    // Where `arguments` has an offset in scratch memory, in place of an address.
+    std::vector<std::size_t> scratch_arguments = {};
 
     // An argument at the next multiple of 8 bytes.
     void add(const void* value, std::size_t bytes);
@@ -57,23 +59,41 @@ class Recording {
 
     bool is_small() const { return bytes <= kSmallCopy; }
     bool overlaps(const Copy& other) const {
-      return piece == other.piece && offset < other.offset + other.bytes &&
-             other.offset < offset + bytes;
+      const std::size_t begin = piece->offset + offset;
+      const std::size_t other_begin = other.piece->offset + other.offset;
+      return piece->arena == other.piece->arena && piece->chunk == other.piece->chunk &&
+             begin < other_begin + other.bytes && other_begin < begin + bytes;
     }
   };
 
   using Command = std::variant<Launch, Copy>;
 
+  // Commands in order, and how much scratch memory they use.
+  struct Taken {
+    std::vector<Command> commands;
+    std::size_t scratch_bytes = 0;
+  };
+
+  // Memory for the commands that are recorded until they are taken, or it is given back: what comes
+  // after them uses it again. Its address is known when they are submitted.
+  PieceRef scratch(std::size_t bytes);
+  void give_back(const PieceRef& scratch);
+  // Whether it is neither given back nor taken.
+  bool has(const PieceRef& scratch) const;
+
   void add(Launch launch);
-  // Uploads go before all other commands, unless one of these uses the same memory.
+  // Uploads go before all other commands, unless one of these uses the same memory, or it is
+  // scratch memory.
   void add_uploads(std::vector<Copy> uploads);
   void add_download(Copy download);
 
-  // Commands in order. Downloads go behind all others, unless one of these writes the same memory.
-  std::vector<Command> take();
+  // Downloads go behind all others, with the same exceptions.
+  Taken take();
 
  private:
-  std::vector<Copy> first_;  // uploads that go before all else
+  std::vector<PieceRef> scratch_;  // by rising offset
+  std::size_t scratch_bytes_ = 0;  // that there have been at a time
+  std::vector<Copy> first_;        // uploads that go before all else
   std::vector<Command> commands_;
 };
 

@@ -14,13 +14,15 @@ namespace {
 // One that the device works on, and one that it goes on with. With more of them, each has fewer
 // streams, and the device more launches.
 constexpr std::size_t kMostInFlight = 2;
+// Of a batch, if it has several queues' commands.
+constexpr std::size_t kMostScratch = 256 << 20;
 
 }  // namespace
 
 Submitter::Submitter(Device& device, std::shared_ptr<Arena> arena)
     : device_(device),
-      arena_(std::move(arena)),
-      writer_(device, cl::CommandQueue(device.context(), device.cl_device(), 0), arena_) {}
+      writer_(device, cl::CommandQueue(device.context(), device.cl_device(), 0), std::move(arena)) {
+}
 
 Submitter::ClientRef Submitter::join() {
   auto client = std::make_shared<Client>();
@@ -41,22 +43,32 @@ LaunchedKernel& Submitter::kernel(std::string_view program, std::string_view ker
   return kernels_.emplace(std::move(key), std::move(made)).first->second;
 }
 
-void Submitter::hand_over(const ClientRef& client, std::vector<Recording::Command> commands,
-                          std::uint64_t last) {
+void Submitter::hand_over(const ClientRef& client, Recording::Taken taken, std::uint64_t last) {
   const std::lock_guard lock(mutex_);
   if (client->handed == last) return;
   client->handed = last;
-  handed_.push_back({client, std::move(commands), last});
+  handed_.push_back({client, std::move(taken), last});
 }
 
 bool Submitter::may_lead() const {
   return !leading_ && !handed_.empty() && in_flight_.size() < kMostInFlight;
 }
 
-// Submits all that has been handed over. Whose commands are lost because the host has no memory has
-// failed.
+// What was handed over first: as much as has its scratch memory in a batch, one at least.
+std::vector<Submitter::Handed> Submitter::take_handed() {
+  std::size_t bytes = 0;
+  const auto end = std::ranges::find_if(handed_, [&](const Handed& handed) {
+    bytes += handed.taken.scratch_bytes;
+    return bytes > kMostScratch && bytes > handed.taken.scratch_bytes;
+  });
+  std::vector<Handed> taken(std::move_iterator(handed_.begin()), std::move_iterator(end));
+  handed_.erase(handed_.begin(), end);
+  return taken;
+}
+
+// Submits them. Whose commands are lost because the host has no memory has failed.
 void Submitter::lead(Lock& lock) {
-  std::vector<Handed> all = std::exchange(handed_, {});
+  std::vector<Handed> all = take_handed();
   leading_ = true;
   try {
     submit_all(lock, all);
@@ -81,13 +93,13 @@ void Submitter::submit_all(Lock& lock, std::vector<Handed>& all) {
     const auto known = std::ranges::find(batch.members, handed.client, &Member::client);
     if (known == batch.members.end()) {
       batch.members.push_back({handed.client, handed.last, {}});
-      lanes.push_back({std::move(handed.commands)});
+      lanes.push_back({std::move(handed.taken.commands), handed.taken.scratch_bytes});
     } else {
       known->last = handed.last;
-      std::ranges::move(
-          handed.commands,
-          std::back_inserter(
-              lanes[static_cast<std::size_t>(known - batch.members.begin())].commands));
+      Lane& lane = lanes[static_cast<std::size_t>(known - batch.members.begin())];
+      std::ranges::move(handed.taken.commands, std::back_inserter(lane.commands));
+      // The later commands may overwrite what the earlier ones have.
+      lane.scratch_bytes = std::max(lane.scratch_bytes, handed.taken.scratch_bytes);
     }
   }
   lock.unlock();

@@ -45,8 +45,6 @@ class Submitter {
   // `device` has this object, and others with the same memory. Throws cl::Error.
   Submitter(Device& device, std::shared_ptr<Arena> arena);
 
-  const std::shared_ptr<Arena>& arena() const { return arena_; }
-
   // For a queue that comes, and leaves again.
   ClientRef join();
   void leave() { --queues_; }
@@ -57,8 +55,7 @@ class Submitter {
                          std::string_view options);
 
   // Hands over commands, of which the last one has number `last`.
-  void hand_over(const ClientRef& client, std::vector<Recording::Command> commands,
-                 std::uint64_t last);
+  void hand_over(const ClientRef& client, Recording::Taken taken, std::uint64_t last);
   // Whether the device has little to do, so that commands should be submitted before somebody
   // waits.
   bool is_ready(const ClientRef& client);
@@ -75,7 +72,7 @@ class Submitter {
  private:
   struct Handed {
     ClientRef client;
-    std::vector<Recording::Command> commands;
+    Recording::Taken taken;
     std::uint64_t last;
   };
   struct Member {
@@ -91,6 +88,7 @@ class Submitter {
   using Lock = std::unique_lock<std::mutex>;
 
   bool may_lead() const;
+  std::vector<Handed> take_handed();
   void lead(Lock& lock);
   void submit_all(Lock& lock, std::vector<Handed>& all);
   void watch(Lock& lock);
@@ -110,7 +108,6 @@ class Submitter {
   void wake_watcher();
 
   Device& device_;
-  const std::shared_ptr<Arena> arena_;
   std::atomic<int> queues_ = 0;
   std::mutex mutex_;
   BatchWriter writer_;  // of the leader

@@ -71,6 +71,7 @@ void CorrelationFilter::place_windows(std::span<const MotionTarget> targets,
 void CorrelationFilter::extract_features() {
   sample_windows(*queue_, *luma_, *work_.windows, kFilterSide, work_.samples);
   hog(*queue_, work_.samples, kFilterCells, work_.hog, work_.features);
+  discard(work_.samples);
 }
 
 void CorrelationFilter::look_at_colors() {
@@ -93,6 +94,7 @@ void CorrelationFilter::estimate(std::span<const MotionTarget> targets) {
   place_windows(asked_, work_.asked_windows);
   run_parts(asked_.size(), {[this] { extract_features(); }, [this] { ask_colors(asked_); }});
   filter_spectra(*queue_, tables_, work_.features, work_.spectra);
+  discard(work_.features);
   std::vector<FilterJob> jobs;
   for (int window = 0; const MotionTarget& target : asked_) {
     const std::size_t slot = bank_.slot_of(target.id);
@@ -104,6 +106,7 @@ void CorrelationFilter::estimate(std::span<const MotionTarget> targets) {
   work_.respond_jobs.assign(jobs);
   filter_respond(*queue_, tables_, work_.spectra, work_.respond_jobs, bank_.arrays().filters,
                  work_.responses);
+  discard(work_.spectra);
   work_.responses.fetch();
   queue_->flush();
 }
@@ -124,6 +127,7 @@ void CorrelationFilter::ask_colors(std::span<const MotionTarget> targets) {
   work_.color_jobs.assign(jobs);
   color_response(*queue_, work_.bins, kFilterSide, work_.color_jobs, bank_.arrays().likelihoods,
                  work_.color_responses);
+  discard(work_.bins);
   if (!jobs.empty()) work_.color_responses.fetch();
 }
 
@@ -190,6 +194,7 @@ void CorrelationFilter::learn(std::span<const MotionTarget> right) {
 void CorrelationFilter::learn_filters(std::span<const MotionTarget> targets) {
   extract_features();
   filter_spectra(*queue_, tables_, work_.features, work_.spectra);
+  discard(work_.features);
   std::vector<FilterJob> jobs;
   for (int window = 0; const MotionTarget& target : targets) {
     const std::size_t slot = bank_.slot_of(target.id);
@@ -204,6 +209,7 @@ void CorrelationFilter::learn_filters(std::span<const MotionTarget> targets) {
   work_.learn_jobs.assign(jobs);
   filter_learn(*queue_, tables_, work_.spectra, work_.learn_jobs, work_.scratch,
                bank_.arrays().filters);
+  discard(work_.spectra);
 }
 
 void CorrelationFilter::learn_colors_of(std::span<const MotionTarget> targets) {
@@ -218,6 +224,7 @@ void CorrelationFilter::learn_colors_of(std::span<const MotionTarget> targets) {
   work_.color_learn_jobs.assign(jobs);
   learn_colors(*queue_, work_.bins, kFilterSide, work_.color_learn_jobs, bank_.arrays().histograms,
                bank_.arrays().likelihoods);
+  discard(work_.bins);
 }
 
 void CorrelationFilter::learn_scales(std::span<const MotionTarget> targets) {

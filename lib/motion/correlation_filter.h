@@ -52,10 +52,10 @@ class CorrelationFilter final : public MotionEstimator {
     // Those of learn() are still being read when the next frame asks: assigning does not wait.
     Array<WindowJob> asked_windows, learnt_windows;
     Array<WindowJob>* windows = nullptr;  // one of them
-    Array<std::uint16_t> samples;
+    Array<std::uint16_t> samples{kScratch};
     HogScratch hog;
-    Array<float> features, spectra;
-    Array<std::uint16_t> bins;
+    Array<float> features{kScratch}, spectra{kScratch};
+    Array<std::uint16_t> bins{kScratch};
     Array<FilterJob> respond_jobs, learn_jobs;
     Array<ColorResponseJob> color_jobs;
     Array<ColorLearnJob> color_learn_jobs;

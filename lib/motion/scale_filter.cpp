@@ -72,8 +72,11 @@ void ScaleFilter::extract_features(Queue& queue, const Plane& luma,
   places.windows.assign(windows);
   sample_windows(queue, luma, places.patches, kPatchSide, work_.patches);
   resample_windows(queue, work_.patches, kPatchSide, places.windows, kWindowSide, work_.windows);
+  discard(work_.patches);
   hog(queue, work_.windows, kScaleCells, work_.hog, work_.features);
+  discard(work_.windows);
   scale_spectra(queue, work_.features, work_.spectra);
+  discard(work_.features);
 }
 
 void ScaleFilter::estimate(Queue& queue, const Plane& luma, std::span<const ScaleQuery> queries,
@@ -87,6 +90,7 @@ void ScaleFilter::estimate(Queue& queue, const Plane& luma, std::span<const Scal
   work_.respond_jobs.assign(jobs);
   scale_respond(queue, work_.spectra, work_.respond_jobs, filters.numerators, filters.denominators,
                 work_.responses);
+  discard(work_.spectra);
   work_.responses.fetch();
   queue.flush();
 }
@@ -112,6 +116,7 @@ void ScaleFilter::learn(Queue& queue, const Plane& luma, std::span<const ScaleQu
   }
   work_.learn_jobs.assign(jobs);
   scale_learn(queue, work_.spectra, work_.learn_jobs, filters.numerators, filters.denominators);
+  discard(work_.spectra);
 }
 
 }  // namespace cltrack

@@ -66,9 +66,10 @@ class ScaleFilter {
   struct Work {
     // Those of learn() are still being read when the next frame asks: assigning does not wait.
     Places asked, learnt;
-    Array<std::uint16_t> patches, windows;
+    Array<std::uint16_t> patches{kScratch}, windows{kScratch};
     HogScratch hog;
-    Array<float> features, spectra, responses;
+    Array<float> features{kScratch}, spectra{kScratch};
+    Array<float> responses;
     Array<ScaleLearnJob> learn_jobs;
     Array<ScaleRespondJob> respond_jobs;
   };

@@ -21,6 +21,7 @@ void Detector::compare(Queue& queue, const FramePlanes& planes, TargetBank& bank
                   patches_);
   nearest_patches(queue, patches_, best_.count, bank.patches(), bank.patch_jobs(), similarities_,
                   nearest_);
+  discard(patches_, similarities_);
   nearest_.fetch();
   queue.flush();
 }

@@ -59,9 +59,9 @@ class Detector {
   ScanScratch scan_scratch_;
   CandidateArrays candidates_;
   BestWindows best_;
-  PatchScratch patch_scratch_;
-  Array<Patch> patches_;
-  Array<float> similarities_;
+  PatchScratch patch_scratch_{kScratch};
+  Array<Patch> patches_{kScratch};
+  Array<float> similarities_{kScratch};
   Array<NearestPatches> nearest_;
 };
 

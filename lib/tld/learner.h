@@ -47,8 +47,8 @@ class Learner {
   Array<CodeJob> code_jobs_;
   Array<std::uint32_t> windows_;
   Array<FixedWarp> warps_;
-  FernSampleArrays samples_;
-  Array<std::uint32_t> order_;
+  FernSampleArrays samples_{kScratch};
+  Array<std::uint32_t> order_{kScratch};
 };
 
 }  // namespace cltrack

@@ -149,6 +149,7 @@ void far_candidates(Queue& queue, const CandidateArrays& candidates, const ScanW
          in(samples.marks), in(samples.mark_counts), in(samples.ranges), in(candidates.codes),
          in(samples.jobs), samples.ferns, inout(samples.codes), out(samples.places),
          out(samples.sample_count), out(samples.place_count));
+  discard(samples.marks, samples.mark_counts, samples.ranges);
 }
 
 }  // namespace cltrack

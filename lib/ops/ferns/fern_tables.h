@@ -141,10 +141,14 @@ struct FernSampleArrays {
   Array<std::uint32_t> places;        // of each sample, rising
   Array<std::uint32_t> sample_count;  // of each job
   Array<std::uint32_t> place_count;   // of each job: empty ones are counted
-  // Scratch of far_candidates() on devices.
-  Array<std::uint8_t> marks;
-  Array<std::uint32_t> mark_counts;
-  Array<std::uint32_t> ranges;
+  // What far_candidates() needs on devices.
+  Array<std::uint8_t> marks{kScratch};
+  Array<std::uint32_t> mark_counts{kScratch};
+  Array<std::uint32_t> ranges{kScratch};
+
+  // `use`: of all but the jobs.
+  explicit FernSampleArrays(Memory::Use use = Memory::Use::kept)
+      : codes(use), places(use), sample_count(use), place_count(use) {}
 
   // Takes the jobs, sets their first_sample so that one job's samples follow the other's, and makes
   // room for them; contents may be lost.

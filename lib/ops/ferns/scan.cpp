@@ -319,11 +319,13 @@ void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
   launch(queue, {"scan", "scan_gather", options}, global(groups * kScanItems), local(kScanItems),
          part_count, parts_each, in(scratch.places), in(scratch.windows), in(scratch.codes),
          capacity, out(candidates.windows), out(candidates.codes), out(candidates.count));
+  discard(scratch.places, scratch.windows, scratch.codes);
 }
 
 bool make_room(const CandidateArrays& candidates, ScanScratch& scratch) {
   if (candidates.has_all()) return true;
-  scratch.room = std::bit_ceil(std::size_t{candidates.count.host_read()[1]});
+  const std::size_t found = candidates.count.host_read()[1];
+  scratch.room = found + found / 4;
   return false;
 }
 

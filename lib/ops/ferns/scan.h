@@ -75,14 +75,15 @@ struct CandidateArrays {
   }
 };
 
-// Arrays that scan() keeps from frame to frame.
+// What scan() keeps from frame to frame.
 struct ScanScratch {
-  std::size_t room = 1 << 14;  // for so many candidates on a device
-  Array<Candidate> windows;    // those of a partition together
-  Array<std::uint16_t> codes;
-  Array<std::array<std::uint32_t, 2>> places;  // of each partition: its first, and how many
-  Array<std::uint32_t> used;                   // one entry: how many places are
-  std::vector<CandidateList> lists;            // of each of the host's chunks
+  std::size_t room = 1 << 14;          // for so many candidates on a device
+  Array<Candidate> windows{kScratch};  // those of a partition together
+  Array<std::uint16_t> codes{kScratch};
+  // Of each partition: its first, and how many.
+  Array<std::array<std::uint32_t, 2>> places{kScratch};
+  Array<std::uint32_t> used;         // one entry: how many places are
+  std::vector<CandidateList> lists;  // of each of the host's chunks
 };
 
 // Finds the windows in the regions of all jobs whose variance passes and whose score is at least

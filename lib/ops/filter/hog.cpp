@@ -485,6 +485,7 @@ void hog(Queue& queue, const Array<std::uint16_t>& samples, int cells, HogScratc
          out(scratch.energies));
   launch(queue, {"hog", "hog_features"}, global(all, windows), local(kItems, 1),
          in(scratch.histograms), in(scratch.greys), in(scratch.energies), cells, out(features));
+  discard(scratch.histograms, scratch.greys, scratch.energies);
 }
 
 }  // namespace cltrack

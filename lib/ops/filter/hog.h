@@ -43,8 +43,8 @@ void hog(std::span<const std::uint16_t> samples, int cells, std::span<float> fea
 
 // What a device keeps between its two kernels.
 struct HogScratch {
-  Array<std::uint32_t> histograms, greys;
-  Array<float> energies;
+  Array<std::uint32_t> histograms{kScratch}, greys{kScratch};
+  Array<float> energies{kScratch};
 };
 
 // Of all windows in `samples`, one behind the other. Resizes `features`. Does not wait. Throws

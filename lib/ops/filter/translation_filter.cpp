@@ -540,6 +540,7 @@ void filter_learn(Queue& queue, const FilterTables& tables, const Array<float>& 
          in(tables.label), in(filters), in(scratch.masked), inout(scratch.first));
   launch(queue, mask, pairs, local(items), in(scratch.first), in(jobs), tables.stages,
          in(tables.twiddles), 1, inout(filters), local_memory<float>(4 * kFilterPlane));
+  discard(scratch.first, scratch.masked);
 }
 
 }  // namespace cltrack

@@ -183,7 +183,7 @@ void filter_learn_cut(const FilterTables& tables, const FilterJob& job, std::spa
 
 // The filters of a step, and what the mask left of them, which only devices have.
 struct FilterScratch {
-  Array<float> first, masked;
+  Array<float> first{kScratch}, masked{kScratch};
 };
 
 // Filters are at job.slot, no two jobs may have the same. Those without a job stay as they are.

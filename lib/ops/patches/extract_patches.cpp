@@ -433,6 +433,7 @@ void extract_patches(Queue& queue, const Plane& image, const Array<BoundingBox>&
   launch(queue, name, global(groups * items, counts.size()), local(items, 1), in(image.pixels),
          image.layout, in(boxes), static_cast<int>(boxes_of_job), in(counts), max_taps,
          out(scratch), out(patches));
+  discard(scratch);
 }
 
 }  // namespace cltrack

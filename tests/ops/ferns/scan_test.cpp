@@ -307,7 +307,8 @@ TEST_P(ScanOnDevice, WithoutRoomFindsAllTheSecondTime) {
     if (!queue_->is_host()) {
       EXPECT_FALSE(make_room(candidates, scratch));
       EXPECT_TRUE(windows_room.is_intact());
-      EXPECT_TRUE(scratch_room.is_intact());
+      // What has been recorded leaves nothing of it.
+      EXPECT_TRUE(queue_->recording() != nullptr || scratch_room.is_intact());
       EXPECT_EQ(candidates.count.host_read()[0], 0u);
       search();
     }
