@@ -52,8 +52,9 @@ struct FusedLaunch {
 #define CLTRACK_BLUR_TILE_ROWS 8  // rows of items in such a group
 
 // Integral images, see lib/ops/planes/integral.h.
-#define CLTRACK_INTEGRAL_ITEMS 256  // of a work-group
-#define CLTRACK_INTEGRAL_COLUMNS 8  // that a work-group adds up downwards
+#define CLTRACK_EXACT_SQUARES 66051  // pixels whose squares' sum has 32 bits
+#define CLTRACK_INTEGRAL_ITEMS 256   // of a work-group
+#define CLTRACK_INTEGRAL_COLUMNS 8   // that a work-group adds up downwards
 
 // Ferns, see lib/ops/ferns/fern_tables.h: at most so many, and pixel pairs of each. Posteriors are
 // in 1/CLTRACK_POSTERIOR_ONE.

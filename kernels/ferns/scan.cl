@@ -4,6 +4,7 @@
 // partitions: so they are by rising index on every device, without sorting.
 //
 // FERNS, PAIRS: of the ensemble; pixel pairs of each fern.
+#include "parts/box_sums.cl"
 #include "parts/candidate.cl"
 #include "parts/prefix_sum.cl"
 
@@ -15,14 +16,12 @@
 #endif
 
 // Whether n^2 times the variance of the n pixels of a window reaches `minimum`: exact, as
-// scaled_variance() on the host. `top` and `bottom` are the entries of the integrals at its left
-// corners, `area` is n.
-bool varied(global const uint* sums, global const ulong* squares, int width, ulong area, size_t top,
-            size_t bottom, ulong minimum) {
-  const ulong sum = (uint)(sums[bottom + width] - sums[bottom] - sums[top + width] + sums[top]);
-  const ulong square =
-      squares[bottom + width] - squares[bottom] - squares[top + width] + squares[top];
-  return area * square - sum * sum >= minimum;
+// scaled_variance() on the host.
+bool varied(global const uint* sums, global const uint* squares, int stride, size_t top, int width,
+            int height, ulong minimum) {
+  const ulong sum = box_sum(sums, stride, top, width, height);
+  const ulong square = box_squares(squares, stride, top, width, height);
+  return (ulong)(width * height) * square - sum * sum >= minimum;
 }
 
 // Whether windows of a size, given by its index, may lie in the region, if their top edges are from
@@ -68,7 +67,7 @@ int marked_before(local const uint* marks, int i) {
 // filter at a time. places: of each partition, where its candidates begin, and how many there are;
 // those with places from `capacity` on are not written. used[0]: how many places are taken.
 kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
-                        global const uint* sums, global const ulong* squares,
+                        global const uint* sums, global const uint* squares,
                         global const struct ScanJob* jobs, global const struct ScanRegion* regions,
                         global const struct WindowLayout* sizes, global const int* edges,
                         global const short4* pairs, global const struct WindowPart* parts,
@@ -103,13 +102,13 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
     const int row = place / size.columns;
     const int y = ys[row];
     offset = y * plane.stride + x;
-    const size_t top = (size_t)y * (plane.width + 1) + x;
-    const size_t bottom = top + (size_t)size.height * (plane.width + 1);
-    const ulong area = (ulong)(size.width * size.height);
+    const int stride = plane.width + 1;
+    const size_t top = (size_t)y * stride + x;
     const bool is_near = has_near && x >= region.left && x + size.width <= region.right &&
                          y >= region.top && y + size.height <= region.bottom;
     const bool is_scanned = is_near || has_turn(region, row, row);
-    if (is_scanned && varied(sums, squares, size.width, area, top, bottom, size.minimum_variance)) {
+    if (is_scanned &&
+        varied(sums, squares, stride, top, size.width, size.height, size.minimum_variance)) {
       mark(marks, item);
     }
   }

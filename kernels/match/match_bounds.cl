@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Bounds of the score of each place, and the list of places that may be the best; see
 // lib/ops/match/best_match_device.cpp.
+#include "parts/box_sums.cl"
 #include "parts/fft.cl"
-#include "parts/plane_level.cl"
 
 #define UNIT 5.9604645e-8f  // 2^-24
 
-// Upper and lower bound of the score of the patch whose corners in the integrals are given. The
+// Upper and lower bound of the score of the patch that begins at entry `top` of the integrals. The
 // product with the template, both less their levels, has an error of at most `error`. Roots and
 // quotients may be some units off.
 float2 bounds_at(const struct MatchSearch* search, global const uint* sums,
-                 global const ulong* squares, size_t top, size_t bottom, int level, float product,
+                 global const uint* squares, int stride, size_t top, int level, float product,
                  float error) {
-  const int right = search->width;
-  const ulong sum = (uint)(sums[bottom + right] - sums[bottom] - sums[top + right] + sums[top]);
-  const ulong square =
-      squares[bottom + right] - squares[bottom] - squares[top + right] + squares[top];
+  const ulong sum = box_sum(sums, stride, top, search->width, search->height);
+  const ulong square = box_squares(squares, stride, top, search->width, search->height);
   const ulong exact = search->cosine ? square : search->pixels * square - sum * sum;
   if (exact == 0) return (float2)(0, 0);
   const float energy = search->energy_factor * (float)exact;
@@ -36,7 +34,7 @@ float2 bounds_at(const struct MatchSearch* search, global const uint* sums,
 // sums of squares. `parts` has one entry for each work-item, of which there is a power of two.
 kernel void bound_rows(global const float2* spectrum, struct FftStages stages, int rows,
                        global const float2* twiddles, global const float* products,
-                       int products_count, global const uint* sums, global const ulong* squares,
+                       int products_count, global const uint* sums, global const uint* squares,
                        int plane_width, int plane_height, struct MatchSearch search,
                        global float* uppers, global float* lowers, global uint* count,
                        FFT_SPACE float2* work, local float* parts) {
@@ -63,10 +61,11 @@ kernel void bound_rows(global const float2* spectrum, struct FftStages stages, i
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   const int stride = plane_width + 1;
-  const size_t last = (size_t)stride * (plane_height + 1) - 1;
   const long level = plane_level(sums, plane_width, plane_height);
-  const float plane_energy = (float)((long)squares[last] - 2 * level * (long)sums[last] +
-                                     level * level * plane_width * plane_height);
+  const long plane_sum = box_sum(sums, stride, 0, plane_width, plane_height);
+  const long plane_squares = box_squares(squares, stride, 0, plane_width, plane_height);
+  const float plane_energy =
+      (float)(plane_squares - 2 * level * plane_sum + level * level * plane_width * plane_height);
   const float error =
       search.forward_error * sqrt(plane_energy) + search.inverse_error * sqrt(parts[0]);
 
@@ -74,11 +73,10 @@ kernel void bound_rows(global const float2* spectrum, struct FftStages stages, i
   float lowest = -2;
   for (int row = 0; row < 2 && y + row < search.places_y; ++row) {
     const size_t top = (size_t)(y + row) * stride;
-    const size_t bottom = top + (size_t)search.height * stride;
     for (int x = item; x < search.places_x; x += items) {
       const float product = row == 0 ? z[x].y : z[x].x;
       const float2 bounds =
-          bounds_at(&search, sums, squares, top + x, bottom + x, level, product, error);
+          bounds_at(&search, sums, squares, stride, top + x, level, product, error);
       uppers[(size_t)(y + row) * search.places_x + x] = bounds.x;
       lowest = max(lowest, bounds.y);
     }

@@ -4,7 +4,7 @@
 //
 // Four products of bytes take one instruction, if there is one: that of OpenCL's extension or, with
 // DOT_PTX, that of NVIDIA's devices, whose compiler lacks the extension.
-#include "kernel_types.h"
+#include "parts/box_sums.cl"
 
 #if defined(DOT_PTX)
 uint dot_bytes(uchar4 a, uchar4 b) {
@@ -67,7 +67,7 @@ int is_better(struct MatchFound a, struct MatchFound b) {
 kernel void score_places(global const uint* list, global const uint* count,
                          global const uchar* pixels, struct PlaneLayout plane,
                          global const uchar4* pattern, global const uint* sums,
-                         global const ulong* squares, struct MatchSearch search,
+                         global const uint* squares, struct MatchSearch search,
                          global struct MatchFound* found, local ulong* parts) {
   const int item = get_local_id(0);
   const int items = get_local_size(0);
@@ -79,11 +79,8 @@ kernel void score_places(global const uint* list, global const uint* count,
     const int y = list[i] / search.places_x;
     const int x = list[i] - y * search.places_x;
     const size_t top = (size_t)y * stride + x;
-    const size_t bottom = top + (size_t)search.height * stride;
-    const int right = search.width;
-    const ulong sum = (uint)(sums[bottom + right] - sums[bottom] - sums[top + right] + sums[top]);
-    const ulong square =
-        squares[bottom + right] - squares[bottom] - squares[top + right] + squares[top];
+    const ulong sum = box_sum(sums, stride, top, search.width, search.height);
+    const ulong square = box_squares(squares, stride, top, search.width, search.height);
     struct MatchFound own;
     own.energy = search.cosine ? square : search.pixels * square - sum * sum;
     own.numerator = 0;

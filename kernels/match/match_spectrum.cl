@@ -4,8 +4,8 @@
 // columns have a row for each row of the plane and width / 2 + 1 columns: rows are real.
 //
 // `work` has 2 * count * length values for each work-group.
+#include "parts/box_sums.cl"
 #include "parts/fft.cl"
-#include "parts/plane_level.cl"
 
 // Work-group g: rows 2 g and 2 g + 1, as one complex transform, less `fixed_level`, or, if that is
 // negative, less the plane's mean.

@@ -12,16 +12,15 @@
 #define ROWS 8  // that are read before the first of them is written
 
 // Work-group g writes row g of the integrals, ITEMS * PIXELS pixels at a time: neighbouring items
-// read and write neighbouring pixels. A row's sum of squares fits in 32 bits up to a width of
-// 66051.
+// read and write neighbouring pixels.
 kernel void integral_rows(global const uchar* pixels, struct PlaneLayout plane, global uint* sums,
-                          global ulong* squares) {
+                          global uint* squares) {
   local uint2 parts[ITEMS];
   const int row = get_group_id(0);
   const int item = get_local_id(0);
   const int stride = plane.width + 1;
   global uint* sum_row = sums + (size_t)row * stride;
-  global ulong* square_row = squares + (size_t)row * stride;
+  global uint* square_row = squares + (size_t)row * stride;
   if (row == 0) {
     // The row above the picture.
     for (int x = item; x < stride; x += ITEMS) {
@@ -57,9 +56,9 @@ kernel void integral_rows(global const uchar* pixels, struct PlaneLayout plane, 
 }
 
 // A work-group sums COLUMNS columns, each divided into SEGMENTS parts.
-kernel void integral_columns(int width, int height, global uint* sums, global ulong* squares) {
+kernel void integral_columns(int width, int height, global uint* sums, global uint* squares) {
   local uint sum_parts[SEGMENTS][COLUMNS];
-  local ulong square_parts[SEGMENTS][COLUMNS];
+  local uint square_parts[SEGMENTS][COLUMNS];
   const int stride = width + 1;
   const int slot = get_local_id(0) % COLUMNS;
   const int segment = get_local_id(0) / COLUMNS;
@@ -69,7 +68,7 @@ kernel void integral_columns(int width, int height, global uint* sums, global ul
   const int end = min(begin + part, height + 1);
 
   uint sum = 0;
-  ulong square = 0;
+  uint square = 0;
   for (int y = begin; y < end; ++y) {
     sum += sums[(size_t)y * stride + column];
     square += squares[(size_t)y * stride + column];
@@ -85,9 +84,9 @@ kernel void integral_columns(int width, int height, global uint* sums, global ul
   }
   for (int y = begin; y < end; y += ROWS) {
     global uint* sum_column = sums + (size_t)y * stride + column;
-    global ulong* square_column = squares + (size_t)y * stride + column;
+    global uint* square_column = squares + (size_t)y * stride + column;
     uint row_sums[ROWS];
-    ulong row_squares[ROWS];
+    uint row_squares[ROWS];
     for (int i = 0; i < ROWS && y + i < end; ++i) {
       row_sums[i] = sum_column[(size_t)i * stride];
       row_squares[i] = square_column[(size_t)i * stride];

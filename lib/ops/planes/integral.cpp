@@ -8,18 +8,18 @@
 namespace cltrack {
 
 void reference::integrate(const ImageView& src, std::uint32_t* all_sums,
-                          std::uint64_t* all_squares) {
+                          std::uint32_t* all_squares) {
   const std::ptrdiff_t stride = src.width + 1;
   std::fill_n(all_sums, stride, 0u);
   std::fill_n(all_squares, stride, 0u);
   for (int y = 0; y < src.height; ++y) {
     const std::uint8_t* row = src.row(y);
     std::uint32_t* sums = all_sums + (y + 1) * stride;
-    std::uint64_t* squares = all_squares + (y + 1) * stride;
+    std::uint32_t* squares = all_squares + (y + 1) * stride;
     sums[0] = 0;
     squares[0] = 0;
     std::uint32_t sum = 0;
-    std::uint64_t square = 0;
+    std::uint32_t square = 0;
     for (int x = 0; x < src.width; ++x) {
       const std::uint32_t v = row[x];
       sum += v;

@@ -3,23 +3,25 @@
 // four reads. The variance filter needs them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "cltrack/image_view.h"
 #include "compute/array.h"
+#include "kernels/kernel_types.h"
 
 namespace cltrack {
 
 // (width + 1) x (height + 1) entries; entry (x, y) is the sum over all pixels left of x and above
-// y. Sums are modulo 2^32, exact for any box of a frame up to 16 megapixels; squares are 64 bits
-// wide because 32 overflow from boxes of 257 x 257 pixels on.
+// y, modulo 2^32. So sums are exact for any box of a frame up to 16 megapixels, those of squares
+// for boxes of kExactSquares pixels; larger ones are added up from such boxes.
 struct IntegralView {
   int width = 0;  // of the picture
   int height = 0;
   const std::uint32_t* sums = nullptr;
-  const std::uint64_t* squares = nullptr;
+  const std::uint32_t* squares = nullptr;
 
   std::ptrdiff_t stride() const { return width + 1; }
 };
@@ -29,7 +31,7 @@ struct Integrals {
   int width = 0;  // of the picture
   int height = 0;
   std::vector<std::uint32_t> sums;
-  std::vector<std::uint64_t> squares;
+  std::vector<std::uint32_t> squares;
 
   std::ptrdiff_t stride() const { return width + 1; }
   operator IntegralView() const { return {width, height, sums.data(), squares.data()}; }
@@ -40,7 +42,7 @@ struct IntegralArrays {
   int width = 0;  // of the picture
   int height = 0;
   Array<std::uint32_t> sums;
-  Array<std::uint64_t> squares;
+  Array<std::uint32_t> squares;
 
   std::ptrdiff_t stride() const { return width + 1; }
   void resize(int picture_width, int picture_height);
@@ -56,21 +58,41 @@ void integrate(Queue& queue, const Plane& src, IntegralArrays& dst);
 
 namespace reference {
 // Both results have (src.width + 1) * (src.height + 1) entries.
-void integrate(const ImageView& src, std::uint32_t* sums, std::uint64_t* squares);
+void integrate(const ImageView& src, std::uint32_t* sums, std::uint32_t* squares);
 void integrate(const ImageView& src, Integrals& dst);
 }  // namespace reference
 
+// Sums over a box, which must lie inside the picture.
+
+inline constexpr int kExactSquares = CLTRACK_EXACT_SQUARES;
+
+inline std::uint32_t box_sum(const IntegralView& integrals, const std::uint32_t* sums, int x, int y,
+                             int width, int height) {
+  const std::uint32_t* const top = sums + y * integrals.stride() + x;
+  const std::uint32_t* const bottom = top + height * integrals.stride();
+  return bottom[width] - bottom[0] - top[width] + top[0];
+}
+
+inline std::uint64_t box_squares(const IntegralView& integrals, int x, int y, int width,
+                                 int height) {
+  if (width * height <= kExactSquares) {
+    return box_sum(integrals, integrals.squares, x, y, width, height);
+  }
+  const int rows = kExactSquares / width;
+  std::uint64_t sum = 0;
+  for (int row = 0; row < height; row += rows) {
+    sum += box_sum(integrals, integrals.squares, x, y + row, width, std::min(rows, height - row));
+  }
+  return sum;
+}
+
 // n^2 times the variance of the n = width * height pixels of the box at (x, y): an exact integer,
-// at most 2^62 for boxes of up to 16 megapixels. The box must lie inside the picture.
+// at most 2^62 for boxes of up to 16 megapixels.
 inline std::uint64_t scaled_variance(const IntegralView& integrals, int x, int y, int width,
                                      int height) {
-  const std::ptrdiff_t top = y * integrals.stride() + x;
-  const std::ptrdiff_t bottom = top + height * integrals.stride();
-  const std::uint32_t* s = integrals.sums;
-  const std::uint64_t* q = integrals.squares;
-  const std::uint64_t sum = std::uint32_t{s[bottom + width] - s[bottom] - s[top + width] + s[top]};
-  const std::uint64_t square = q[bottom + width] - q[bottom] - q[top + width] + q[top];
-  return static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(height) * square -
+  const std::uint64_t sum = box_sum(integrals, integrals.sums, x, y, width, height);
+  return static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(height) *
+             box_squares(integrals, x, y, width, height) -
          sum * sum;
 }
 
