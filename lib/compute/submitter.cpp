@@ -15,7 +15,7 @@ namespace {
 // streams, and the device more launches.
 constexpr std::size_t kMostInFlight = 2;
 // Of a batch, if it has several queues' commands.
-constexpr std::size_t kMostScratch = 256 << 20;
+constexpr std::size_t kMostScratch = 192 << 20;
 
 }  // namespace
 

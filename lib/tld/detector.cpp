@@ -6,9 +6,12 @@ namespace cltrack {
 Detector::Detector(const TldConfig& config)
     : most_(static_cast<std::size_t>(config.max_candidates)) {}
 
-void Detector::scan(Queue& queue, const FramePlanes& planes, TargetBank& bank) {
-  cltrack::scan(queue, planes.blurred, planes.integrals, bank.windows(), bank.tables(),
-                kPosteriorOne, scan_scratch_, candidates_);
+void Detector::scan(Queue& queue, FramePlanes& planes, TargetBank& bank) {
+  IntegralArrays& integrals = planes.integrals;
+  if (!queue.is_host()) integrate(queue, planes.luma, integrals);
+  cltrack::scan(queue, planes.blurred, integrals, bank.windows(), bank.tables(), kPosteriorOne,
+                scan_scratch_, candidates_);
+  discard(integrals.sums, integrals.squares);
   select_best(queue, candidates_, bank.windows(), most_, best_);
   best_.windows.fetch();
   best_.found.fetch();

@@ -25,8 +25,8 @@ class Detector {
  public:
   explicit Detector(const TldConfig& config);
 
-  // Blurred and integrals are needed, then luma.
-  void scan(Queue& queue, const FramePlanes& planes, TargetBank& bank);
+  // Luma and blurred are needed; on the host integrals, too, which a device makes here.
+  void scan(Queue& queue, FramePlanes& planes, TargetBank& bank);
   void compare(Queue& queue, const FramePlanes& planes, TargetBank& bank);
 
   // What was found, once it is on the host. Valid until the next scan.

@@ -141,8 +141,10 @@ FirstFrame learn_first_frame(const BoundingBox& box, const ScanGrid& grid,
   model.minimum_variance = config.variance_ratio * patch.variance();
 
   // Half of what is far from the target is learnt, the other half sets the thresholds.
-  const std::vector<std::uint32_t> far = far_windows(grid, box, planes.integrals.host_view(),
-                                                     0.5f * model.minimum_variance, config, random);
+  Integrals integrals;
+  reference::integrate(luma, integrals);
+  const std::vector<std::uint32_t> far =
+      far_windows(grid, box, integrals, 0.5f * model.minimum_variance, config, random);
   const std::span<const std::uint32_t> all(far);
   const auto learnt = all.first((far.size() + 1) / 2);
   const auto checked = all.subspan(learnt.size());

@@ -10,11 +10,12 @@
 namespace cltrack {
 
 struct FramePlanes {
-  Plane luma;                // the frame's own memory, borrowed
-  ColorPicture picture;      // the same in colour, or luma alone
-  Plane blurred;             // what the ferns compare pixels of
-  Plane blurred_before;      // of the frame before: a device may still learn from it
-  IntegralArrays integrals;  // what the variance filter needs
+  Plane luma;            // the frame's own memory, borrowed
+  ColorPicture picture;  // the same in colour, or luma alone
+  Plane blurred;         // what the ferns compare pixels of
+  Plane blurred_before;  // of the frame before: another device may still learn from it
+  // What the variance filter needs: of the host, or made anew for each scan.
+  IntegralArrays integrals{kScratch};
 
   // Frees it all. Memory that is destroyed waits for devices that still read what the host has, and
   // swallows what a broken one says.

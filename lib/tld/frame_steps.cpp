@@ -86,7 +86,9 @@ void FrameSteps::make_planes(const Frame& frame, bool starts) {
   planes_.luma.borrow(frame.luma);
   planes_.picture = frame.color.empty() ? luma_picture(frame.luma) : frame.color;
   const bool for_ferns = effort_ != Effort::motion || starts;
-  if (for_ferns) std::swap(planes_.blurred, planes_.blurred_before);
+  if (for_ferns && !together(Stage::ferns, Stage::learn)) {
+    std::swap(planes_.blurred, planes_.blurred_before);
+  }
   for (const Stage stage : {Stage::motion, Stage::ferns}) {
     if (stage == Stage::ferns && !for_ferns) continue;
     planes_.luma.pixels.stage(
@@ -98,7 +100,9 @@ void FrameSteps::make_planes(const Frame& frame, bool starts) {
       {Stage::motion, [&] { estimator_->begin(frame, planes_.luma, moving_); }}};
   if (for_ferns) {
     work.push_back({Stage::ferns, [&] { blur(ferns, planes_.luma, planes_.blurred); }});
-    work.push_back({Stage::ferns, [&] { integrate(ferns, planes_.luma, planes_.integrals); }});
+    if (ferns.is_host()) {
+      work.push_back({Stage::ferns, [&] { integrate(ferns, planes_.luma, planes_.integrals); }});
+    }
   }
   devices_.run_together(work);
 }

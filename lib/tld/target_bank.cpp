@@ -49,7 +49,7 @@ TargetBank::TargetBank(const TldConfig& config)
       frames_to_save_(frames_to_first_save()) {}
 
 std::size_t TargetBank::first_patch(int slot) const {
-  return static_cast<std::size_t>(slot) * (max_positives_ + max_negatives_);
+  return static_cast<std::size_t>(slot) * (positives_room_ + negatives_room_);
 }
 
 void TargetBank::update(Targets targets) {
@@ -88,9 +88,6 @@ void TargetBank::assign_slots(Targets targets) {
       slot = std::ranges::find(all_slots_, 0u, &Slot::id);
       const FernTables& tables = target->model().ferns.tables();
       tables_.resize(tables.ferns, tables.pairs, static_cast<int>(all_slots_.size()));
-      patches_ = Array<Patch>(all_slots_.size() * (max_positives_ + max_negatives_));
-      std::ranges::fill(patches_.host_write(), Patch{});  // changes are told from what lies there
-      for (Slot& each : all_slots_) each.positives_version = each.negatives_version = 0;
     }
     slots_.push_back(static_cast<int>(slot - all_slots_.begin()));
     if (!is_new) continue;
@@ -116,7 +113,27 @@ void TargetBank::assign_windows(Targets targets) {
   windows_.assign(jobs);
 }
 
+// Models grow: with twice as much as the largest one needs, they are moved a few times.
+void TargetBank::make_patch_room(Targets targets) {
+  std::size_t positives = 0, negatives = 0;
+  for (const Target* target : targets) {
+    positives = std::max(positives, target->model().patches.positives().size());
+    negatives = std::max(negatives, target->model().patches.negatives().size());
+  }
+  const auto room_for = [](std::size_t patches, std::size_t room, std::size_t most) {
+    return patches <= room ? room : std::max(patches, std::min(2 * patches, most));
+  };
+  positives_room_ = room_for(positives, positives_room_, max_positives_);
+  negatives_room_ = room_for(negatives, negatives_room_, max_negatives_);
+  const std::size_t all = first_patch(static_cast<int>(all_slots_.size()));
+  if (patches_.size() == all) return;
+  patches_ = Array<Patch>(all);
+  std::ranges::fill(patches_.host_write(), Patch{});  // changes are told from what lies there
+  for (Slot& each : all_slots_) each.positives_version = each.negatives_version = 0;
+}
+
 void TargetBank::update_patches(Targets targets) {
+  make_patch_room(targets);
   bool changed = patch_jobs_.size() != targets.size();
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const ObjectModel& model = targets[i]->model().patches;
@@ -128,7 +145,7 @@ void TargetBank::update_patches(Targets targets) {
       changed = true;
     }
     if (slot.negatives_version != model.negatives_version()) {
-      write_changes(model.negatives(), first + max_positives_, patches_);
+      write_changes(model.negatives(), first + positives_room_, patches_);
       slot.negatives_version = model.negatives_version();
       changed = true;
     }
@@ -142,7 +159,7 @@ void TargetBank::update_patches(Targets targets) {
     jobs[i] = {.first_positive = first,
                .positives = static_cast<std::int32_t>(model.positives().size()),
                .conservative = static_cast<std::int32_t>(model.conservative_count()),
-               .first_negative = first + static_cast<std::int32_t>(max_positives_),
+               .first_negative = first + static_cast<std::int32_t>(positives_room_),
                .negatives = static_cast<std::int32_t>(model.negatives().size()),
                .frame = 0};
   }
@@ -206,6 +223,7 @@ void TargetBank::clear() noexcept {
   windows_ = {};
   tables_ = {};
   patches_ = {};
+  positives_room_ = negatives_room_ = 0;
   patch_jobs_ = {};
   unsaved_ = 0;
   saving_ = false;

@@ -71,17 +71,19 @@ class TargetBank {
   void warn_of_loss(const Error& error) const;
   void assign_slots(Targets targets);
   void assign_windows(Targets targets);
+  void make_patch_room(Targets targets);
   void update_patches(Targets targets);
   std::size_t first_patch(int slot) const;
 
   std::size_t max_positives_, max_negatives_;
+  std::size_t positives_room_ = 0, negatives_room_ = 0;  // of each slot, as the largest model needs
   std::vector<Known> known_;
   std::vector<Slot> all_slots_;
   std::vector<int> slots_;  // by target
   ScanWindows windows_;
   float longest_side_ = 0;
   FernTableArrays tables_;
-  Array<Patch> patches_;  // of a slot: room for all positives, then for all negatives
+  Array<Patch> patches_;  // of a slot: room for positives, then for negatives
   Array<PatchJob> patch_jobs_;
   int frames_to_save_;  // on which a device learns
   int unsaved_ = 0;     // frames that a device has learnt from since the last copy

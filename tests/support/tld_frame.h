@@ -24,7 +24,7 @@ class TldFrame {
   void make(Queue& queue) {
     planes.luma.borrow(image.view());
     blur(queue, planes.luma, planes.blurred);
-    integrate(queue, planes.luma, planes.integrals);
+    if (queue.is_host()) integrate(queue, planes.luma, planes.integrals);
   }
 
   std::unique_ptr<Target> target(std::uint64_t id, const BoundingBox& box,

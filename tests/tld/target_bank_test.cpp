@@ -119,6 +119,24 @@ TEST_P(TargetBankTest, PatchesFollowWhatIsLearnt) {
       << "no more than what has changed";
 }
 
+TEST_P(TargetBankTest, ModelsMayGrowToTheirLimits) {
+  const std::vector<Target*> both = {target(0), target(1)};
+  for (const int count : {1, 40, 41, 150, config_.max_positive_patches}) {
+    SCOPED_TRACE(count);
+    std::vector<Patch> positives(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < positives.size(); ++i) {
+      positives[i].pixels[0] = static_cast<std::int16_t>(i + 1);
+    }
+    std::vector<Patch> negatives(3 * positives.size(), positives.back());
+    target(1)->model().patches.restore(positives, negatives);
+    bank_.update(both);
+    if (!queue_->is_host()) bank_.patches().device_read(*queue_);
+    ASSERT_NO_FATAL_FAILURE(expect_models(both));
+  }
+  EXPECT_EQ(bank_.patches().size(), 2u * static_cast<std::size_t>(config_.max_positive_patches +
+                                                                  config_.max_negative_patches));
+}
+
 // Memory that another bank has left may hold the same patches.
 TEST_P(TargetBankTest, PatchesAreUploadedWhateverLiesThere) {
   if (queue_->is_host() || queue_->device().is_zero_copy()) GTEST_SKIP() << "nothing is uploaded";

@@ -44,6 +44,8 @@ struct IntegralArrays {
   Array<std::uint32_t> sums;
   Array<std::uint32_t> squares;
 
+  explicit IntegralArrays(Memory::Use use = Memory::Use::kept) : sums(use), squares(use) {}
+
   std::ptrdiff_t stride() const { return width + 1; }
   void resize(int picture_width, int picture_height);
   // For host bodies; waits if a device has the newest contents.
