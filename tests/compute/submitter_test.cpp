@@ -5,23 +5,32 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "compute/array.h"
 #include "compute/memory_copies.h"
+#include "compute/recording.h"
 #include "core/random.h"
+#include "ops/planes/blur.h"
 #include "support/devices.h"
+#include "support/errors.h"
+#include "support/test_image.h"
 
 namespace cltrack {
 namespace {
 
 constexpr int kThreads = 6;
 constexpr int kRounds = 600;
+
+using test::noise_image;
+using test::PaddedImage;
 
 class SubmitterTest : public test::DeviceTest {};
 
@@ -89,6 +98,112 @@ TEST_P(SubmitterTest, QueuesFollowEachOther) {
       EXPECT_TRUE(is_as_uploaded(array, round)) << round;
     }
   }
+}
+
+// A picture blurred twice; the first result lies in scratch memory.
+struct BlurredTwice {
+  explicit BlurredTwice(PaddedImage picture) : image(std::move(picture)) {
+    Plane once, twice;
+    plane.borrow(image.view());
+    between.pixels = Array<std::uint8_t>(kScratch);
+    const std::shared_ptr<Queue> host = Device::host()->make_queue();
+    blur(*host, plane, once);
+    blur(*host, once, twice);
+    for (const auto& [from, to] : {std::pair{&once, &once_expected}, {&twice, &twice_expected}}) {
+      to->assign(from->pixels.host_read().begin(), from->pixels.host_read().end());
+    }
+  }
+
+  void record(Queue& queue) {
+    blur(queue, plane, between);
+    blur(queue, between, result);
+  }
+  bool is_right() const { return std::ranges::equal(result.pixels.host_read(), twice_expected); }
+
+  PaddedImage image;
+  Plane plane, between, result;
+  std::vector<std::uint8_t> once_expected, twice_expected;
+};
+
+TEST_P(SubmitterTest, ScratchMemoryIsForCommandsOfTheSameTime) {
+  BlurredTwice pictures(noise_image(211, 97, 1));
+  for (int round = 0; round < 3; ++round) {
+    pictures.record(*queue_);
+    EXPECT_TRUE(pictures.is_right());
+  }
+  const auto again = [&] { blur(*queue_, pictures.between, pictures.result); };
+  if (queue_->recording() == nullptr) {
+    again();
+    EXPECT_TRUE(pictures.is_right());
+    return;
+  }
+  EXPECT_EQ(test::error_of(again).code(), ErrorCode::failed);
+  EXPECT_EQ(test::error_of([&] { pictures.between.pixels.host_read(); }).code(), ErrorCode::failed);
+}
+
+TEST_P(SubmitterTest, ScratchMemoryCanBeFetched) {
+  BlurredTwice pictures(noise_image(211, 97, 1)), others(noise_image(97, 211, 2));
+  blur(*queue_, pictures.plane, pictures.between);
+  pictures.between.pixels.fetch();
+  blur(*queue_, pictures.between, pictures.result);
+  pictures.between.pixels.discard();
+  others.record(*queue_);
+  EXPECT_TRUE(others.is_right());
+  EXPECT_TRUE(pictures.is_right());
+  EXPECT_TRUE(std::ranges::equal(pictures.between.pixels.host_read(), pictures.once_expected));
+}
+
+TEST_P(SubmitterTest, WhatIsDiscardedIsUsedAgain) {
+  BlurredTwice one(noise_image(211, 97, 1)), other(noise_image(97, 211, 2));
+  for (int round = 0; round < 5; ++round) {
+    for (BlurredTwice* pictures : {&one, &other}) {
+      pictures->record(*queue_);
+      pictures->between.pixels.discard();
+    }
+  }
+  EXPECT_TRUE(one.is_right());
+  EXPECT_TRUE(other.is_right());
+}
+
+TEST(Recording, HasScratchMemoryAsOftenAsItIsGivenBack) {
+  Recording recording;
+  const PieceRef first = recording.scratch(1000), second = recording.scratch(300);
+  EXPECT_EQ(first->offset, 0u);
+  EXPECT_EQ(second->offset, 1024u);
+  recording.give_back(first);
+  EXPECT_FALSE(recording.has(first));
+  EXPECT_TRUE(recording.has(second));
+  EXPECT_EQ(recording.scratch(2000)->offset, 1536u) << "the gap is too small";
+  EXPECT_EQ(recording.scratch(700)->offset, 0u);
+  EXPECT_EQ(recording.scratch(0)->offset, 768u);
+  EXPECT_EQ(recording.take().scratch_bytes, 1536u + 2048);
+  EXPECT_FALSE(recording.has(second));
+  EXPECT_EQ(recording.scratch(1)->offset, 0u);
+  EXPECT_EQ(recording.take().scratch_bytes, 256u);
+  EXPECT_EQ(recording.take().scratch_bytes, 0u);
+}
+
+// Each queue has its own, and together they have more than a batch may.
+TEST_P(SubmitterTest, QueuesShareABatchsScratchMemory) {
+  std::atomic<int> wrong = 0;
+  const auto work = [&](int thread) {
+    const std::shared_ptr<Queue> queue = queue_->device().make_queue();
+    BlurredTwice pictures(noise_image(60 + 10 * thread, 50, static_cast<std::uint64_t>(thread)));
+    for (int round = 0; round < kRounds / 10; ++round) {
+      Array<std::uint8_t> large(kScratch);
+      if (queue->recording() != nullptr && round % 3 == thread % 3) {
+        large.resize(std::size_t{70} << 20);
+        large.device_write(*queue);
+      }
+      pictures.record(*queue);
+      if (round % 2 == 0) queue->flush();
+      if (!pictures.is_right()) ++wrong;
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < kThreads; ++i) threads.emplace_back(work, i);
+  threads.clear();
+  EXPECT_EQ(wrong, 0);
 }
 
 CLTRACK_ON_EVERY_DEVICE(SubmitterTest);
