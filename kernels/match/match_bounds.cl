@@ -63,9 +63,9 @@ kernel void bound_rows(global const float2* spectrum, struct FftStages stages, i
   const int stride = plane_width + 1;
   const long level = plane_level(sums, plane_width, plane_height);
   const long plane_sum = box_sum(sums, stride, 0, plane_width, plane_height);
-  const long plane_squares = box_squares(squares, stride, 0, plane_width, plane_height);
   const float plane_energy =
-      (float)(plane_squares - 2 * level * plane_sum + level * level * plane_width * plane_height);
+      (float)((long)plane_squares(squares, plane_width, plane_height) - 2 * level * plane_sum +
+              level * level * plane_width * plane_height);
   const float error =
       search.forward_error * sqrt(plane_energy) + search.inverse_error * sqrt(parts[0]);
 

@@ -10,10 +10,23 @@ uint box_sum(global const uint* sums, int stride, size_t top, int width, int hei
 
 ulong box_squares(global const uint* squares, int stride, size_t top, int width, int height) {
   if (width * height <= CLTRACK_EXACT_SQUARES) return box_sum(squares, stride, top, width, height);
-  const int rows = CLTRACK_EXACT_SQUARES / width;
+  const int rows = max(CLTRACK_EXACT_SQUARES / width, 1);
   ulong sum = 0;
   for (int y = 0; y < height; y += rows) {
     sum += box_sum(squares, stride, top + (size_t)y * stride, width, min(rows, height - y));
+  }
+  return sum;
+}
+
+// Of the whole plane.
+ulong plane_squares(global const uint* squares, int width, int height) {
+  const int rows = max(CLTRACK_EXACT_SQUARES / width, 1);
+  ulong sum = 0;
+  uint above = 0;
+  for (int y = 0; y < height; y += rows) {
+    const uint last = squares[(size_t)min(y + rows, height) * (width + 1) + width];
+    sum += (uint)(last - above);
+    above = last;
   }
   return sum;
 }

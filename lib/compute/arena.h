@@ -33,11 +33,12 @@ class Arena : public std::enable_shared_from_this<Arena> {
     Piece(std::shared_ptr<Arena> of, std::size_t in_chunk, std::size_t at, std::size_t size)
         : arena(std::move(of)), chunk(in_chunk), offset(at), bytes(size) {}
     ~Piece() {
-      if (arena != nullptr) arena->release(*this);
+      if (!is_scratch()) arena->release(*this);
     }
     Piece(const Piece&) = delete;
     Piece& operator=(const Piece&) = delete;
 
+    bool is_scratch() const { return arena == nullptr; }
     std::uint64_t address() const { return Arena::address(chunk, offset); }
   };
 

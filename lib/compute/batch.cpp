@@ -107,7 +107,7 @@ Submitted BatchWriter::submit(std::vector<Lane>& lanes) {
 void BatchWriter::reserve_scratch(std::vector<Lane>& lanes) {
   std::size_t bytes = 0;
   for (Lane& lane : lanes) {
-    lane.scratch = bytes;
+    lane.scratch_begin = bytes;
     bytes += lane.scratch_bytes;
   }
   if (bytes == 0 || (scratch_ != nullptr && bytes <= scratch_->bytes)) return;
@@ -116,8 +116,8 @@ void BatchWriter::reserve_scratch(std::vector<Lane>& lanes) {
 }
 
 BatchWriter::Place BatchWriter::place_of(const Lane& lane, const Arena::Piece& piece) const {
-  if (piece.arena != nullptr) return {piece.chunk, piece.offset};
-  return {scratch_->chunk, scratch_->offset + lane.scratch + piece.offset};
+  if (!piece.is_scratch()) return {piece.chunk, piece.offset};
+  return {scratch_->chunk, scratch_->offset + lane.scratch_begin + piece.offset};
 }
 
 // The queue with the most commands to come decides what is next; what others have next is done
@@ -240,7 +240,7 @@ std::size_t BatchWriter::stage(std::vector<Step>& steps) {
         for (const std::size_t at : member.launch()->scratch_arguments) {
           std::uint64_t address = 0;  // in the lane's
           std::memcpy(&address, to + at, sizeof(address));
-          address += Arena::address(scratch_->chunk, scratch_->offset + member.lane->scratch);
+          address += Arena::address(scratch_->chunk, scratch_->offset + member.lane->scratch_begin);
           std::memcpy(to + at, &address, sizeof(address));
         }
       }

@@ -91,6 +91,10 @@ void Launch::enqueue(const WorkSize& global, const WorkSize& local) {
     sizes[i] = groups * local.sizes[i];
   }
   if (Recording* const recording = queue_.recording()) {
+    if (!recording->has_all_scratch(recorded_)) {
+      throw Error(ErrorCode::failed,
+                  "scratch memory is gone that was to be used: somebody has waited");
+    }
     recorded_.local = local.sizes;
     recording->add(std::move(recorded_));
   } else {

@@ -147,6 +147,7 @@ Memory::Copy& Memory::copy_for(Queue& queue, bool reads) const {
   } else if (is_gone(*copy, queue)) {
     reject_if_gone(reads && copy->valid && !host_valid_);
     copy->buffer = buffer_for(queue);
+    copy->user = queue.shared_from_this();
     copy->invalidate();
   }
   if (copy->user.get() != &queue) {

@@ -71,6 +71,9 @@ class Queue : public std::enable_shared_from_this<Queue> {
   // To be called after each command that is put into commands(); returns its number.
   std::uint64_t enqueued() { return ++position_; }
 
+  // flush(), finish(), wait() and commands(), and wait_for() of another queue, end what there is in
+  // scratch memory (compute/memory.h).
+
   // Starts what is queued, without waiting.
   void flush();
   // Waits until all is done.

@@ -34,7 +34,7 @@ void Recording::Launch::add(const void* value, std::size_t bytes) {
 
 void Recording::Launch::add(const PieceRef& piece, bool is_written) {
   const std::uint64_t address = piece->address();
-  if (piece->arena == nullptr) scratch_arguments.push_back(arguments.size());
+  if (piece->is_scratch()) scratch_arguments.push_back(arguments.size());
   add(&address, sizeof(address));
   (is_written ? writes : reads).push_back(piece);
 }
@@ -45,7 +45,7 @@ void Recording::add_uploads(std::vector<Copy> uploads) {
   if (uploads.empty()) return;
   const PieceRef& piece = uploads.front().piece;
   const bool goes_first =
-      piece->arena != nullptr && std::ranges::find(first_, piece, &Copy::piece) == first_.end() &&
+      !piece->is_scratch() && std::ranges::find(first_, piece, &Copy::piece) == first_.end() &&
       std::ranges::none_of(commands_, [&](const Command& c) { return uses(c, piece, true); });
   for (Copy& upload : uploads) {
     if (goes_first) {
@@ -77,6 +77,14 @@ bool Recording::has(const PieceRef& scratch) const {
   return std::ranges::find(scratch_, scratch) != scratch_.end();
 }
 
+bool Recording::has_all_scratch(const Launch& launch) const {
+  const auto is_there = [this](const PieceRef& piece) {
+    return !piece->is_scratch() || has(piece);
+  };
+  return std::ranges::all_of(launch.reads, is_there) &&
+         std::ranges::all_of(launch.writes, is_there);
+}
+
 Recording::Taken Recording::take() {
   std::vector<Command> all, last;
   // Small ones are one launch.
@@ -84,10 +92,10 @@ Recording::Taken Recording::take() {
   std::ranges::move(std::exchange(first_, {}), std::back_inserter(all));
   for (auto command = commands_.begin(); command != commands_.end(); ++command) {
     const auto* const copy = std::get_if<Copy>(&*command);
-    const bool goes_last =
-        copy != nullptr && copy->to != nullptr && copy->piece->arena != nullptr &&
-        std::none_of(command + 1, commands_.end(),
-                     [&](const Command& later) { return uses(later, copy->piece, false); });
+    const bool goes_last = copy != nullptr && copy->to != nullptr && !copy->piece->is_scratch() &&
+                           std::none_of(command + 1, commands_.end(), [&](const Command& later) {
+                             return uses(later, copy->piece, false);
+                           });
     (goes_last ? last : all).push_back(std::move(*command));
   }
   commands_.clear();

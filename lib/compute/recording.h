@@ -80,6 +80,7 @@ class Recording {
   void give_back(const PieceRef& scratch);
   // Whether it is neither given back nor taken.
   bool has(const PieceRef& scratch) const;
+  bool has_all_scratch(const Launch& launch) const;
 
   void add(Launch launch);
   // Uploads go before all other commands, unless one of these uses the same memory, or it is
@@ -87,7 +88,8 @@ class Recording {
   void add_uploads(std::vector<Copy> uploads);
   void add_download(Copy download);
 
-  // Downloads go behind all others, with the same exceptions.
+  // Ends the use of all scratch memory. Downloads go behind all others, unless one of these writes
+  // the same memory, or it is scratch memory.
   Taken take();
 
  private:

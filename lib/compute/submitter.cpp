@@ -54,23 +54,26 @@ bool Submitter::may_lead() const {
   return !leading_ && !handed_.empty() && in_flight_.size() < kMostInFlight;
 }
 
-// What was handed over first: as much as has its scratch memory in a batch, one at least.
-std::vector<Submitter::Handed> Submitter::take_handed() {
+// Hands those over again whose scratch memory is too much for a batch with those before them.
+void Submitter::limit(std::vector<Handed>& all) {
+  const std::size_t most = std::min<std::size_t>(kMostScratch, device_.info().largest_allocation);
   std::size_t bytes = 0;
-  const auto end = std::ranges::find_if(handed_, [&](const Handed& handed) {
-    bytes += handed.taken.scratch_bytes;
-    return bytes > kMostScratch && bytes > handed.taken.scratch_bytes;
-  });
-  std::vector<Handed> taken(std::move_iterator(handed_.begin()), std::move_iterator(end));
-  handed_.erase(handed_.begin(), end);
-  return taken;
+  for (auto handed = all.begin(); handed != all.end(); ++handed) {
+    bytes += handed->taken.scratch_bytes;
+    if (bytes <= most || handed == all.begin()) continue;
+    handed_.assign(std::move_iterator(handed), std::move_iterator(all.end()));
+    all.erase(handed, all.end());
+    return;
+  }
 }
 
-// Submits them. Whose commands are lost because the host has no memory has failed.
+// Submits what has been handed over. Whose commands are lost because the host has no memory has
+// failed.
 void Submitter::lead(Lock& lock) {
-  std::vector<Handed> all = take_handed();
+  std::vector<Handed> all = std::exchange(handed_, {});
   leading_ = true;
   try {
+    limit(all);
     submit_all(lock, all);
   } catch (const std::bad_alloc&) {
     if (!lock.owns_lock()) lock.lock();

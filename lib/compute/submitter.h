@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Natural batching: a device's queues record their commands, and whoever waits first submits those
-// of all that wait. Meanwhile others record; the next one to wait takes these. Nobody waits for
-// somebody who is slow, and there is no timer.
+// of all that wait, or as many as have the scratch memory that they need. Meanwhile others record;
+// the next one to wait takes these. Nobody waits for somebody who is slow, and there is no timer.
 //
 // Threading: safe; each client belongs to one thread at a time.
 #pragma once
@@ -88,7 +88,7 @@ class Submitter {
   using Lock = std::unique_lock<std::mutex>;
 
   bool may_lead() const;
-  std::vector<Handed> take_handed();
+  void limit(std::vector<Handed>& all);
   void lead(Lock& lock);
   void submit_all(Lock& lock, std::vector<Handed>& all);
   void watch(Lock& lock);

@@ -16,6 +16,8 @@ struct FramePlanes {
   Plane blurred_before;  // of the frame before: another device may still learn from it
   // What the variance filter needs: of the host, or made anew for each scan.
   IntegralArrays integrals{kScratch};
+  // The same for targets that start on this frame, if one has.
+  Integrals starting;
 
   // Frees it all. Memory that is destroyed waits for devices that still read what the host has, and
   // swallows what a broken one says.

@@ -84,6 +84,7 @@ void FrameSteps::begin(const Frame& frame, Targets targets, int steps, bool star
 
 void FrameSteps::make_planes(const Frame& frame, bool starts) {
   planes_.luma.borrow(frame.luma);
+  planes_.starting = {};
   planes_.picture = frame.color.empty() ? luma_picture(frame.luma) : frame.color;
   const bool for_ferns = effort_ != Effort::motion || starts;
   if (for_ferns && !together(Stage::ferns, Stage::learn)) {

@@ -23,6 +23,7 @@ class TldFrame {
   // Anew, where `queue` works.
   void make(Queue& queue) {
     planes.luma.borrow(image.view());
+    planes.starting = {};
     blur(queue, planes.luma, planes.blurred);
     if (queue.is_host()) integrate(queue, planes.luma, planes.integrals);
   }

@@ -75,7 +75,7 @@ struct CandidateArrays {
   }
 };
 
-// What scan() keeps from frame to frame.
+// What scan() needs beside its results.
 struct ScanScratch {
   std::size_t room = 1 << 14;          // for so many candidates on a device
   Array<Candidate> windows{kScratch};  // those of a partition together

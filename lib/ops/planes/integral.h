@@ -80,7 +80,7 @@ inline std::uint64_t box_squares(const IntegralView& integrals, int x, int y, in
   if (width * height <= kExactSquares) {
     return box_sum(integrals, integrals.squares, x, y, width, height);
   }
-  const int rows = kExactSquares / width;
+  const int rows = std::max(kExactSquares / width, 1);
   std::uint64_t sum = 0;
   for (int row = 0; row < height; row += rows) {
     sum += box_sum(integrals, integrals.squares, x, y + row, width, std::min(rows, height - row));
