@@ -63,9 +63,10 @@ struct FusedLaunch {
 #define CLTRACK_POSTERIOR_ONE (1u << 15)
 
 // Work-groups of a scan, on GPUs.
-#define CLTRACK_SCAN_WINDOWS 64   // that a group scans, at most
-#define CLTRACK_SCAN_ITEMS 256    // of a group
-#define CLTRACK_SCAN_GATHERED 16  // partitions whose candidates a group moves at a time
+#define CLTRACK_PART_WINDOWS 64  // of a partition, at most
+#define CLTRACK_SCAN_PARTS 8     // partitions that a group scans
+#define CLTRACK_GATHER_ITEMS 256
+#define CLTRACK_GATHER_PARTS 16  // whose candidates a group moves at a time
 
 // One target's part of a scan, see lib/ops/ferns/scan_windows.h. The windows of all jobs are
 // numbered one job after the other, and so are their sizes.
@@ -114,6 +115,7 @@ struct WindowPart {
   CLTRACK_SHARED_INT size;
   CLTRACK_SHARED_INT place;
   CLTRACK_SHARED_INT count;
+  CLTRACK_SHARED_INT index;  // among all partitions in the order of their windows
 };
 
 // The best windows of a job, see lib/ops/ferns/scan.h.
@@ -287,7 +289,7 @@ static_assert(sizeof(PlaneLayout) == 16);
 static_assert(sizeof(ScanJob) == 32);
 static_assert(sizeof(WindowLayout) == 48);
 static_assert(sizeof(ScanRegion) == 32);
-static_assert(sizeof(WindowPart) == 12);
+static_assert(sizeof(WindowPart) == 16);
 static_assert(sizeof(FixedWarp) == 80);
 static_assert(sizeof(CodeJob) == 32);
 static_assert(sizeof(LearnJob) == 56);

@@ -44,14 +44,13 @@ size_t tables_of(int job, global const struct ScanJob* jobs) {
   return (size_t)jobs[job].tables * (FERNS << PAIRS);
 }
 
-// Windows of a partition at most, and items of its work-group.
-#define WINDOWS CLTRACK_SCAN_WINDOWS
-#define ITEMS CLTRACK_SCAN_ITEMS
-#define GATHERED CLTRACK_SCAN_GATHERED
+#define PARTS CLTRACK_SCAN_PARTS
+#define PART_WINDOWS CLTRACK_PART_WINDOWS
+#define WINDOWS (PARTS * PART_WINDOWS)  // of a group, at most
 
-// Marks of the windows of a partition, a bit for each. All items call it.
+// Marks of the windows of a group, a bit for each. All items call it.
 void clear_marks(local uint* marks) {
-  if (get_local_id(0) < WINDOWS / 32) marks[get_local_id(0)] = 0;
+  for (int i = get_local_id(0); i < WINDOWS / 32; i += get_local_size(0)) marks[i] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 void mark(local uint* marks, int i) { atomic_or(&marks[i / 32], 1u << (i % 32)); }
@@ -63,82 +62,125 @@ int marked_before(local const uint* marks, int i) {
   return i % 32 == 0 ? before : before + popcount(marks[i / 32] & ((1u << (i % 32)) - 1));
 }
 
-// One work-group for each partition. An item takes one fern of one window that passed the variance
-// filter at a time. places: of each partition, where its candidates begin, and how many there are;
-// those with places from `capacity` on are not written. used[0]: how many places are taken.
+struct Part {
+  struct WindowPart own;
+  struct WindowLayout size;
+  ulong tables;    // where its posteriors begin
+  bool has_near;   // windows that may lie in the region
+  bool has_turns;  // rows that are scanned from end to end
+};
+
+// What a group needs to know of a partition. Whether some of it is scanned.
+bool load_part(struct WindowPart own, global const struct ScanJob* jobs,
+               global const struct ScanRegion* regions, global const struct WindowLayout* sizes,
+               global const int* edges, local struct Part* part) {
+  const struct WindowLayout size = sizes[own.size];
+  const struct ScanRegion region = regions[size.job];
+  global const int* ys = edges + size.ys;
+  const int first_row = own.place / size.columns;
+  const int last_row = (own.place + own.count - 1) / size.columns;
+  part->own = own;
+  part->size = size;
+  part->tables = tables_of(size.job, jobs);
+  part->has_near = meets(region, own.size, size.height, ys[first_row], ys[last_row]);
+  part->has_turns = has_turn(region, first_row, last_row);
+  return part->has_near || part->has_turns;
+}
+
+// Whether a window of a partition is scanned, and passes the variance filter.
+bool passes(local const struct Part* part, int number, global const struct ScanRegion* regions,
+            global const int* edges, int stride, global const uint* sums,
+            global const uint* squares) {
+  if (number >= part->own.count || !(part->has_near || part->has_turns)) return false;
+  const struct ScanRegion region = regions[part->size.job];
+  const int place = part->own.place + number;
+  const int row = place / part->size.columns;
+  const int x = edges[part->size.xs + place % part->size.columns];
+  const int y = edges[part->size.ys + row];
+  const int width = part->size.width;
+  const int height = part->size.height;
+  const bool is_near = part->has_near && x >= region.left && x + width <= region.right &&
+                       y >= region.top && y + height <= region.bottom;
+  return (is_near || has_turn(region, row, row)) &&
+         varied(sums, squares, stride, (size_t)y * stride + x, width, height,
+                part->size.minimum_variance);
+}
+
+// Each group has PARTS partitions, whose windows lie at about the same height: most of the pixels
+// that one reads have been read by another. An item takes one fern of one window that passed the
+// variance filter at a time. places: of each partition, where its candidates begin, and how many
+// there are; those with places from `capacity` on are not written. used[0]: how many places are
+// taken.
 kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
                         global const uint* sums, global const uint* squares,
                         global const struct ScanJob* jobs, global const struct ScanRegion* regions,
                         global const struct WindowLayout* sizes, global const int* edges,
-                        global const short4* pairs, global const struct WindowPart* parts,
-                        global const ushort* posteriors, uint minimum_score,
-                        global struct Candidate* found, global ushort* found_codes, uint capacity,
-                        global uint2* places, global uint* used) {
+                        global const short4* pairs, int part_count,
+                        global const struct WindowPart* all_parts, global const ushort* posteriors,
+                        uint minimum_score, global struct Candidate* found,
+                        global ushort* found_codes, uint capacity, global uint2* places,
+                        global uint* used) {
   local uint marks[WINDOWS / 32];
-  local uchar passed[WINDOWS];  // their numbers in the partition
-  local int offsets[WINDOWS];   // where their first pixels are
+  local struct Part parts[PARTS];
+  local ushort passed[WINDOWS];  // their numbers in the group
   local ushort codes[FERNS][WINDOWS];
-  local ushort scores[FERNS][WINDOWS];
+  local uint scores[WINDOWS];
   local uint first_place;
+  local int is_scanned;
   const int item = get_local_id(0);
-  const struct WindowPart part = parts[get_group_id(0)];
-  const struct WindowLayout size = sizes[part.size];
-  const struct ScanRegion region = regions[size.job];
-  global const ushort* table = posteriors + tables_of(size.job, jobs);
-  global const int* ys = edges + size.ys;
-  const int first_row = part.place / size.columns;
-  const int last_row = (part.place + part.count - 1) / size.columns;
-  const bool has_near = meets(region, part.size, size.height, ys[first_row], ys[last_row]);
-  if (!has_near && !has_turn(region, first_row, last_row)) {  // for all items of the group
-    if (item == 0) places[get_group_id(0)] = (uint2)(0, 0);
+  const int items = get_local_size(0);
+  all_parts += get_group_id(0) * PARTS;
+  const int own_parts = min(PARTS, part_count - (int)get_group_id(0) * PARTS);
+  if (item == 0) is_scanned = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int k = item; k < PARTS; k += items) {
+    parts[k].own.count = 0;
+    if (k < own_parts && load_part(all_parts[k], jobs, regions, sizes, edges, &parts[k])) {
+      atomic_or(&is_scanned, 1);
+    }
+  }
+  clear_marks(marks);
+  if (!is_scanned) {  // for all items of the group
+    for (int k = item; k < own_parts; k += items) {
+      places[parts[k].own.index] = (uint2)(0, 0);
+    }
     return;
   }
 
-  clear_marks(marks);
-  int offset = 0;
-  if (item < part.count) {
-    const int place = part.place + item;
-    const int x = edges[size.xs + place % size.columns];
-    const int row = place / size.columns;
-    const int y = ys[row];
-    offset = y * plane.stride + x;
-    const int stride = plane.width + 1;
-    const size_t top = (size_t)y * stride + x;
-    const bool is_near = has_near && x >= region.left && x + size.width <= region.right &&
-                         y >= region.top && y + size.height <= region.bottom;
-    const bool is_scanned = is_near || has_turn(region, row, row);
-    if (is_scanned &&
-        varied(sums, squares, stride, top, size.width, size.height, size.minimum_variance)) {
-      mark(marks, item);
+  for (int i = item; i < WINDOWS; i += items) {
+    if (passes(&parts[i / PART_WINDOWS], i % PART_WINDOWS, regions, edges, plane.width + 1, sums,
+               squares)) {
+      mark(marks, i);
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   const int count = marked_before(marks, WINDOWS);
-  if (item < part.count && is_marked(marks, item)) {
-    const int slot = marked_before(marks, item);
-    passed[slot] = (uchar)item;
-    offsets[slot] = offset;
+  for (int i = item; i < WINDOWS; i += items) {
+    scores[i] = 0;
+    if (is_marked(marks, i)) passed[marked_before(marks, i)] = (ushort)i;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 
-  for (int i = item; i < count * FERNS; i += ITEMS) {
+  for (int i = item; i < count * FERNS; i += items) {
     const int f = i / count;
     const int slot = i % count;
-    global const uchar* window = pixels + plane.offset + offsets[slot];
-    global const short4* pair = pairs + size.pairs + f * PAIRS;
+    local const struct Part* part = &parts[passed[slot] / PART_WINDOWS];
+    const int place = part->own.place + passed[slot] % PART_WINDOWS;
+    const int x = edges[part->size.xs + place % part->size.columns];
+    const int y = edges[part->size.ys + place / part->size.columns];
+    global const uchar* window = pixels + plane.offset + y * plane.stride + x;
+    global const short4* pair = pairs + part->size.pairs + f * PAIRS;
     uint code = 0;
     for (int p = 0; p < PAIRS; ++p) {
       const short4 at = pair[p];
       code = 2 * code + (window[at.y * plane.stride + at.x] > window[at.w * plane.stride + at.z]);
     }
     codes[f][slot] = (ushort)code;
-    scores[f][slot] = table[(f << PAIRS) + code];
+    atomic_add(&scores[slot], posteriors[part->tables + (f << PAIRS) + code]);
   }
   clear_marks(marks);
-  uint score = 0;
-  if (item < count) {
-    for (int f = 0; f < FERNS; ++f) score += scores[f][item];
-    if (score >= minimum_score) mark(marks, item);
+  for (int slot = item; slot < count; slot += items) {
+    if (scores[slot] >= minimum_score) mark(marks, passed[slot]);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -148,16 +190,25 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
     if (here > 0) first_place = atomic_add(used, here);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (item < count && is_marked(marks, item)) {
-    const uint at = first_place + marked_before(marks, item);
-    if (at < capacity) {
-      found[at].window = size.first + part.place + passed[item];
-      found[at].score = score;
-      for (int f = 0; f < FERNS; ++f) found_codes[(size_t)at * FERNS + f] = codes[f][item];
-    }
+  for (int slot = item; slot < count; slot += items) {
+    const int i = passed[slot];
+    if (!is_marked(marks, i)) continue;
+    const uint at = first_place + marked_before(marks, i);
+    if (at >= capacity) continue;
+    local const struct Part* part = &parts[i / PART_WINDOWS];
+    found[at].window = part->size.first + part->own.place + i % PART_WINDOWS;
+    found[at].score = scores[slot];
+    for (int f = 0; f < FERNS; ++f) found_codes[(size_t)at * FERNS + f] = codes[f][slot];
   }
-  if (item == 0) places[get_group_id(0)] = (uint2)(first_place, marked_before(marks, WINDOWS));
+  for (int k = item; k < own_parts; k += items) {
+    const uint before = marked_before(marks, k * PART_WINDOWS);
+    const uint behind = marked_before(marks, (k + 1) * PART_WINDOWS);
+    places[parts[k].own.index] = (uint2)(first_place + before, behind - before);
+  }
 }
+
+#define ITEMS CLTRACK_GATHER_ITEMS
+#define GATHERED CLTRACK_GATHER_PARTS
 
 // Work-groups of ITEMS: each has `parts_each` partitions, and moves the candidates of GATHERED of
 // them at a time. total[0] = candidates of all, or 0 if there was no room for them; total[1] =

@@ -206,7 +206,8 @@ void vector::scan_rows(const ImageView& blurred, const IntegralView& integrals,
 
 namespace {
 
-constexpr int kScanItems = CLTRACK_SCAN_ITEMS;
+constexpr std::uint64_t kMostScanItems = 512;  // of a group of scan_groups()
+constexpr int kGatherItems = CLTRACK_GATHER_ITEMS;
 
 // Groups of scan_gather(), at most: each adds up the counts of all partitions before its own.
 constexpr int kMostGatherers = 512;
@@ -306,18 +307,21 @@ void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
   scratch.places.resize(parts.size());
   scratch.used.assign(std::array<std::uint32_t, 1>{});
   const auto capacity = static_cast<std::uint32_t>(candidates.windows.size());
-  launch(queue, {"scan", "scan_groups", options}, global(part_count * kScanItems),
-         local(kScanItems), in(blurred.pixels), blurred.layout, in(integrals.sums),
-         in(integrals.squares), in(windows.jobs), in(windows.regions), in(windows.sizes),
-         in(windows.edges), in(windows.all_pairs), in(parts), in(tables.posteriors), minimum_score,
-         out(scratch.windows), out(scratch.codes), capacity, out(scratch.places),
-         inout(scratch.used));
+  const KernelName name = {"scan", "scan_groups", options};
+  const std::uint64_t items = items_of_group(queue, name, 2, kMostScanItems);
+  const std::uint64_t scanners = (parts.size() + CLTRACK_SCAN_PARTS - 1) / CLTRACK_SCAN_PARTS;
+  launch(queue, name, global(scanners * items), local(items), in(blurred.pixels), blurred.layout,
+         in(integrals.sums), in(integrals.squares), in(windows.jobs), in(windows.regions),
+         in(windows.sizes), in(windows.edges), in(windows.all_pairs), part_count, in(parts),
+         in(tables.posteriors), minimum_score, out(scratch.windows), out(scratch.codes), capacity,
+         out(scratch.places), inout(scratch.used));
   const int parts_each =
-      std::max(CLTRACK_SCAN_GATHERED, (part_count + kMostGatherers - 1) / kMostGatherers);
+      std::max(CLTRACK_GATHER_PARTS, (part_count + kMostGatherers - 1) / kMostGatherers);
   const int groups = (part_count + parts_each - 1) / parts_each;
-  launch(queue, {"scan", "scan_gather", options}, global(groups * kScanItems), local(kScanItems),
-         part_count, parts_each, in(scratch.places), in(scratch.windows), in(scratch.codes),
-         capacity, out(candidates.windows), out(candidates.codes), out(candidates.count));
+  launch(queue, {"scan", "scan_gather", options}, global(groups * kGatherItems),
+         local(kGatherItems), part_count, parts_each, in(scratch.places), in(scratch.windows),
+         in(scratch.codes), capacity, out(candidates.windows), out(candidates.codes),
+         out(candidates.count));
   discard(scratch.places, scratch.windows, scratch.codes);
 }
 

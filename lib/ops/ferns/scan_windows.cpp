@@ -39,9 +39,9 @@ struct Tables {
     edges.insert(edges.end(), size.xs.begin(), size.xs.end());
     edges.insert(edges.end(), size.ys.begin(), size.ys.end());
     pairs.insert(pairs.end(), size.pairs.begin(), size.pairs.end());
-    for (int place = 0; place < places; place += CLTRACK_SCAN_WINDOWS) {
-      const int count = std::min(CLTRACK_SCAN_WINDOWS, places - place);
-      parts.push_back({index, place, count});
+    for (int place = 0; place < places; place += CLTRACK_PART_WINDOWS) {
+      const int count = std::min(CLTRACK_PART_WINDOWS, places - place);
+      parts.push_back({index, place, count, static_cast<int>(parts.size())});
     }
     windows += places;
   }
@@ -90,6 +90,11 @@ void ScanWindows::assign(std::span<const ScanTarget> targets) {
   sizes.assign(all.sizes);
   edges.assign(all.edges);
   all_pairs.assign(all.pairs);
+  std::ranges::stable_sort(all.parts, {}, [&](const WindowPart& part) {
+    const WindowLayout& size = all.sizes[static_cast<std::size_t>(part.size)];
+    const int first_row = part.place / size.columns;
+    return 2 * all.edges[static_cast<std::size_t>(size.ys + first_row)] + size.height;
+  });
   parts.assign(all.parts);
   regions.resize(0);
   limit(std::vector<ScanRegion>(targets.size(), kWholeGrid));

@@ -102,7 +102,9 @@ struct ScanWindows {
   Array<WindowLayout> sizes;
   Array<std::int32_t> edges;
   Array<PixelPair> all_pairs;
-  Array<WindowPart> parts;  // up to CLTRACK_SCAN_WINDOWS each, for work-groups
+  // For work-groups: up to CLTRACK_PART_WINDOWS each, by the height of their centres, because those
+  // of about the same height read many of the same pixels.
+  Array<WindowPart> parts;
 
   void assign(std::span<const ScanTarget> targets);
   // Of one target, whose tables are in slot 0.

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
 namespace cltrack {
@@ -73,21 +75,30 @@ TEST_F(ScanWindowsTest, FindsBoxes) {
   EXPECT_EQ(windows_.box(12024), (BoundingBox{20, 1, 40, 10}));
 }
 
-// All partitions cover each window once, in order.
+// Partitions lie by rising height; by index, they cover each window once, in order.
 TEST_F(ScanWindowsTest, DividesAllWindows) {
-  const auto expect_covered = [&](std::span<const WindowPart> parts, int most) {
-    std::uint32_t next = 0;
-    for (const WindowPart& part : parts) {
-      const WindowLayout& size = windows_.sizes.host_read()[static_cast<std::size_t>(part.size)];
-      EXPECT_EQ(size.first + static_cast<std::uint32_t>(part.place), next);
-      EXPECT_GT(part.count, 0);
-      EXPECT_LE(part.count, most);
-      next += static_cast<std::uint32_t>(part.count);
-    }
-    EXPECT_EQ(next, windows_.count);
+  const std::span<const WindowLayout> sizes = windows_.sizes.host_read();
+  const auto size_of = [&](const WindowPart& part) {
+    return sizes[static_cast<std::size_t>(part.size)];
   };
-  expect_covered(windows_.parts.host_read(), CLTRACK_SCAN_WINDOWS);
+  std::vector<WindowPart> parts(windows_.parts.host_read().begin(),
+                                windows_.parts.host_read().end());
+  EXPECT_TRUE(std::ranges::is_sorted(parts, {}, [&](const WindowPart& part) {
+    const WindowLayout size = size_of(part);
+    const BoundingBox first = windows_.box(size.first + static_cast<std::uint32_t>(part.place));
+    return first.y + first.height / 2;
+  }));
+  std::ranges::sort(parts, {}, &WindowPart::index);
   std::uint32_t next = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    EXPECT_EQ(parts[i].index, static_cast<int>(i));
+    EXPECT_EQ(size_of(parts[i]).first + static_cast<std::uint32_t>(parts[i].place), next);
+    EXPECT_GT(parts[i].count, 0);
+    EXPECT_LE(parts[i].count, CLTRACK_PART_WINDOWS);
+    next += static_cast<std::uint32_t>(parts[i].count);
+  }
+  EXPECT_EQ(next, windows_.count);
+  next = 0;
   for (const ScanChunk& chunk : windows_.chunks()) {
     const WindowLayout& size = windows_.sizes.host_read()[chunk.size];
     const WindowRange& part = chunk.windows;
