@@ -6,6 +6,7 @@
 #include "parts/fern_training.cl"
 
 #define FERNS CLTRACK_MAX_FERNS
+#define ITEMS CLTRACK_UPDATE_ITEMS
 #define NO_CODE 0xffff  // codes have 13 bits
 
 // order_samples(). Groups (g, j), any number of g, for job j, each of blocks + 1 items or more.
@@ -54,16 +55,16 @@ kernel void sample_order(global const struct LearnJob* jobs, global const uint* 
   }
 }
 
-// One work-group for each job, of FERNS items or more.
+// One work-group for each job, of FERNS to ITEMS items.
 kernel void update_ferns(global const struct LearnJob* jobs, global const ushort* codes,
                          global const uint* order, global const uint* sample_count, int ferns,
                          int pairs, uint negative_score, int passes, global int* positives,
                          global int* negatives, global ushort* posteriors) {
-  // Of the latest mistake: its codes, by how much their posteriors have changed, and its side.
-  local ushort8 learnt[FERNS / 8];
-  local int8 change[FERNS / 8];
-  local int learnt_positive;
-  local int mistakes[2];  // the next one, alternately
+  // Of the samples that are scored at once: their codes, and which are positive.
+  local ushort8 own_codes[ITEMS][FERNS / 8];
+  local uchar is_positive[ITEMS];
+  local int8 change[FERNS / 8];  // of the posteriors of the latest mistake's codes
+  local int mistakes[2];         // the next one, alternately
   const int item = get_local_id(0);
   const int items = get_local_size(0);
   const uint j = get_group_id(0);
@@ -76,10 +77,7 @@ kernel void update_ferns(global const struct LearnJob* jobs, global const ushort
   positives += tables;
   negatives += tables;
   posteriors += tables;
-  if (item < FERNS / 8) {
-    learnt[item] = 0;
-    change[item] = 0;
-  }
+  if (item < FERNS / 8) change[item] = 0;
   if (item < 2) mistakes[item] = items;
   int current = 0;  // of the two
   for (int pass = 0; pass < passes; ++pass) {
@@ -101,33 +99,33 @@ kernel void update_ferns(global const struct LearnJob* jobs, global const ushort
       }
       const ushort8 first_codes = vload8(0, code);
       const ushort8 last_codes = vload8(1, code);
+#pragma unroll
+      for (int f = 0; f < FERNS; ++f) {  // of ferns that there are not, no code is the same
+        ((local ushort*)own_codes[item])[f] = f < ferns ? code[f] : 0;
+      }
+      is_positive[item] = positive ? 1 : 0;
+      // Posteriors have been read for the scores before some are written below.
+      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
       for (int done = 0; done < items;) {
         if (exists && item >= done && is_mistake(score, positive, positive_score, negative_score)) {
           atomic_min(&mistakes[current], item);
         }
-        // Posteriors have been read for the scores before some are written below.
-        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+        barrier(CLK_LOCAL_MEM_FENCE);
         const int found = mistakes[current];
+        if (found == items) break;  // for all items
         current ^= 1;
         if (item == 0) mistakes[current] = items;
-        if (item == found) {
-          learnt_positive = positive ? 1 : 0;
-#pragma unroll
-          for (int f = 0; f < FERNS; ++f) {
-            if (f < ferns) ((local ushort*)learnt)[f] = code[f];
-          }
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (found < items && item < ferns) {
-          const uint leaf = (uint)item << pairs | ((local ushort*)learnt)[item];
+        // An item learns one fern: only it reads and writes what it learns here.
+        if (item < ferns) {
+          const uint leaf = (uint)item << pairs | ((local const ushort*)own_codes[found])[item];
           const int before = posteriors[leaf];
           ((local int*)change)[item] =
-              count_leaf(leaf, learnt_positive != 0, positives, negatives, posteriors) - before;
+              count_leaf(leaf, is_positive[found] != 0, positives, negatives, posteriors) - before;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         done = found + 1;
-        const short8 first_same = first_codes == learnt[0];
-        const short8 last_same = last_codes == learnt[1];
+        const short8 first_same = first_codes == own_codes[found][0];
+        const short8 last_same = last_codes == own_codes[found][1];
         if (any(first_same) || any(last_same)) {
           const int8 changes =
               (convert_int8(first_same) & change[0]) + (convert_int8(last_same) & change[1]);
