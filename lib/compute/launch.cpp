@@ -17,10 +17,7 @@ std::uint64_t items_of_group(Queue& queue, const KernelName& name, std::uint64_t
   if (device.is_cpu() && least == 1) return 1;
   const std::uint64_t allowed = translate_errors(
       &queue.device(), [&] { return detail::describe(queue, name); },
-      [&] {
-        const cl::Kernel& kernel = queue.kernel(name.program, name.kernel, name.options).kernel;
-        return kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device.cl_device());
-      });
+      [&] { return queue.kernel(name.program, name.kernel, name.options).largest_group; });
   const std::uint64_t items = std::min({most, allowed, device.info().largest_group});
   if (items < least) {
     throw Error(ErrorCode::device_failed, detail::describe(queue, name) +

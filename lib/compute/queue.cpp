@@ -86,8 +86,7 @@ LaunchedKernel& Queue::kernel(std::string_view program, std::string_view kernel,
   if (handles_->submitter != nullptr) {
     made = &handles_->submitter->kernel(program, kernel, options);
   } else {
-    made = &handles_->own_kernels.emplace_back(
-        LaunchedKernel{device_->kernel(program, kernel, options), std::string(kernel)});
+    made = &handles_->own_kernels.emplace_back(make_launched(*device_, program, kernel, options));
   }
   handles_->kernels.emplace(key, made);
   return *made;

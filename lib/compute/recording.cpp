@@ -7,6 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#include "compute/device.h"
+
 namespace cltrack {
 namespace {
 
@@ -25,6 +27,13 @@ bool uses(const Recording::Command& command, const PieceRef& piece, bool reads) 
 }
 
 }  // namespace
+
+LaunchedKernel make_launched(Device& device, std::string_view program, std::string_view kernel,
+                             std::string_view options) {
+  LaunchedKernel made{device.kernel(program, kernel, options), std::string(kernel)};
+  made.largest_group = made.kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device.cl_device());
+  return made;
+}
 
 void Recording::Launch::add(const void* value, std::size_t bytes) {
   const std::size_t at = arguments.size();

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -18,13 +19,22 @@
 
 namespace cltrack {
 
-// A kernel object. What is set by whoever launches it next.
+class Device;
+
+// A kernel object, and what is set of it: by whoever launches it next.
 struct LaunchedKernel {
   cl::Kernel kernel;
   std::string name;
+  // Items that a work-group may have. A driver that is asked for it on each launch answers when
+  // nobody else is launching.
+  std::size_t largest_group = 0;
   std::size_t chunks_set = 0;
   std::vector<std::size_t> locals_set = {};  // sizes of arguments in local memory
 };
+
+// Throws as Device::kernel().
+LaunchedKernel make_launched(Device& device, std::string_view program, std::string_view kernel,
+                             std::string_view options);
 
 using PieceRef = std::shared_ptr<const Arena::Piece>;
 

@@ -17,6 +17,28 @@ constexpr std::size_t kMostInFlight = 2;
 // Of a batch, if it has several queues' commands.
 constexpr std::size_t kMostScratch = 192 << 20;
 
+using Kernels = std::vector<const LaunchedKernel*>;
+
+Kernels kernels_of(const std::vector<Recording::Command>& commands) {
+  Kernels all;
+  for (const Recording::Command& command : commands) {
+    if (const auto* launch = std::get_if<Recording::Launch>(&command))
+      all.push_back(launch->kernel);
+  }
+  std::ranges::sort(all);
+  const auto [again, end] = std::ranges::unique(all);
+  all.erase(again, end);
+  return all;
+}
+
+// Whether there are none, or at least half of them are the others, too.
+bool is_alike(const Kernels& kernels, const Kernels& others) {
+  const auto common = std::ranges::count_if(kernels, [&](const LaunchedKernel* each) {
+    return std::ranges::binary_search(others, each);
+  });
+  return kernels.empty() || 2 * common >= std::max(std::ssize(kernels), std::ssize(others));
+}
+
 }  // namespace
 
 Submitter::Submitter(Device& device, std::shared_ptr<Arena> arena)
@@ -38,42 +60,53 @@ LaunchedKernel& Submitter::kernel(std::string_view program, std::string_view ker
     const std::lock_guard lock(mutex_);
     if (const auto known = kernels_.find(key); known != kernels_.end()) return known->second;
   }
-  LaunchedKernel made{device_.kernel(program, kernel, options), std::string(kernel)};
+  LaunchedKernel made = make_launched(device_, program, kernel, options);
   const std::lock_guard lock(mutex_);
   return kernels_.emplace(std::move(key), std::move(made)).first->second;
 }
 
 void Submitter::hand_over(const ClientRef& client, Recording::Taken taken, std::uint64_t last) {
+  Kernels kernels = kernels_of(taken.commands);
   const std::lock_guard lock(mutex_);
   if (client->handed == last) return;
   client->handed = last;
-  handed_.push_back({client, std::move(taken), last});
+  handed_.push_back({client, std::move(taken), last, std::move(kernels)});
 }
 
 bool Submitter::may_lead() const {
   return !leading_ && !handed_.empty() && in_flight_.size() < kMostInFlight;
 }
 
-// Hands those over again whose scratch memory is too much for a batch with those before them.
-void Submitter::limit(std::vector<Handed>& all) {
+// What was handed over first, and all that has mostly the same kernels, as far as there is scratch
+// memory for it. What is not alike would add its launches to those of the batch, and wait for them.
+std::list<Submitter::Handed> Submitter::take() {
   const std::size_t most = std::min<std::size_t>(kMostScratch, device_.info().largest_allocation);
+  std::list<Handed> all;
   std::size_t bytes = 0;
-  for (auto handed = all.begin(); handed != all.end(); ++handed) {
-    bytes += handed->taken.scratch_bytes;
-    if (bytes <= most || handed == all.begin()) continue;
-    handed_.assign(std::move_iterator(handed), std::move_iterator(all.end()));
-    all.erase(handed, all.end());
-    return;
+  for (auto next = handed_.begin(); next != handed_.end();) {
+    const auto handed = next++;
+    const bool is_first = all.empty();
+    const bool follows_others =  // of the same client, whose order has to stay
+        std::find_if(handed_.begin(), handed, [&](const Handed& before) {
+          return before.client == handed->client;
+        }) != handed;
+    const std::size_t more = handed->taken.scratch_bytes;
+    if (!is_first && (follows_others || bytes + more > most ||
+                      !is_alike(handed->kernels, all.front().kernels))) {
+      continue;
+    }
+    bytes += more;
+    all.splice(all.end(), handed_, handed);
   }
+  return all;
 }
 
 // Submits what has been handed over. Whose commands are lost because the host has no memory has
 // failed.
 void Submitter::lead(Lock& lock) {
-  std::vector<Handed> all = std::exchange(handed_, {});
+  std::list<Handed> all = take();
   leading_ = true;
   try {
-    limit(all);
     submit_all(lock, all);
   } catch (const std::bad_alloc&) {
     if (!lock.owns_lock()) lock.lock();
@@ -87,7 +120,7 @@ void Submitter::lead(Lock& lock) {
   wake_leader();
 }
 
-void Submitter::submit_all(Lock& lock, std::vector<Handed>& all) {
+void Submitter::submit_all(Lock& lock, std::list<Handed>& all) {
   std::list<InFlight> made(1);  // once the driver has it, nothing allocates any more
   InFlight& batch = made.front();
   std::vector<Lane> lanes;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Natural batching: a device's queues record their commands, and whoever waits first submits those
-// of all that wait, or as many as have the scratch memory that they need. Meanwhile others record;
-// the next one to wait takes these. Nobody waits for somebody who is slow, and there is no timer.
+// of all that wait, as far as they are alike and have the scratch memory that they need. Meanwhile
+// others record; the next one to wait takes these. Nobody waits for somebody who is slow, and there
+// is no timer.
 //
 // Threading: safe; each client belongs to one thread at a time.
 #pragma once
@@ -74,6 +75,7 @@ class Submitter {
     ClientRef client;
     Recording::Taken taken;
     std::uint64_t last;
+    std::vector<const LaunchedKernel*> kernels;  // that it launches, each once, sorted
   };
   struct Member {
     ClientRef client;
@@ -88,9 +90,9 @@ class Submitter {
   using Lock = std::unique_lock<std::mutex>;
 
   bool may_lead() const;
-  void limit(std::vector<Handed>& all);
+  std::list<Handed> take();
   void lead(Lock& lock);
-  void submit_all(Lock& lock, std::vector<Handed>& all);
+  void submit_all(Lock& lock, std::list<Handed>& all);
   void watch(Lock& lock);
   InFlight finish_oldest(const std::optional<Error>& failure);
   template <typename Done>
@@ -112,7 +114,7 @@ class Submitter {
   std::mutex mutex_;
   BatchWriter writer_;  // of the leader
   std::map<std::string, LaunchedKernel, std::less<>> kernels_;
-  std::vector<Handed> handed_;
+  std::list<Handed> handed_;
   std::list<InFlight> in_flight_;
   bool leading_ = false;   // somebody submits
   bool watching_ = false;  // somebody waits for the oldest batch

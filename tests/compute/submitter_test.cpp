@@ -19,6 +19,7 @@
 #include "compute/recording.h"
 #include "core/random.h"
 #include "ops/planes/blur.h"
+#include "ops/planes/integral.h"
 #include "support/devices.h"
 #include "support/errors.h"
 #include "support/test_image.h"
@@ -98,6 +99,46 @@ TEST_P(SubmitterTest, QueuesFollowEachOther) {
       EXPECT_TRUE(is_as_uploaded(array, round)) << round;
     }
   }
+}
+
+// A batch is of those who launch the same kernels; others have the next one.
+TEST_P(SubmitterTest, WhatIsAlikeGoesTogether) {
+  if (queue_->recording() == nullptr) GTEST_SKIP() << "the device launches at once";
+  Device& device = queue_->device();
+  Submitter submitter(device, device.arena().shared_from_this());
+  Plane picture;
+  const PaddedImage image = noise_image(61, 47, 1);
+  picture.borrow(image.view());
+  const auto hand_over = [&](const auto& record) {
+    const Submitter::ClientRef client = submitter.join();
+    record();
+    submitter.hand_over(client, queue_->recording()->take(), 1);
+    return client;
+  };
+  Plane blurred[2];
+  IntegralArrays integrals;
+  const auto first = hand_over([&] { blur(*queue_, picture, blurred[0]); });
+  const auto other = hand_over([&] { integrate(*queue_, picture, integrals); });
+  const auto second = hand_over([&] { blur(*queue_, picture, blurred[1]); });
+  const auto only_copies = hand_over([] {});
+  EXPECT_EQ(submitter.wait(first, 1), 1u);
+  const std::uint64_t launches = submitter.launches();
+  EXPECT_EQ(submitter.wait(second, 1), 1u);
+  EXPECT_EQ(submitter.wait(only_copies, 1), 1u);
+  EXPECT_EQ(submitter.launches(), launches);
+  EXPECT_EQ(submitter.wait(other, 1), 1u);
+  EXPECT_GT(submitter.launches(), launches);
+  // What a client hands over stays in order, alike or not.
+  Plane twice;
+  const auto both = hand_over([&] { integrate(*queue_, blurred[0], integrals); });
+  blur(*queue_, blurred[0], twice);
+  submitter.hand_over(both, queue_->recording()->take(), 2);
+  EXPECT_EQ(submitter.wait(both, 2), 2u);
+  queue_->finish();
+  EXPECT_TRUE(std::ranges::equal(blurred[0].pixels.host_read(), blurred[1].pixels.host_read()));
+  Integrals expected;
+  reference::integrate(blurred[0].host_view(), expected);
+  EXPECT_EQ(integrals.sums.host_read().back(), expected.sums.back());
 }
 
 // A picture blurred twice; the first result lies in scratch memory.
