@@ -37,6 +37,13 @@ void smooth(const IdentityEvidence& before, IdentityEvidence& now) {
   now.ratio = before.ratio + kRate * ((now.has_distractor ? now.ratio : 1) - before.ratio);
 }
 
+// What is known of the box, or what `make` returns.
+template <typename Known, typename Make>
+const auto& once_for(const BoundingBox& box, Known& known, const Make& make) {
+  const auto found = std::ranges::find(known, box, &Known::value_type::first);
+  return found != known.end() ? found->second : known.emplace_back(box, make()).second;
+}
+
 // More like what is not the target.
 bool resembles_negatives(const Similarity& similarity) { return similarity.relative < 0.5f; }
 
@@ -107,6 +114,8 @@ void Target::set_found(const std::optional<Motion>& motion,
   has_switched_ = false;
   quality_.reset();
   verified_.clear();
+  patches_.clear();
+  appearances_.clear();
   no_motion_ = motion ? "size" : "motion";
   if (!motion || is_too_small(motion->box, grid_, config_.smallest_box)) return;
   if (motion->quality) {
@@ -121,11 +130,21 @@ void Target::set_found(const std::optional<Motion>& motion,
             estimate_->valid || similarity.conservative > model_.nn_valid_threshold};
 }
 
-Similarity Target::similarity_at(const BoundingBox& box, const FramePlanes& planes) const {
-  return model_.patches.similarity(vector::extract_patch(planes.luma.host_view(), box));
+const Patch& Target::patch_at(const BoundingBox& box, const FramePlanes& planes) {
+  return once_for(box, patches_,
+                  [&] { return vector::extract_patch(planes.luma.host_view(), box); });
 }
 
-Hypothesis Target::hypothesis(const Motion& motion, bool is_here, const FramePlanes& planes) const {
+const std::optional<Appearance>& Target::appearance_at(const BoundingBox& box,
+                                                       const FramePlanes& planes) {
+  return once_for(box, appearances_, [&] { return Appearance::of(planes.picture, box); });
+}
+
+Similarity Target::similarity_at(const BoundingBox& box, const FramePlanes& planes) {
+  return model_.patches.similarity(patch_at(box, planes));
+}
+
+Hypothesis Target::hypothesis(const Motion& motion, bool is_here, const FramePlanes& planes) {
   const int negative_frames = is_here ? negative_frames_ : 0;  // frames in a row before this one
   const bool is_trusted = estimate_ && estimate_->confidence >= config_.update_presence;  // then
   const ResponseBaseline::Ratios ratios = baseline_.compare(*motion.quality);
@@ -145,7 +164,7 @@ Hypothesis Target::hypothesis(const Motion& motion, bool is_here, const FramePla
   if (is_here) evidence.age = age_;
   evidence.inside = clip_to_frame(motion.box, planes.luma.width(), planes.luma.height()).area() /
                     motion.box.area();
-  if (const auto sample = Appearance::of(planes.picture, motion.box)) {
+  if (const auto& sample = appearance_at(motion.box, planes)) {
     evidence.identity = identity_.compare(*sample, motion.box);
     if (is_here && is_seen_) smooth(identity_here_, evidence.identity);
   }
@@ -352,7 +371,7 @@ void Target::update_identity(const Verdict& verdict, const FramePlanes& planes, 
     settled_frames_ = std::min(settled_frames_ + 1, kSettledFrames);
     identity_here_ = here_->evidence.identity;
     if (estimate_->confidence >= config_.tracking_presence && identity_.has_gallery()) {
-      sure_appearance_ = Appearance::of(planes.picture, estimate_->box);
+      sure_appearance_ = appearance_at(estimate_->box, planes);
     }
   } else {
     settled_frames_ = 0;
@@ -370,7 +389,7 @@ void Target::update_identity(const Verdict& verdict, const FramePlanes& planes, 
     }
     see_distractors(planes);
     if (has_switched_) {
-      if (const auto sample = Appearance::of(planes.picture, here_->box)) {
+      if (const auto& sample = appearance_at(here_->box, planes)) {
         identity_.see_distractor(here_->box, *sample, true);
       }
     }
@@ -400,7 +419,7 @@ void Target::see_distractors(const FramePlanes& planes) {
       continue;
     }
     seen.push_back(box);
-    const std::optional<Appearance> sample = Appearance::of(planes.picture, box);
+    const std::optional<Appearance>& sample = appearance_at(box, planes);
     if (!sample) continue;
     const IdentityEvidence evidence = identity_.compare(*sample, box);
     if (sure_appearance_) {
@@ -423,10 +442,10 @@ void Target::see_others(std::span<Target* const> targets) {
   identity_.end_frame();
 }
 
-bool Target::may_learn(const BoundingBox& box, const FramePlanes& planes, bool is_placed) const {
+bool Target::may_learn(const BoundingBox& box, const FramePlanes& planes, bool is_placed) {
   const BoundingBox inside = clip_to_frame(box, planes.luma.width(), planes.luma.height());
   if (inside.area() < config_.learn_inside * box.area()) return false;
-  const Patch patch = vector::extract_patch(planes.luma.host_view(), box);
+  const Patch& patch = patch_at(box, planes);
   if (patch.variance() < model_.minimum_variance) return false;
   if (is_placed) return true;
   const Similarity similarity = model_.patches.similarity(patch);

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "cltrack/tld_config.h"
@@ -108,9 +110,12 @@ class Target {
   void rescale(float scale_x, float scale_y, int frame_width, int frame_height);
 
  private:
-  Similarity similarity_at(const BoundingBox& box, const FramePlanes& planes) const;
+  // What there is on this frame. Computed once for each box.
+  const Patch& patch_at(const BoundingBox& box, const FramePlanes& planes);
+  const std::optional<Appearance>& appearance_at(const BoundingBox& box, const FramePlanes& planes);
+  Similarity similarity_at(const BoundingBox& box, const FramePlanes& planes);
   // `is_here`: where motion leads, or another place.
-  Hypothesis hypothesis(const Motion& motion, bool is_here, const FramePlanes& planes) const;
+  Hypothesis hypothesis(const Motion& motion, bool is_here, const FramePlanes& planes);
   // Detections with more than this relative similarity.
   std::vector<ScoredBox> detections_above(float relative) const;
   void give_up_unsupported(std::span<const BoundingBox> near);
@@ -124,7 +129,7 @@ class Target {
   void update_identity(const Verdict& verdict, const FramePlanes& planes, bool learning);
   void see_distractors(const FramePlanes& planes);
   // `is_placed`: somebody has said that the target is there, whatever it looks like.
-  bool may_learn(const BoundingBox& box, const FramePlanes& planes, bool is_placed = false) const;
+  bool may_learn(const BoundingBox& box, const FramePlanes& planes, bool is_placed = false);
   void learn(const FramePlanes& planes);
 
   std::uint64_t id_;
@@ -146,6 +151,8 @@ class Target {
   std::optional<Hypothesis> here_;
   std::optional<FilterQuality> quality_;  // of here_
   std::vector<Hypothesis> verified_;
+  std::deque<std::pair<BoundingBox, Patch>> patches_;  // of this frame, and so are
+  std::deque<std::pair<BoundingBox, std::optional<Appearance>>> appearances_;
   // Of the current filter; reset when that is initialised again. A box that is moved, and a frame
   // of another size, change nothing.
   ResponseBaseline baseline_;
