@@ -20,7 +20,7 @@ bool is_lack_of_memory(const cl::Error& error) {
 }  // namespace
 
 std::shared_ptr<const Arena::Piece> Arena::allocate(std::size_t bytes) {
-  const std::size_t size = std::max<std::size_t>(1, (bytes + kGranule - 1) / kGranule) * kGranule;
+  const std::size_t size = rounded_up(bytes, kGranule);
   const std::lock_guard lock(mutex_);
   for (std::size_t index = 0;; ++index) {
     if (index == chunks_.size()) add_chunk(size);

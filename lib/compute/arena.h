@@ -5,6 +5,7 @@
 // Threading: safe.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,11 @@
 #include "kernels/kernel_types.h"
 
 namespace cltrack {
+
+// The next multiple, at least one of them.
+constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
+  return std::max(unit, (bytes + unit - 1) / unit * unit);
+}
 
 class Arena : public std::enable_shared_from_this<Arena> {
  public:

@@ -15,16 +15,13 @@ namespace cltrack {
 namespace {
 
 constexpr std::size_t kLeastSlot = 1 << 16;
+constexpr std::size_t kUnit = 16;  // tables and copies begin at multiples of it
 constexpr std::size_t kCopyItems = 128;
 constexpr std::size_t kCopyBytes = kCopyItems * 16;  // of a work-group
 constexpr cl_uint kFirstLocal = CLTRACK_CHUNKS + 2;  // behind the chunks, the table and its size
 
 using Launch = Recording::Launch;
 using Copy = Recording::Copy;
-
-constexpr std::size_t rounded(std::size_t bytes, std::size_t unit = 16) {
-  return (bytes + unit - 1) / unit * unit;
-}
 
 }  // namespace
 
@@ -106,18 +103,22 @@ Submitted BatchWriter::submit(std::vector<Lane>& lanes) {
 // Each lane has its own.
 void BatchWriter::reserve_scratch(std::vector<Lane>& lanes) {
   std::size_t bytes = 0;
-  for (Lane& lane : lanes) {
-    lane.scratch_begin = bytes;
-    bytes += lane.scratch_bytes;
+  for (const Lane& lane : lanes) bytes += lane.scratch_bytes;
+  if (bytes == 0) return;
+  if (scratch_ == nullptr || bytes > scratch_->bytes) {
+    scratch_.reset();
+    scratch_ = arena_->allocate(bytes);
   }
-  if (bytes == 0 || (scratch_ != nullptr && bytes <= scratch_->bytes)) return;
-  scratch_.reset();
-  scratch_ = arena_->allocate(bytes);
+  std::size_t next = scratch_->offset;
+  for (Lane& lane : lanes) {
+    lane.scratch_begin = next;
+    next += lane.scratch_bytes;
+  }
 }
 
 BatchWriter::Place BatchWriter::place_of(const Lane& lane, const Arena::Piece& piece) const {
   if (!piece.is_scratch()) return {piece.chunk, piece.offset};
-  return {scratch_->chunk, scratch_->offset + lane.scratch_begin + piece.offset};
+  return {scratch_->chunk, lane.scratch_begin + piece.offset};
 }
 
 // The queue with the most commands to come decides what is next; what others have next is done
@@ -195,7 +196,7 @@ std::size_t BatchWriter::stage(std::vector<Step>& steps) {
     const Launch* const launch = step.members.front().launch();
     step.stride = launch != nullptr ? sizeof(FusedLaunch) + launch->arguments.size() : kCopyStride;
     step.table = up;
-    up += rounded(step.members.size() * step.stride);
+    up += rounded_up(step.members.size() * step.stride, kUnit);
     for (Member& member : step.members) {
       const Copy* const copy = member.copy();
       if (copy == nullptr) {
@@ -204,7 +205,7 @@ std::size_t BatchWriter::stage(std::vector<Step>& steps) {
       }
       std::size_t& place = copy->to != nullptr ? down : up;
       member.staged = place;
-      place += rounded(copy->bytes);
+      place += rounded_up(copy->bytes, kUnit);
       member.groups[0] = static_cast<std::uint32_t>((copy->bytes + kCopyBytes - 1) / kCopyBytes);
     }
   }
@@ -240,7 +241,7 @@ std::size_t BatchWriter::stage(std::vector<Step>& steps) {
         for (const std::size_t at : member.launch()->scratch_arguments) {
           std::uint64_t address = 0;  // in the lane's
           std::memcpy(&address, to + at, sizeof(address));
-          address += Arena::address(scratch_->chunk, scratch_->offset + member.lane->scratch_begin);
+          address += Arena::address(scratch_->chunk, member.lane->scratch_begin);
           std::memcpy(to + at, &address, sizeof(address));
         }
       }

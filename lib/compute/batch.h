@@ -48,7 +48,7 @@ struct Lane {
   std::size_t next = 0;                // the first one that is in no step
   std::vector<Landing> landings = {};  // what will have arrived when the batch is done
   std::optional<Error> failure = {};   // then the rest of the commands are dropped
-  std::size_t scratch_begin = 0;       // where its scratch memory begins in the batch's
+  std::size_t scratch_begin = 0;       // of its part of the batch's, in the chunk
 };
 
 // A batch that the driver has.

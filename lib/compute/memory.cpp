@@ -104,7 +104,7 @@ void Memory::resize(std::size_t bytes) {
     const bool grows = borrowed_ == nullptr && bytes < kLargestGrowing;
     const std::size_t more = grows ? std::min(capacity_, kMostSpare) : 0;
     reset();
-    capacity_ = rounded_up(bytes + more);
+    capacity_ = rounded_up(bytes + more, kGranule);
   }
   if (use_ == Use::scratch) {
     for (Copy& copy : copies_) copy.invalidate();
@@ -118,14 +118,14 @@ void Memory::borrow(const void* data, std::size_t bytes) {
   if (bytes == 0) return resize(0);
   settle();
   // Buffers that are not the host's memory are reused.
-  const bool keep = rounded_up(bytes) <= capacity_;
+  const bool keep = rounded_up(bytes, kGranule) <= capacity_;
   std::erase_if(copies_, [&](const Copy& copy) { return !keep || copy.device->is_zero_copy(); });
   for (Copy& copy : copies_) copy.invalidate();
   host_.reset();
   if (keep) {
     staging_.forget();
   } else {
-    capacity_ = rounded_up(bytes);
+    capacity_ = rounded_up(bytes, kGranule);
     staging_.clear();
   }
   borrowed_ = data;
@@ -242,7 +242,7 @@ void Memory::fetch(std::size_t first, std::size_t bytes, Memory& to) const {
 // Queues the download of `range`.
 void Memory::read(Copy& copy, const ByteRange& range, void* to, Transfer& transfer) const {
   Queue& queue = *copy.user;
-  reject_if_gone(is_gone(copy, queue));
+  if (is_gone(copy, queue)) reject_gone();
   if (Recording* const recording = queue.recording()) {
     recording->add_download({copy.buffer.piece, range.begin, range.size(), nullptr, to, {}});
   } else {

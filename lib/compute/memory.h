@@ -140,7 +140,7 @@ class Memory {
   void prefer_pinned(Queue& queue) const;
   DeviceBuffer buffer_for(Queue& queue) const;
   bool is_gone(const Copy& copy, Queue& queue) const;
-  void reject_if_gone(bool gone) const;
+  [[noreturn]] void reject_gone() const;
   Copy& copy_for(Queue& queue, bool reads) const;
   void make_valid(Copy& copy, Queue& queue) const;
   void upload(Copy& copy, Queue& queue, const void* source,

@@ -80,7 +80,7 @@ DeviceBuffer Memory::buffer_for(Queue& queue) const {
   Device& device = queue.device();
   Recording* const recording = queue.recording();
   if (use_ == Use::scratch && recording != nullptr) return {{}, 0, recording->scratch(size_)};
-  const std::size_t bytes = rounded_up(capacity_);
+  const std::size_t bytes = rounded_up(capacity_, kGranule);
   return translate_errors(
       &device, [&] { return "a buffer of " + amount(bytes) + " on " + device.label(); },
       [&] {
@@ -115,8 +115,7 @@ void Memory::discard() {
   }
 }
 
-void Memory::reject_if_gone(bool gone) const {
-  if (!gone) return;
+void Memory::reject_gone() const {
   throw Error(
       ErrorCode::failed,
       amount(size_) + " of scratch memory are read that no command of the same time has written");
@@ -130,7 +129,7 @@ Memory::Copy& Memory::copy_for(Queue& queue, bool reads) const {
   if (copy == copies_.end()) {
     const Device& device = queue.device();
     const DeviceInfo& info = device.info();
-    const std::size_t bytes = rounded_up(capacity_);
+    const std::size_t bytes = rounded_up(capacity_, kGranule);
     if (bytes > info.largest_allocation) {
       throw Error(ErrorCode::out_of_memory,
                   amount(bytes) + " do not fit into one buffer of " + device.label() +
@@ -145,7 +144,7 @@ Memory::Copy& Memory::copy_for(Queue& queue, bool reads) const {
     copies_.push_back(std::move(made));
     copy = copies_.end() - 1;
   } else if (is_gone(*copy, queue)) {
-    reject_if_gone(reads && copy->valid && !host_valid_);
+    if (reads && copy->valid && !host_valid_) reject_gone();
     copy->buffer = buffer_for(queue);
     copy->user = queue.shared_from_this();
     copy->invalidate();

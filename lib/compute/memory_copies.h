@@ -83,10 +83,6 @@ namespace memory_parts {
 
 constexpr std::size_t kGranule = 64;
 
-constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit = kGranule) {
-  return std::max(unit, (bytes + unit - 1) / unit * unit);
-}
-
 inline std::string amount(std::size_t bytes) { return std::to_string(bytes) + " bytes"; }
 
 // Waits for several devices even if some of them fail, and keeps the first failure.

@@ -37,7 +37,7 @@ LaunchedKernel make_launched(Device& device, std::string_view program, std::stri
 
 void Recording::Launch::add(const void* value, std::size_t bytes) {
   const std::size_t at = arguments.size();
-  arguments.resize(at + (bytes + kAlignment - 1) / kAlignment * kAlignment);
+  arguments.resize(at + rounded_up(bytes, kAlignment));
   std::memcpy(arguments.data() + at, value, bytes);
 }
 
@@ -69,8 +69,7 @@ void Recording::add_download(Copy download) { commands_.push_back(std::move(down
 
 // The first gap that is large enough.
 PieceRef Recording::scratch(std::size_t bytes) {
-  const std::size_t size =
-      std::max<std::size_t>(1, (bytes + Arena::kGranule - 1) / Arena::kGranule) * Arena::kGranule;
+  const std::size_t size = rounded_up(bytes, Arena::kGranule);
   std::size_t begin = 0;
   auto next = scratch_.begin();
   for (; next != scratch_.end() && (*next)->offset < begin + size; ++next) {
