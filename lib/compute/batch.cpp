@@ -133,6 +133,7 @@ std::vector<BatchWriter::Step> BatchWriter::merge(std::vector<Lane>& lanes) {
     const auto* launch = std::get_if<Launch>(&head);
     const bool small = launch == nullptr && std::get<Copy>(head).is_small();
     Step step;
+    step.members.reserve(lanes.size());
     if (launch != nullptr) {
       step.kernel = launch->kernel;
       step.local = launch->local;
@@ -238,11 +239,11 @@ std::size_t BatchWriter::stage(std::vector<Step>& steps) {
         const std::vector<std::byte>& arguments = member.launch()->arguments;
         std::byte* const to = entry + sizeof(launch);
         std::memcpy(to, arguments.data(), arguments.size());
-        for (const std::size_t at : member.launch()->scratch_arguments) {
-          std::uint64_t address = 0;  // in the lane's
-          std::memcpy(&address, to + at, sizeof(address));
-          address += Arena::address(scratch_->chunk, member.lane->scratch_begin);
-          std::memcpy(to + at, &address, sizeof(address));
+        for (const Recording::Use& use : member.launch()->uses) {
+          if (!use.piece->is_scratch()) continue;
+          const Place place = place_of(*member.lane, *use.piece);
+          const std::uint64_t address = Arena::address(place.chunk, place.offset);
+          std::memcpy(to + use.at, &address, sizeof(address));
         }
       }
       entry += step.stride;

@@ -14,16 +14,17 @@ namespace {
 
 constexpr std::size_t kAlignment = 8;
 
+// What most launches have: a recording has some forty of them for each frame.
+constexpr std::size_t kUsualBytes = 256, kUsualUses = 16;
+
 // Whether the command writes the memory, or `reads` it at least.
 bool uses(const Recording::Command& command, const PieceRef& piece, bool reads) {
-  const auto is_among = [&](const std::vector<PieceRef>& pieces) {
-    return std::ranges::find(pieces, piece) != pieces.end();
-  };
   if (const auto* copy = std::get_if<Recording::Copy>(&command)) {
     return copy->piece == piece && (reads || copy->to == nullptr);
   }
-  const auto& launch = std::get<Recording::Launch>(command);
-  return is_among(launch.writes) || (reads && is_among(launch.reads));
+  return std::ranges::any_of(
+      std::get<Recording::Launch>(command).uses,
+      [&](const Recording::Use& use) { return use.piece == piece && (reads || use.is_written); });
 }
 
 }  // namespace
@@ -36,6 +37,7 @@ LaunchedKernel make_launched(Device& device, std::string_view program, std::stri
 }
 
 void Recording::Launch::add(const void* value, std::size_t bytes) {
+  if (arguments.empty()) arguments.reserve(kUsualBytes);
   const std::size_t at = arguments.size();
   arguments.resize(at + rounded_up(bytes, kAlignment));
   std::memcpy(arguments.data() + at, value, bytes);
@@ -43,9 +45,9 @@ void Recording::Launch::add(const void* value, std::size_t bytes) {
 
 void Recording::Launch::add(const PieceRef& piece, bool is_written) {
   const std::uint64_t address = piece->address();
-  if (piece->is_scratch()) scratch_arguments.push_back(arguments.size());
+  if (uses.empty()) uses.reserve(kUsualUses);
+  uses.push_back({piece, is_written, arguments.size()});
   add(&address, sizeof(address));
-  (is_written ? writes : reads).push_back(piece);
 }
 
 void Recording::add(Launch launch) { commands_.push_back(std::move(launch)); }
@@ -86,15 +88,13 @@ bool Recording::has(const PieceRef& scratch) const {
 }
 
 bool Recording::has_all_scratch(const Launch& launch) const {
-  const auto is_there = [this](const PieceRef& piece) {
-    return !piece->is_scratch() || has(piece);
-  };
-  return std::ranges::all_of(launch.reads, is_there) &&
-         std::ranges::all_of(launch.writes, is_there);
+  return std::ranges::all_of(
+      launch.uses, [this](const Use& use) { return !use.piece->is_scratch() || has(use.piece); });
 }
 
 Recording::Taken Recording::take() {
   std::vector<Command> all, last;
+  all.reserve(first_.size() + commands_.size());
   // Small ones are one launch.
   std::stable_partition(first_.begin(), first_.end(), std::mem_fn(&Copy::is_small));
   std::ranges::move(std::exchange(first_, {}), std::back_inserter(all));

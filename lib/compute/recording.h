@@ -43,16 +43,19 @@ class Recording {
   // Small copies are sent with all others of the same time: what goes up is kept here.
   static constexpr std::size_t kSmallCopy = 1 << 16;
 
+  struct Use {
+    PieceRef piece;
+    bool is_written = false;
+    std::size_t at = 0;  // of its address among the arguments; a batch sets that of scratch memory
+  };
+
   struct Launch {
     LaunchedKernel* kernel = nullptr;
     std::array<std::size_t, 3> local = {1, 1, 1};
     std::array<std::uint32_t, 3> groups = {1, 1, 1};
     std::vector<std::byte> arguments;  // as they stand in the table: kernels/parts/fused.cl
     std::vector<std::size_t> locals;
-    std::vector<PieceRef> reads;
-    std::vector<PieceRef> writes;
-    // Where `arguments` has an offset in scratch memory, in place of an address.
-    std::vector<std::size_t> scratch_arguments = {};
+    std::vector<Use> uses = {};
 
     // An argument at the next multiple of 8 bytes.
     void add(const void* value, std::size_t bytes);

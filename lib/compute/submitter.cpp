@@ -21,6 +21,7 @@ using Kernels = std::vector<const LaunchedKernel*>;
 
 Kernels kernels_of(const std::vector<Recording::Command>& commands) {
   Kernels all;
+  all.reserve(commands.size());
   for (const Recording::Command& command : commands) {
     if (const auto* launch = std::get_if<Recording::Launch>(&command))
       all.push_back(launch->kernel);
