@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Variance filter and ferns over all windows of all jobs, see lib/ops/ferns/scan.h. The candidates
 // of a partition are first written to the next free places, then moved together in the order of the
-// partitions: so they are by rising index on every device, without sorting.
+// partitions' indices: so they are by rising index on every device, without sorting.
 //
 // FERNS, PAIRS: of the ensemble; pixel pairs of each fern.
 #include "parts/box_sums.cl"
@@ -63,7 +63,7 @@ int marked_before(local const uint* marks, int i) {
 }
 
 struct Part {
-  struct WindowPart own;
+  struct WindowPart windows;
   struct WindowLayout size;
   ulong tables;    // where its posteriors begin
   bool has_near;   // windows that may lie in the region
@@ -71,18 +71,18 @@ struct Part {
 };
 
 // What a group needs to know of a partition. Whether some of it is scanned.
-bool load_part(struct WindowPart own, global const struct ScanJob* jobs,
+bool load_part(struct WindowPart windows, global const struct ScanJob* jobs,
                global const struct ScanRegion* regions, global const struct WindowLayout* sizes,
                global const int* edges, local struct Part* part) {
-  const struct WindowLayout size = sizes[own.size];
+  const struct WindowLayout size = sizes[windows.size];
   const struct ScanRegion region = regions[size.job];
   global const int* ys = edges + size.ys;
-  const int first_row = own.place / size.columns;
-  const int last_row = (own.place + own.count - 1) / size.columns;
-  part->own = own;
+  const int first_row = windows.place / size.columns;
+  const int last_row = (windows.place + windows.count - 1) / size.columns;
+  part->windows = windows;
   part->size = size;
   part->tables = tables_of(size.job, jobs);
-  part->has_near = meets(region, own.size, size.height, ys[first_row], ys[last_row]);
+  part->has_near = meets(region, windows.size, size.height, ys[first_row], ys[last_row]);
   part->has_turns = has_turn(region, first_row, last_row);
   return part->has_near || part->has_turns;
 }
@@ -91,9 +91,9 @@ bool load_part(struct WindowPart own, global const struct ScanJob* jobs,
 bool passes(local const struct Part* part, int number, global const struct ScanRegion* regions,
             global const int* edges, int stride, global const uint* sums,
             global const uint* squares) {
-  if (number >= part->own.count || !(part->has_near || part->has_turns)) return false;
+  if (number >= part->windows.count || !(part->has_near || part->has_turns)) return false;
   const struct ScanRegion region = regions[part->size.job];
-  const int place = part->own.place + number;
+  const int place = part->windows.place + number;
   const int row = place / part->size.columns;
   const int x = edges[part->size.xs + place % part->size.columns];
   const int y = edges[part->size.ys + row];
@@ -106,11 +106,11 @@ bool passes(local const struct Part* part, int number, global const struct ScanR
                 part->size.minimum_variance);
 }
 
-// Each group has PARTS partitions, whose windows lie at about the same height: most of the pixels
-// that one reads have been read by another. An item takes one fern of one window that passed the
-// variance filter at a time. places: of each partition, where its candidates begin, and how many
-// there are; those with places from `capacity` on are not written. used[0]: how many places are
-// taken.
+// Each group has PARTS partitions, whose windows lie around about the same row of pixels: most of
+// the pixels that one reads have been read by another. An item takes one fern of one window that
+// passed the variance filter at a time. places: of each partition, where its candidates begin, and
+// how many there are; those with places from `capacity` on are not written. used[0]: how many
+// places are taken.
 kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
                         global const uint* sums, global const uint* squares,
                         global const struct ScanJob* jobs, global const struct ScanRegion* regions,
@@ -134,7 +134,7 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
   if (item == 0) is_scanned = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int k = item; k < PARTS; k += items) {
-    parts[k].own.count = 0;
+    parts[k].windows.count = 0;
     if (k < own_parts && load_part(all_parts[k], jobs, regions, sizes, edges, &parts[k])) {
       atomic_or(&is_scanned, 1);
     }
@@ -142,7 +142,7 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
   clear_marks(marks);
   if (!is_scanned) {  // for all items of the group
     for (int k = item; k < own_parts; k += items) {
-      places[parts[k].own.index] = (uint2)(0, 0);
+      places[parts[k].windows.index] = (uint2)(0, 0);
     }
     return;
   }
@@ -165,7 +165,7 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
     const int f = i / count;
     const int slot = i % count;
     local const struct Part* part = &parts[passed[slot] / PART_WINDOWS];
-    const int place = part->own.place + passed[slot] % PART_WINDOWS;
+    const int place = part->windows.place + passed[slot] % PART_WINDOWS;
     const int x = edges[part->size.xs + place % part->size.columns];
     const int y = edges[part->size.ys + place / part->size.columns];
     global const uchar* window = pixels + plane.offset + y * plane.stride + x;
@@ -186,8 +186,7 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
 
   if (item == 0) {
     const uint here = marked_before(marks, WINDOWS);
-    first_place = 0;
-    if (here > 0) first_place = atomic_add(used, here);
+    first_place = here > 0 ? atomic_add(used, here) : 0;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int slot = item; slot < count; slot += items) {
@@ -196,14 +195,14 @@ kernel void scan_groups(global const uchar* pixels, struct PlaneLayout plane,
     const uint at = first_place + marked_before(marks, i);
     if (at >= capacity) continue;
     local const struct Part* part = &parts[i / PART_WINDOWS];
-    found[at].window = part->size.first + part->own.place + i % PART_WINDOWS;
+    found[at].window = part->size.first + part->windows.place + i % PART_WINDOWS;
     found[at].score = scores[slot];
     for (int f = 0; f < FERNS; ++f) found_codes[(size_t)at * FERNS + f] = codes[f][slot];
   }
   for (int k = item; k < own_parts; k += items) {
     const uint before = marked_before(marks, k * PART_WINDOWS);
     const uint behind = marked_before(marks, (k + 1) * PART_WINDOWS);
-    places[parts[k].own.index] = (uint2)(first_place + before, behind - before);
+    places[parts[k].windows.index] = (uint2)(first_place + before, behind - before);
   }
 }
 

@@ -239,11 +239,11 @@ std::size_t BatchWriter::stage(std::vector<Step>& steps) {
         const std::vector<std::byte>& arguments = member.launch()->arguments;
         std::byte* const to = entry + sizeof(launch);
         std::memcpy(to, arguments.data(), arguments.size());
-        for (const Recording::Use& use : member.launch()->uses) {
-          if (!use.piece->is_scratch()) continue;
-          const Place place = place_of(*member.lane, *use.piece);
+        for (const Recording::UsedPiece& used : member.launch()->pieces) {
+          if (!used.piece->is_scratch()) continue;
+          const Place place = place_of(*member.lane, *used.piece);
           const std::uint64_t address = Arena::address(place.chunk, place.offset);
-          std::memcpy(to + use.at, &address, sizeof(address));
+          std::memcpy(to + used.at, &address, sizeof(address));
         }
       }
       entry += step.stride;

@@ -26,7 +26,7 @@ constexpr std::size_t kPart = 1 << 18;  // copying less takes less time than wak
 }  // namespace
 
 std::shared_ptr<std::byte> pinned_bytes(std::shared_ptr<Device> device, std::size_t bytes) {
-  const std::size_t whole = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t whole = rounded_up(bytes, kAlignment);
   std::size_t room = whole + kAlignment;
   std::shared_ptr<PinnedMemory> pinned = PinnedMemory::make(std::move(device), room);
   if (pinned == nullptr) return nullptr;

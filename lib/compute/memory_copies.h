@@ -2,7 +2,6 @@
 // Copies of a Memory on devices, and which of their bytes are outdated.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>

@@ -15,16 +15,17 @@ namespace {
 constexpr std::size_t kAlignment = 8;
 
 // What most launches have: a recording has some forty of them for each frame.
-constexpr std::size_t kUsualBytes = 256, kUsualUses = 16;
+constexpr std::size_t kUsualBytes = 256, kUsualPieces = 16;
 
 // Whether the command writes the memory, or `reads` it at least.
 bool uses(const Recording::Command& command, const PieceRef& piece, bool reads) {
   if (const auto* copy = std::get_if<Recording::Copy>(&command)) {
     return copy->piece == piece && (reads || copy->to == nullptr);
   }
-  return std::ranges::any_of(
-      std::get<Recording::Launch>(command).uses,
-      [&](const Recording::Use& use) { return use.piece == piece && (reads || use.is_written); });
+  return std::ranges::any_of(std::get<Recording::Launch>(command).pieces,
+                             [&](const Recording::UsedPiece& used) {
+                               return used.piece == piece && (reads || used.is_written);
+                             });
 }
 
 }  // namespace
@@ -45,8 +46,8 @@ void Recording::Launch::add(const void* value, std::size_t bytes) {
 
 void Recording::Launch::add(const PieceRef& piece, bool is_written) {
   const std::uint64_t address = piece->address();
-  if (uses.empty()) uses.reserve(kUsualUses);
-  uses.push_back({piece, is_written, arguments.size()});
+  if (pieces.empty()) pieces.reserve(kUsualPieces);
+  pieces.push_back({piece, is_written, arguments.size()});
   add(&address, sizeof(address));
 }
 
@@ -88,13 +89,15 @@ bool Recording::has(const PieceRef& scratch) const {
 }
 
 bool Recording::has_all_scratch(const Launch& launch) const {
-  return std::ranges::all_of(
-      launch.uses, [this](const Use& use) { return !use.piece->is_scratch() || has(use.piece); });
+  return std::ranges::all_of(launch.pieces, [this](const UsedPiece& used) {
+    return !used.piece->is_scratch() || has(used.piece);
+  });
 }
 
 Recording::Taken Recording::take() {
   std::vector<Command> all, last;
   all.reserve(first_.size() + commands_.size());
+  last.reserve(commands_.size());  // nothing is half taken
   // Small ones are one launch.
   std::stable_partition(first_.begin(), first_.end(), std::mem_fn(&Copy::is_small));
   std::ranges::move(std::exchange(first_, {}), std::back_inserter(all));

@@ -21,18 +21,18 @@ namespace cltrack {
 
 class Device;
 
-// A kernel object, and what is set of it: by whoever launches it next.
+// A kernel object, and which of its arguments are set.
 struct LaunchedKernel {
   cl::Kernel kernel;
   std::string name;
-  // Items that a work-group may have. A driver that is asked for it on each launch answers when
-  // nobody else is launching.
+  // Items that a work-group may have. The driver is asked once: its answer waits for whoever is
+  // launching.
   std::size_t largest_group = 0;
   std::size_t chunks_set = 0;
   std::vector<std::size_t> locals_set = {};  // sizes of arguments in local memory
 };
 
-// Throws as Device::kernel().
+// Throws Error and cl::Error.
 LaunchedKernel make_launched(Device& device, std::string_view program, std::string_view kernel,
                              std::string_view options);
 
@@ -43,7 +43,7 @@ class Recording {
   // Small copies are sent with all others of the same time: what goes up is kept here.
   static constexpr std::size_t kSmallCopy = 1 << 16;
 
-  struct Use {
+  struct UsedPiece {
     PieceRef piece;
     bool is_written = false;
     std::size_t at = 0;  // of its address among the arguments; a batch sets that of scratch memory
@@ -55,7 +55,7 @@ class Recording {
     std::array<std::uint32_t, 3> groups = {1, 1, 1};
     std::vector<std::byte> arguments;  // as they stand in the table: kernels/parts/fused.cl
     std::vector<std::size_t> locals;
-    std::vector<Use> uses = {};
+    std::vector<UsedPiece> pieces = {};
 
     // An argument at the next multiple of 8 bytes.
     void add(const void* value, std::size_t bytes);

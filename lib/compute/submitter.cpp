@@ -2,8 +2,10 @@
 #include "compute/submitter.h"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <utility>
+#include <variant>
 
 #include "compute/device.h"
 #include "compute/queue.h"
@@ -32,12 +34,11 @@ Kernels kernels_of(const std::vector<Recording::Command>& commands) {
   return all;
 }
 
-// Whether there are none, or at least half of them are the others, too.
-bool is_alike(const Kernels& kernels, const Kernels& others) {
-  const auto common = std::ranges::count_if(kernels, [&](const LaunchedKernel* each) {
-    return std::ranges::binary_search(others, each);
-  });
-  return kernels.empty() || 2 * common >= std::max(std::ssize(kernels), std::ssize(others));
+// Whether at least half of the larger set are in both.
+bool are_alike(const Kernels& one, const Kernels& other) {
+  const auto common = std::ranges::count_if(
+      one, [&](const LaunchedKernel* each) { return std::ranges::binary_search(other, each); });
+  return 2 * common >= std::max(std::ssize(one), std::ssize(other));
 }
 
 }  // namespace
@@ -66,44 +67,51 @@ LaunchedKernel& Submitter::kernel(std::string_view program, std::string_view ker
   return kernels_.emplace(std::move(key), std::move(made)).first->second;
 }
 
+// Whose commands are lost because the host has no memory has failed.
 void Submitter::hand_over(const ClientRef& client, Recording::Taken taken, std::uint64_t last) {
-  Kernels kernels = kernels_of(taken.commands);
+  std::list<Handed> made;
+  try {
+    Kernels kernels = kernels_of(taken.commands);
+    made.push_back({client, std::move(taken), last, std::move(kernels)});
+  } catch (const std::bad_alloc&) {
+  }
   const std::lock_guard lock(mutex_);
   if (client->handed == last) return;
   client->handed = last;
-  handed_.push_back({client, std::move(taken), last, std::move(kernels)});
+  if (made.empty() && !client->failure) client->failure = no_memory_;
+  handed_.splice(handed_.end(), made);
 }
 
 bool Submitter::may_lead() const {
   return !leading_ && !handed_.empty() && in_flight_.size() < kMostInFlight;
 }
 
-// What was handed over first, and all that has mostly the same kernels, as far as there is scratch
-// memory for it. What is not alike would add its launches to those of the batch, and wait for them.
+// What was handed over first, and all that has mostly the same kernels, or none, as far as there is
+// scratch memory for it. What is not alike would add its launches to those of the batch, and wait
+// for them.
 std::list<Submitter::Handed> Submitter::take() {
   const std::size_t most = std::min<std::size_t>(kMostScratch, device_.info().largest_allocation);
   std::list<Handed> all;
+  const Kernels* kernels = nullptr;  // of the first one that has some
   std::size_t bytes = 0;
   for (auto next = handed_.begin(); next != handed_.end();) {
     const auto handed = next++;
-    const bool is_first = all.empty();
-    const bool follows_others =  // of the same client, whose order has to stay
-        std::find_if(handed_.begin(), handed, [&](const Handed& before) {
-          return before.client == handed->client;
-        }) != handed;
-    const std::size_t more = handed->taken.scratch_bytes;
-    if (!is_first && (follows_others || bytes + more > most ||
-                      !is_alike(handed->kernels, all.front().kernels))) {
+    const bool has_kernels = !handed->kernels.empty() && !handed->client->failure;
+    const bool fits = all.empty() || bytes + handed->taken.scratch_bytes <= most;
+    if (!fits || (has_kernels && kernels != nullptr && !are_alike(handed->kernels, *kernels))) {
       continue;
     }
-    bytes += more;
+    const bool follows_own = std::any_of(handed_.begin(), handed, [&](const Handed& before) {
+      return before.client == handed->client;
+    });
+    if (follows_own) continue;
+    if (has_kernels && kernels == nullptr) kernels = &handed->kernels;
+    bytes += handed->taken.scratch_bytes;
     all.splice(all.end(), handed_, handed);
   }
   return all;
 }
 
-// Submits what has been handed over. Whose commands are lost because the host has no memory has
-// failed.
 void Submitter::lead(Lock& lock) {
   std::list<Handed> all = take();
   leading_ = true;
@@ -113,7 +121,7 @@ void Submitter::lead(Lock& lock) {
     if (!lock.owns_lock()) lock.lock();
     for (const Handed& handed : all) {
       Client& client = *handed.client;
-      if (!client.failure) client.failure = Error(ErrorCode::out_of_memory, "no memory is left");
+      if (!client.failure) client.failure = no_memory_;
       client.changed.notify_all();
     }
   }
@@ -235,7 +243,7 @@ void Submitter::advance(Lock& lock, Client& client, const Done& is_done) {
 
 bool Submitter::is_ready(const ClientRef& client) {
   const Lock lock(mutex_);
-  if (leading_ || in_flight_.size() == kMostInFlight) return false;
+  if (leading_ || !handed_.empty() || in_flight_.size() == kMostInFlight) return false;
   return std::ranges::all_of(in_flight_, [&](const InFlight& batch) {
     return batch.members.size() == 1 && batch.members.front().client == client;
   });

@@ -55,7 +55,8 @@ class Submitter {
   LaunchedKernel& kernel(std::string_view program, std::string_view kernel,
                          std::string_view options);
 
-  // Hands over commands, of which the last one has number `last`.
+  // Hands over commands, of which the last one has number `last`. They may go after those of others
+  // that were handed over later, so submit() may wait for the device.
   void hand_over(const ClientRef& client, Recording::Taken taken, std::uint64_t last);
   // Whether the device has little to do, so that commands should be submitted before somebody
   // waits.
@@ -110,6 +111,7 @@ class Submitter {
   void wake_watcher();
 
   Device& device_;
+  const Error no_memory_{ErrorCode::out_of_memory, "no memory is left"};  // to tell it needs none
   std::atomic<int> queues_ = 0;
   std::mutex mutex_;
   BatchWriter writer_;  // of the leader

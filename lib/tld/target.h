@@ -110,7 +110,7 @@ class Target {
   void rescale(float scale_x, float scale_y, int frame_width, int frame_height);
 
  private:
-  // What there is on this frame. Computed once for each box.
+  // The patch and the appearance of a box on this frame, computed once. After set_found().
   const Patch& patch_at(const BoundingBox& box, const FramePlanes& planes);
   const std::optional<Appearance>& appearance_at(const BoundingBox& box, const FramePlanes& planes);
   Similarity similarity_at(const BoundingBox& box, const FramePlanes& planes);

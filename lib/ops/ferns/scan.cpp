@@ -206,7 +206,8 @@ void vector::scan_rows(const ImageView& blurred, const IntegralView& integrals,
 
 namespace {
 
-constexpr std::uint64_t kMostScanItems = 512;  // of a group of scan_groups()
+// Of a group of scan_groups(), at most: one for each window.
+constexpr std::uint64_t kMostScanItems = CLTRACK_SCAN_PARTS * CLTRACK_PART_WINDOWS;
 constexpr int kGatherItems = CLTRACK_GATHER_ITEMS;
 
 // Groups of scan_gather(), at most: each adds up the counts of all partitions before its own.

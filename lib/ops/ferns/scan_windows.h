@@ -102,8 +102,9 @@ struct ScanWindows {
   Array<WindowLayout> sizes;
   Array<std::int32_t> edges;
   Array<PixelPair> all_pairs;
-  // For work-groups: up to CLTRACK_PART_WINDOWS each, by the height of their centres, because those
-  // of about the same height read many of the same pixels.
+  // For work-groups: up to CLTRACK_PART_WINDOWS each, by the y of the centre of their first window,
+  // because those around the same row of pixels read many of the same. WindowPart::index has the
+  // order of the windows.
   Array<WindowPart> parts;
 
   void assign(std::span<const ScanTarget> targets);

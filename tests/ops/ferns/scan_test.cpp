@@ -328,6 +328,14 @@ TEST_P(ScanOnDevice, BatchesEqualHost) {
   }
 }
 
+TEST_P(ScanOnDevice, SmallGroups) {
+  allow_small_groups_only();
+  const Batch batch(7);
+  EXPECT_EQ(
+      scanned_on(*queue_, batch.setups.front().image, batch.targets(), batch.tables, kPosteriorOne),
+      batch.expected(kPosteriorOne));
+}
+
 // Regions that cut rows and columns, that have one size or none, and that nothing fits into; alone
 // and with rows that lie across them, in all turns, up to more turns than there are rows.
 TEST_P(ScanOnDevice, RegionsAreWhatTheWholeScanFindsInThem) {

@@ -75,7 +75,7 @@ TEST_F(ScanWindowsTest, FindsBoxes) {
   EXPECT_EQ(windows_.box(12024), (BoundingBox{20, 1, 40, 10}));
 }
 
-// Partitions lie by rising height; by index, they cover each window once, in order.
+// Partitions come by the y of their first centre; by index, they cover each window once, in order.
 TEST_F(ScanWindowsTest, DividesAllWindows) {
   const std::span<const WindowLayout> sizes = windows_.sizes.host_read();
   const auto size_of = [&](const WindowPart& part) {
