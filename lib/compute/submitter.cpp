@@ -29,8 +29,7 @@ Kernels kernels_of(const std::vector<Recording::Command>& commands) {
       all.push_back(launch->kernel);
   }
   std::ranges::sort(all);
-  const auto [again, end] = std::ranges::unique(all);
-  all.erase(again, end);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
