@@ -167,6 +167,7 @@ class TargetSet {
 
   // Since the call before.
   std::vector<TargetChange> take_changes();
+  bool has_changes() const { return !changes_.empty(); }
 
  private:
   struct Known {

@@ -38,7 +38,6 @@ constexpr int kHits = 2;
 
 constexpr float kVelocityRate = 0.5f;
 constexpr std::size_t kMostLabels = 256;  // of which rounds are known: labels may be anything
-constexpr double kFrameSeconds = 0.04;    // without timestamps
 
 const CommandOrigin kDetector{.source = CommandSource::metadata};
 
@@ -82,11 +81,12 @@ std::optional<BoundingBox> DetectionTracks::inside(const BoundingBox& box) const
 
 // How well `box` fits where the tracker has the track, and where its velocity leads. 0: not at all.
 float DetectionTracks::motion_gain(const Known& track, const BoundingBox& box) const {
-  float best = 0;
+  float best = track.is_displaced ? kFarGain : 0;
   const auto consider = [&](float same) {
     if (same >= kSame) best = std::max(best, same);
   };
   if (!track.is_lost) consider(overlap(track.box, box));
+  if (track.is_displaced) return best;
   const bool is_guess = track.hits > 0;
   // What the application has added is looked for around its latest box.
   const BoundingBox at = is_guess ? predicted(track) : track.box;
@@ -126,9 +126,10 @@ void DetectionTracks::match() {
     // "start" leaves to the tracker where its tracks are.
     if (settings_.use == DetectionUse::start && track.is_lost) return 0.0f;
     const float by_motion = motion_gain(track, detections_[d].box);
-    if (by_motion <= 0 || !appearances_[d] || track.gallery.empty()) return by_motion;
+    if (by_motion <= 0) return 0.0f;
+    if (!appearances_[d] || track.gallery.empty()) return track.is_displaced ? 0.0f : by_motion;
     const float looks = likeness(t, d);
-    const bool comes_back = is_unconfirmed(track) || track.is_lost;
+    const bool comes_back = is_unconfirmed(track) || track.is_lost || track.is_displaced;
     if (comes_back && (similar[t * columns + d] < kLeastSimilar || looks < 0)) return 0.0f;
     return std::max(by_motion + kLikenessWeight * looks, 0.0f);
   };
@@ -164,7 +165,8 @@ void DetectionTracks::confirm(std::uint64_t id, const Detection& detection, Targ
       track.box = *box;
     }
   }
-  if (track.hits > 0 && now_ > track.confirmed_at) {
+  if (track.is_displaced) track.velocity.reset();
+  if (track.hits > 0 && !track.is_displaced && now_ > track.confirmed_at) {
     const auto seconds = static_cast<float>(now_ - track.confirmed_at);
     const BoundingBox& before = track.confirmed_box;
     const TrackPoint now = {(detection.box.center_x() - before.center_x()) / seconds,
@@ -176,7 +178,7 @@ void DetectionTracks::confirm(std::uint64_t id, const Detection& detection, Targ
   track.confirmed_box = detection.box;
   track.confirmed_at = now_;
   track.misses = 0;
-  track.is_refound = false;
+  track.is_refound = track.is_displaced = false;
   ++track.hits;
 }
 
@@ -220,7 +222,7 @@ bool DetectionTracks::is_alone(std::uint64_t id, const BoundingBox& box) const {
     const auto& [other, track] = item;
     if (other == id) return false;
     if (confirmed_.contains(other)) return contained(track.confirmed_box, box) >= kHidden;
-    if (track.hits < kHits) return false;
+    if (track.hits < kHits || track.is_displaced) return false;
     return contained(predicted(track), box) >= kHidden ||
            (!track.is_lost && !is_unconfirmed(track) && contained(track.box, box) >= kHidden);
   });
@@ -311,9 +313,12 @@ void DetectionTracks::before(const DetectionSettings& settings, const DetectedFr
   frame_ = frame;
   settings_ = settings;
   detections_ = detected.detections;
-  now_ = GST_CLOCK_TIME_IS_VALID(frame.pts) ? seconds_of(frame.pts) : now_ + kFrameSeconds;
+  now_ = seconds_of(frame.time);
   if (settings.use == DetectionUse::ignore) return;
   std::erase_if(tracks_, [&](const Item& item) { return !targets.has(item.first); });
+  if (!frame.follows) {
+    for (auto& [id, track] : tracks_) track.is_displaced = true;
+  }
   const std::set<std::string> labels = rounds_now(detected);
   appearances_.clear();
   for (const Detection& detection : detections_) {

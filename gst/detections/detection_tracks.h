@@ -36,7 +36,8 @@ namespace cltrack::gst {
 // The frame that the tracker gets next.
 struct DetectionFrame {
   int width = 0, height = 0;
-  GstClockTime pts = GST_CLOCK_TIME_NONE;  // without, frames count as 25 a second
+  GstClockTime time = 0;      // StreamInstant::time: it never steps back
+  bool follows = true;        // on the frame before: things are near where they were
   ColorPicture picture = {};  // or luma alone, as first component; empty: appearance does not count
 };
 
@@ -73,6 +74,8 @@ class DetectionTracks {
     bool is_lost = false;
     bool is_ours = false;     // a detection has started it
     bool is_refound = false;  // by the tracker; no detection has confirmed it since
+    // A frame that does not follow has come since it was confirmed: it may be anywhere.
+    bool is_displaced = false;
     int hits = 0;             // rounds that have confirmed it
     int misses = 0;           // rounds in a row that have not
     double confirmed_at = 0;  // seconds

@@ -157,6 +157,19 @@ static GstFlowReturn gst_cl_tracker_base_transform_ip(GstBaseTransform* trans, G
   });
 }
 
+// The base class asks until there is no more: for the second time when the buffer has been pushed.
+static GstFlowReturn gst_cl_tracker_base_generate_output(GstBaseTransform* trans,
+                                                         GstBuffer** buffer) {
+  const auto see_push = [&](auto see) {
+    guard(GST_ELEMENT(trans), [&] { (private_of(trans).stream.time().*see)(GST_ELEMENT(trans)); });
+  };
+  if (trans->queued_buf == nullptr) see_push(&cltrack::gst::TimeBudget::push_ends);
+  const GstFlowReturn result =
+      GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->generate_output(trans, buffer);
+  if (*buffer != nullptr) see_push(&cltrack::gst::TimeBudget::push_begins);
+  return result;
+}
+
 static gboolean gst_cl_tracker_base_set_caps(GstBaseTransform* trans, GstCaps* in_caps,
                                              GstCaps* /*out_caps*/) {
   return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
@@ -314,6 +327,7 @@ static void gst_cl_tracker_base_class_init(GstClTrackerBaseClass* klass) {
     transform_class->decide_allocation = cltrack::gst::decide_allocation;
     transform_class->query = gst_cl_tracker_base_query;
     transform_class->transform_ip = gst_cl_tracker_base_transform_ip;
+    transform_class->generate_output = gst_cl_tracker_base_generate_output;
 
     install_properties(object_class, cltrack::gst::base_properties());
     cltrack::gst::install_target_signals(G_TYPE_FROM_CLASS(klass));

@@ -145,11 +145,7 @@ static gboolean gst_track_overlay_sink_event(GstBaseTransform* trans, GstEvent* 
   guard(GST_ELEMENT(trans), [&] {
     GstTrackOverlayPrivate& priv = private_of(trans);
     if (type == GST_EVENT_CAPS) priv.refused_caps = false;
-    // After any of these, what was lost before is not to be found again.
-    if (type == GST_EVENT_FLUSH_STOP || type == GST_EVENT_STREAM_START ||
-        type == GST_EVENT_SEGMENT) {
-      priv.stream.forget_lost();
-    }
+    priv.stream.see_event(event);
     if (const auto removed = cltrack::gst::parse_removed_event(event)) priv.stream.forget(*removed);
   });
   const gboolean handled =

@@ -14,10 +14,12 @@ RegionKind kind_of(const TrackRegion& region) {
 }
 
 std::vector<std::optional<TrackState>> TrackHistory::see_tracks(std::span<const Track> tracks,
-                                                                GstClockTime running_time) {
+                                                                GstClockTime running_time,
+                                                                bool breaks) {
   ++picture_;
   const bool is_timed = GST_CLOCK_TIME_IS_VALID(running_time);
-  const bool begins_anew = is_timed && GST_CLOCK_TIME_IS_VALID(time_) && running_time < time_;
+  const bool begins_anew =
+      breaks && is_timed && GST_CLOCK_TIME_IS_VALID(time_) && running_time < time_;
   if (is_timed) time_ = running_time;
   std::vector<std::optional<TrackState>> before;
   for (const Track& track : tracks) {
@@ -114,13 +116,9 @@ void TrackHistory::add_trails(std::span<TrackRegion> regions, std::size_t length
 }
 
 std::vector<TrackRegion> TrackHistory::lost(GstClockTime lost_time) {
-  const bool is_timed = lost_time > 0 && GST_CLOCK_TIME_IS_VALID(time_);
   std::vector<TrackRegion> lost;
   for (auto& [key, entry] : entries_) {
-    // Absolute, because playback may run backwards.
-    const GstClockTime since =
-        time_ > entry.seen.last ? time_ - entry.seen.last : entry.seen.last - time_;
-    if (!is_timed || since > lost_time) entry.is_track = false;
+    if (lost_time == 0 || time_ - entry.seen.last > lost_time) entry.is_track = false;
     if (entry.picture != picture_ && entry.is_track) lost.push_back(entry.track);
   }
   return lost;

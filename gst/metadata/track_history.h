@@ -61,21 +61,21 @@ class TrackHistory {
 
   // All tracks of a tracker on the next picture, lost ones included; others are forgotten. Returns
   // the state of each on the picture before, if it was there. `running_time` may be
-  // GST_CLOCK_TIME_NONE. After a flush it begins anew, and nothing was seen yet.
+  // GST_CLOCK_TIME_NONE. `breaks`: the picture does not follow on from the one before: if running
+  // time begins anew there, as after a flush, nothing was seen yet.
   std::vector<std::optional<TrackState>> see_tracks(std::span<const Track> tracks,
-                                                    GstClockTime running_time);
+                                                    GstClockTime running_time, bool breaks);
   SeenTimes seen(std::uint64_t id) const;
 
-  // The regions of the next picture; of several with one key the first one counts. What changed is
-  // sorted by id. A track that is missing is lost, but not where `has_looked` says that its tracker
-  // has not looked at the picture. A bare region is a track from the second picture in a row on:
-  // detectors number their finds anew on every picture, and those are not lost, just gone.
+  // The regions of the next picture, at a time that never steps back; of several with one key the
+  // first one counts. What changed is sorted by id. A track that is missing is lost, but not where
+  // `has_looked` says that its tracker has not looked at the picture. A bare region is a track from
+  // the second picture in a row on: detectors number their finds anew on every picture, and those
+  // are not lost, just gone.
   using HasLooked = std::function<bool(const std::string& tracker)>;
   std::vector<TrackChange> see_regions(
-      std::span<const TrackRegion> regions, GstClockTime time = GST_CLOCK_TIME_NONE,
+      std::span<const TrackRegion> regions, GstClockTime time = 0,
       const HasLooked& has_looked = [](const auto&) { return true; });
-  // Of the latest picture.
-  GstClockTime time() const { return time_; }
 
   // Gives those of the latest regions that have no trail their own: the centres of their boxes on
   // up to `length` pictures, the latest included. 0: none, and all trails are forgotten.
@@ -83,7 +83,7 @@ class TrackHistory {
 
   // The tracks that are lost on the latest picture and were seen at most `lost_time` (ns) before
   // it, in the order of their keys. Those that are older are forgotten, and all of them if
-  // `lost_time` is 0 or the picture has no time.
+  // `lost_time` is 0.
   std::vector<TrackRegion> lost(GstClockTime lost_time);
 
   // Empty if there is no such track.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "pictures/mapped_frame.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "cltrack/error.h"
 #include "pictures/frame_layout.h"
@@ -120,6 +123,21 @@ MappedFrame::~MappedFrame() { gst_video_frame_unmap(&frame_); }
 
 ImageView MappedFrame::luma(Image& scratch) const {
   return luma_of(frame_, width_, height_, scratch);
+}
+
+std::size_t MappedFrame::sample() const {
+  constexpr std::int64_t kRows = 32;
+  const PlaneExtent extent = plane_extent(frame_.info, 0);
+  const std::int64_t rows = std::min(extent.rows, kRows);
+  const auto* data = static_cast<const char*>(frame_.data[0]);
+  std::size_t hash = 0;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const std::int64_t row = extent.rows * i / rows;
+    const std::string_view bytes(data + row * GST_VIDEO_FRAME_PLANE_STRIDE(&frame_, 0),
+                                 static_cast<std::size_t>(extent.row_bytes));
+    hash = 31 * hash + std::hash<std::string_view>()(bytes);
+  }
+  return hash;
 }
 
 ColorPicture MappedFrame::color() const { return color_of(frame_, width_, height_); }

@@ -56,7 +56,8 @@ std::vector<Message> TrackReports::see_buffer(GstBuffer* buffer, const GstSegmen
                                               PublishMode mode) {
   const std::vector<TrackRegion> regions = read_tracks(buffer);
   // Trackers do not look at pictures that only fill a hole, nor at all of them where time is short:
-  // nothing is lost on these.
+  // nothing is lost on these. Repeated pictures are marked like those that fill holes, and have
+  // their tracks.
   const bool is_gap = GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP);
   const std::set<std::string> skipped = std::exchange(skipped_, {});
   const GstClockTime time = times_of(buffer, segment).stream_time;
@@ -65,8 +66,10 @@ std::vector<Message> TrackReports::see_buffer(GstBuffer* buffer, const GstSegmen
   picture_.system_time = utc_now();
 
   std::vector<Message> messages = tell(history_.see_regions(
-      regions, time, [&](const auto& tracker) { return !is_gap && !skipped.contains(tracker); }));
-  if (regions.empty() && (is_gap || !skipped.empty())) return messages;
+      regions, 0, [&](const auto& tracker) { return !is_gap && !skipped.contains(tracker); }));
+  // On a picture that is repeated all may be lost as before.
+  const bool says_nothing = (is_gap && !told_.empty()) || !skipped.empty();
+  if (regions.empty() && says_nothing) return messages;
   Sight sight;
   for (const TrackRegion& region : regions) {
     sight.emplace_back(region.key(), region.label + (region.state ? to_string(*region.state) : ""));

@@ -113,16 +113,36 @@ bool TimeBudget::is_late_later(GstBaseTransform* element, const BufferTimes& tim
   return GST_CLOCK_TIME_IS_VALID(late_until_) && times.running_time <= late_until_;
 }
 
+void TimeBudget::push_begins(GstElement* element) { push_began_ = now(element); }
+
+void TimeBudget::push_ends(GstElement* element) {
+  if (!GST_CLOCK_TIME_IS_VALID(push_began_)) return;
+  const GstClockTime time = now(element);
+  if (GST_CLOCK_TIME_IS_VALID(time)) waited_ += GST_CLOCK_DIFF(push_began_, time);
+  push_began_ = GST_CLOCK_TIME_NONE;
+}
+
 FrameEffort TimeBudget::begin(GstBaseTransform* element, const BufferTimes& times,
-                              GstClockTime max_latency) {
+                              const StreamInstant& stream, GstClockTime max_latency) {
   deadline_.reset();
+  if (!stream.follows()) {
+    forget_sink();
+    has_jumped_ = stream.continuity == Continuity::time_jump;
+    shift_ = has_jumped_ ? G_MAXINT64 : 0;
+  }
   std::optional<std::int64_t> left;
-  if (max_latency > 0 && is_usable(times.running_time)) {
+  if (max_latency > 0 && stream.is_dated && is_usable(times.running_time)) {
     came_ = now(GST_ELEMENT(element));
     const auto upstream = latency_.of_live(GST_BASE_TRANSFORM_SINK_PAD(element));
     if (upstream && is_usable(*upstream) && is_usable(came_)) {
-      deadline_ = static_cast<GstClockTimeDiff>(times.running_time + *upstream + max_latency);
-      left = *deadline_ - static_cast<GstClockTimeDiff>(came_);
+      auto due = static_cast<GstClockTimeDiff>(times.running_time + *upstream);
+      const auto came = static_cast<GstClockTimeDiff>(came_);
+      if (has_jumped_) shift_ = std::min(shift_, came - waited_ - due);
+      due += shift_;
+      // Had nobody waited, it could have come so much earlier, but not before it was due.
+      waited_ = std::min(waited_, std::max(came - due, GstClockTimeDiff{0}));
+      deadline_ = due + waited_ + static_cast<GstClockTimeDiff>(max_latency);
+      left = *deadline_ - came;
     }
   }
   return policy_.choose(left, is_late_later(element, times));
@@ -182,6 +202,9 @@ void TimeBudget::reset() {
   messages_.reset();
   before_ = FrameEffort::full;
   deadline_.reset();
+  push_began_ = GST_CLOCK_TIME_NONE;
+  waited_ = shift_ = 0;
+  has_jumped_ = false;
   forget_sink();
 }
 

@@ -14,6 +14,7 @@
 
 #include "cltrack/frame.h"
 #include "metadata/track_messages.h"
+#include "stream/stream_time.h"
 
 namespace cltrack::gst {
 
@@ -82,10 +83,17 @@ void add_latency(GstQuery* query, GstClockTime more);
 class TimeBudget {
  public:
   // Before a picture. `max_latency`: how long after its time, and after upstream's latency, a live
-  // picture may leave the element; 0: any time. No lock of the element may be held.
-  FrameEffort begin(GstBaseTransform* element, const BufferTimes& times, GstClockTime max_latency);
+  // picture may leave the element; 0: any time. No lock of the element may be held. After a jump of
+  // timestamps the picture that came earliest since then says when pictures are due.
+  FrameEffort begin(GstBaseTransform* element, const BufferTimes& times,
+                    const StreamInstant& stream, GstClockTime max_latency);
   // After it. `counts`: the picture was given to a tracker, or left out.
   void end(GstBaseTransform* element, const BufferTimes& times, FrameEffort effort, bool counts);
+
+  // Around each push of a buffer. A sink that waits for its time, or whoever is slow downstream,
+  // keeps the next picture waiting: no work is given up for that.
+  void push_begins(GstElement* element);
+  void push_ends(GstElement* element);
 
   // A QoS event of the sink: later pictures up to that time will be late as well.
   void see_qos(GstEvent* event);
@@ -113,6 +121,12 @@ class TimeBudget {
   // times.
   std::optional<GstClockTimeDiff> deadline_;
   GstClockTime came_ = GST_CLOCK_TIME_NONE;
+  GstClockTime push_began_ = GST_CLOCK_TIME_NONE;  // on the pipeline's clock
+  // How much later pictures come because pushes have kept the ones before waiting.
+  GstClockTimeDiff waited_ = 0;
+  // By how much pictures are due later than their running times say.
+  bool has_jumped_ = false;
+  GstClockTimeDiff shift_ = 0;
 
   mutable std::mutex mutex_;
   EffortCounts counts_;

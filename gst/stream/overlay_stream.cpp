@@ -105,18 +105,10 @@ void OverlayStream::set_info(const GstVideoInfo& info, const Target& target) {
 }
 
 void OverlayStream::forget(const OverlaySettings& settings) {
-  forget_lost();
+  history_.reset();
+  stream_time_.reset();
   pointer_.forget(*settings.chosen);
   gst_video_info_init(&info_);
-}
-
-GstClockTime OverlayStream::frame_time(const GstBaseTransform* element,
-                                       const GstBuffer* buffer) const {
-  if (const auto time = stream_time_of(element, buffer)) return *time;
-  if (info_.fps_n <= 0 || info_.fps_d <= 0) return GST_CLOCK_TIME_NONE;
-  const guint64 duration = gst_util_uint64_scale_int(GST_SECOND, info_.fps_d, info_.fps_n);
-  if (duration == 0) return GST_CLOCK_TIME_NONE;
-  return GST_CLOCK_TIME_IS_VALID(history_.time()) ? history_.time() + duration : duration;
 }
 
 void OverlayStream::tell_problems(GstBaseTransform* element, const OverlaySettings& settings,
@@ -176,12 +168,18 @@ void OverlayStream::process(GstBaseTransform* element, GstBuffer* buffer,
                             const OverlaySettings& settings) {
   const MarkKind mark = settings.style.mark;
   const bool hides = hides_regions(mark);
+  const StreamInstant now = stream_time_.see_buffer(buffer);
+  // What was lost before is not to be found again elsewhere. But nothing is shown early that was to
+  // be hidden.
+  const bool forgets =
+      hides ? now.continuity == Continuity::new_stream : now.continuity >= Continuity::elsewhere;
+  if (forgets) history_.reset();
   std::vector<TrackRegion> shown = read_tracks(buffer);
   const std::size_t count = shown.size();
   // Trackers do not look at pictures that only fill a hole, so nothing is lost on them either. They
   // may be shown all the same.
   if (shown.empty() && !hides && GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP)) return;
-  history_.see_regions(shown, frame_time(element, buffer));
+  history_.see_regions(shown, now.time);
   history_.add_trails(shown, settings.style.show_trail ? settings.trail_length : 0);
   const std::vector<TrackRegion> lost = history_.lost(settings.lost_time);
   shown.insert(shown.end(), lost.begin(), lost.end());

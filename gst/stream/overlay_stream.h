@@ -22,6 +22,7 @@
 #include "overlay/overlay_scene.h"
 #include "overlay/region_cover.h"
 #include "properties/overlay_settings.h"
+#include "stream/stream_time.h"
 
 namespace cltrack::gst {
 
@@ -73,8 +74,7 @@ class OverlayStream {
   // Pictures of a new size are those of the same scene, resized.
   void set_info(const GstVideoInfo& info, const Target& target);
 
-  // What was lost before is not to be found again.
-  void forget_lost() { history_.reset(); }
+  void see_event(GstEvent* event) { stream_time_.see_event(event); }
   void forget(const RemovedTrack& track) { history_.remove(track); }
   // At the stop.
   void forget(const OverlaySettings& settings);
@@ -89,8 +89,6 @@ class OverlayStream {
   // A limit for a long lost-time, long trails and many ids.
   static constexpr std::size_t kMostRegions = 256;
 
-  // Without a stream time a frame is one duration later than the one before it, if that is known.
-  GstClockTime frame_time(const GstBaseTransform* element, const GstBuffer* buffer) const;
   std::vector<OverlayPatch> build(GstBaseTransform* element, std::span<const TrackRegion> shown,
                                   const OverlaySettings& settings);
   // Posts what is wrong with the settings, once.
@@ -102,6 +100,7 @@ class OverlayStream {
   Target target_{};
   unsigned told_refusal_ = 0;  // number of the latest one that was told
   bool told_fill_ = false;     // that regions are filled
+  StreamTime stream_time_;
   TrackHistory history_{RegionKind::numbered, kMostRegions};
   OverlayPointer pointer_;
   OverlayScene scene_;

@@ -34,8 +34,10 @@ void TrackStream::forget() {
   targets_.take_changes();  // nobody asks about those any more
   tracks_.clear();
   history_.reset();
-  watch_.reset();
+  stream_time_.reset();
   time_.reset();
+  is_looked_at_ = had_detections_ = false;
+  sample_.reset();
   first_ = true;
   lacks_analytics_ = false;
   told_idle_ = false;
@@ -70,9 +72,21 @@ SavedModel TrackStream::save(std::uint64_t id) const {
   return targets_.save(id);
 }
 
+// Which of the tracks detections of the buffer's picture have confirmed.
+void TrackStream::link_detections(const std::vector<Detection>& detections) {
+  detected_.clear();
+  objects_.clear();
+  for (const auto& [id, index] : detections_.confirmed()) {
+    if (index >= detections.size()) continue;
+    const Detection& detection = detections[index];
+    if (detection.meta != nullptr) detected_[id] = detection.meta;
+    if (detection.object) objects_[id] = *detection.object;
+  }
+}
+
 // Leaves the tracks of the buffer's picture in tracks_. Returns false if there is nothing to track.
 // The map is released when this returns.
-bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontinuity, Effort effort,
+bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& look,
                         FrameContext& context) {
   const std::lock_guard lock(mutex_);
   if (!tracker_) {
@@ -80,19 +94,28 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
     targets_.begin(*tracker_, source.uses_color());
     time_.forget_counts();
   }
-  tracks_.clear();
-  detected_.clear();
-  objects_.clear();
   source.prepare(*tracker_, context);
   targets_.apply_commands(context.width, context.height, context.warnings);
-  const GstClockTime pts = GST_BUFFER_PTS(buffer);
   DetectedFrame detected = read_detections(buffer, context.detections);
   std::vector<Detection>& detections = detected.detections;
   std::erase_if(detections, [&](const Detection& detection) {
     return !context.search.contains(detection.box, context.width, context.height);
   });
+  // Nothing can be learnt twice from one picture. What is asked for acts all the same, and so do
+  // the first detections on it.
+  const bool has_detections = detected.is_round || !detected.labels.empty();
+  const bool is_news = has_detections && !std::exchange(had_detections_, has_detections);
+  if (look.repeats && !is_news && !targets_.has_changes()) {
+    had_detections_ = had_detections_ || has_detections;
+    link_detections(detections);
+    return !targets_.empty();
+  }
+  tracks_.clear();
+  detected_.clear();
+  objects_.clear();
   std::optional<MappedFrame> map;
-  DetectionFrame detection_frame{context.width, context.height, pts, {}};
+  DetectionFrame detection_frame{
+      context.width, context.height, look.now.time, look.now.follows(), {}};
   if (!detections.empty()) {
     map.emplace(buffer, info_, MapMode::read);
     detection_frame.picture = map->color();
@@ -106,9 +129,10 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
   Frame frame;
   frame.color = mapped.color();
   if (!source.uses_color()) frame.luma = mapped.luma(luma_);
+  const GstClockTime pts = GST_BUFFER_PTS(buffer);
   if (GST_CLOCK_TIME_IS_VALID(pts)) frame.pts = static_cast<gint64>(pts);
-  frame.discontinuity = discontinuity;
-  frame.effort = effort;
+  frame.discontinuity = !look.now.follows();
+  frame.effort = look.effort;
   frame.near_only = detections_.will_find_again();
   frame.stop = stop_token();
   const std::span<const Track> tracks = tracker_->process(frame);
@@ -116,11 +140,7 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
   targets_.rename(tracks_);
   if (context.detections.use != DetectionUse::ignore) {
     detections_.after(tracks_, targets_);
-    for (const auto& [id, index] : detections_.confirmed()) {
-      const Detection& detection = detections[index];
-      if (detection.meta != nullptr) detected_[id] = detection.meta;
-      if (detection.object) objects_[id] = *detection.object;
-    }
+    link_detections(detections);
   }
   for (std::string& warning : tracker_->take_warnings()) {
     context.tracker_warnings.push_back(std::move(warning));
@@ -128,41 +148,60 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, bool discontin
   return true;
 }
 
+// Those that repeat pictures and those that fill holes with neutral pixels, which say nothing about
+// the targets, mark both alike.
+TrackStream::Picture TrackStream::see_picture(GstBuffer* buffer) {
+  const bool is_gap = GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP);
+  const std::size_t sample = MappedFrame(buffer, info_, MapMode::read).sample();
+  if (is_gap && sample != sample_) return Picture::fills_a_hole;
+  sample_ = sample;
+  return is_gap && is_looked_at_ ? Picture::repeats : Picture::is_new;
+}
+
 void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer,
                           const BaseSettings& settings) {
-  const auto [new_stream, discontinuity] = watch_.see_buffer(buffer);
-  if (new_stream) {
+  Look look{.now = stream_time_.see_buffer(buffer)};
+  if (look.now.continuity == Continuity::new_stream) {
     GST_INFO_OBJECT(element, "a new stream begins: all models are dropped");
     const std::lock_guard lock(mutex_);
     drop_tracker("another stream has begun");
     history_.reset();
+    sample_.reset();
+    is_looked_at_ = false;
   }
-  // Neutral pixels that fill a hole say nothing about the targets.
-  if (GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP)) {
-    watch_.skipped_buffer();
+  const Picture picture = see_picture(buffer);
+  if (picture == Picture::fills_a_hole) {
+    stream_time_.not_looked_at();
     return;
   }
   const BufferTimes times = times_of(buffer, element->segment);
+  look.repeats = picture == Picture::repeats && look.now.follows();
+  if (look.repeats) {
+    track_and_annotate(element, source, buffer, settings, times, look);
+    return;
+  }
   const FrameEffort effort =
-      first_ ? FrameEffort::full : time_.begin(element, times, settings.max_latency);
+      first_ ? FrameEffort::full : time_.begin(element, times, look.now, settings.max_latency);
+  is_looked_at_ = false;
   if (effort == FrameEffort::none) {
     // Motion goes on from the picture before: the frame that is looked at next has its time.
-    if (discontinuity) watch_.skipped_buffer();
+    stream_time_.not_looked_at();
     gst_pad_push_event(GST_BASE_TRANSFORM_SRC_PAD(element), make_skipped_event(name_of(element)));
     write_analytics(buffer, {}, history_, GST_VIDEO_INFO_WIDTH(&info_),
                     GST_VIDEO_INFO_HEIGHT(&info_));
     time_.end(element, times, effort, true);
     return;
   }
-  const bool tracked = track_and_annotate(element, source, buffer, settings, times, discontinuity,
-                                          effort_of(effort));
+  look.effort = effort_of(effort);
+  const bool tracked = track_and_annotate(element, source, buffer, settings, times, look);
+  is_looked_at_ = true;
   time_.end(element, times, effort, tracked);
 }
 
 // Returns false if there is nothing to track.
 bool TrackStream::track_and_annotate(GstBaseTransform* element, StreamTracker& source,
                                      GstBuffer* buffer, const BaseSettings& settings,
-                                     const BufferTimes& times, bool discontinuity, Effort effort) {
+                                     const BufferTimes& times, const Look& look) {
   FrameContext context{.width = GST_VIDEO_INFO_WIDTH(&info_),
                        .height = GST_VIDEO_INFO_HEIGHT(&info_),
                        .first = first_,
@@ -171,7 +210,7 @@ bool TrackStream::track_and_annotate(GstBaseTransform* element, StreamTracker& s
                        .warnings = {},
                        .tracker_warnings = {},
                        .targets = targets_};
-  const bool tracked = track(source, buffer, discontinuity, effort, context);
+  const bool tracked = track(source, buffer, look, context);
   first_ = false;
   if (!tracked && !told_idle_) {
     told_idle_ = true;
@@ -199,7 +238,7 @@ bool TrackStream::track_and_annotate(GstBaseTransform* element, StreamTracker& s
                          make_removed_event(name_of(element), change.id, change.label));
     }
   }
-  const auto before = history_.see_tracks(tracks_, times.running_time);
+  const auto before = history_.see_tracks(tracks_, times.running_time, !look.now.follows());
   const ObjectIds objects =
       write_analytics(buffer, tracks_, history_, context.width, context.height, objects_);
   if (!tracked) return false;

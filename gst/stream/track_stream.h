@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@
 #include "metadata/track_meta.h"
 #include "properties/base_properties.h"
 #include "stream/effort_policy.h"
-#include "stream/stream_watch.h"
+#include "stream/stream_time.h"
 #include "stream/target_update.h"
 
 namespace cltrack::gst {
@@ -37,7 +38,7 @@ class TrackStream {
 
   // Pictures of a new size are those of the same scene, resized.
   void set_info(const GstVideoInfo& info) { info_ = info; }
-  void see_event(GstEvent* event) { watch_.see_event(event); }
+  void see_event(GstEvent* event) { stream_time_.see_event(event); }
 
   // May throw. Holds no lock of the element while it posts messages. Throws Error{interrupted} if a
   // stop is requested before the tracker is done.
@@ -68,18 +69,25 @@ class TrackStream {
  private:
   std::stop_token stop_token() const;
   void drop_tracker(const std::string& reason);
-  bool track(StreamTracker& source, GstBuffer* buffer, bool discontinuity, Effort effort,
-             FrameContext& context);
+  // How a picture is looked at.
+  struct Look {
+    StreamInstant now;
+    Effort effort = Effort::full;
+    bool repeats = false;  // it is the picture before once more
+  };
+  bool track(StreamTracker& source, GstBuffer* buffer, const Look& look, FrameContext& context);
   bool track_and_annotate(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer,
-                          const BaseSettings& settings, const BufferTimes& times,
-                          bool discontinuity, Effort effort);
+                          const BaseSettings& settings, const BufferTimes& times, const Look& look);
+  enum class Picture { is_new, repeats, fills_a_hole };
+  Picture see_picture(GstBuffer* buffer);
+  void link_detections(const std::vector<Detection>& detections);
 
   mutable std::mutex stop_mutex_;
   std::stop_source stop_;
 
   GstVideoInfo info_;
   Image luma_;  // where a format has no luma plane
-  StreamWatch watch_;
+  StreamTime stream_time_;
   std::vector<Track> tracks_;     // of the current frame
   TrackHistory history_;          // of them, up to the current frame
   DetectedRegions detected_;      // those of them that upstream has detected
@@ -89,6 +97,10 @@ class TrackStream {
   bool first_ = true;             // see FrameContext
   LatestTracks latest_;
   TimeBudget time_;
+  // A sample of the latest picture that fills no hole, and whether tracks_ are of it.
+  std::optional<std::size_t> sample_;
+  bool is_looked_at_ = false;
+  bool had_detections_ = false;
 
   // The tracker works on the streaming thread, and its statistics are read from any other.
   mutable std::mutex mutex_;

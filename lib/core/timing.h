@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cltrack/export.h"
 #include "cltrack/tracker.h"
 
 namespace cltrack {
@@ -16,7 +17,7 @@ namespace cltrack {
 // may have been dropped, or the rate may vary, and targets move on meanwhile.
 //
 // Threading: one thread at a time.
-class FramePace {
+class CLTRACK_API FramePace {
  public:
   // More intervals than that are all alike.
   static constexpr int kMostSteps = 1000;
@@ -25,6 +26,9 @@ class FramePace {
   // usual intervals since then, rounded: 1 to kMostSteps; 1 where times are missing, do not rise,
   // or have not been seen before. The median of the latest intervals is the usual one.
   int see(std::int64_t pts, bool follows_on);
+
+  // The usual interval, ns; 0: not known yet.
+  std::int64_t usual() const;
 
   void reset() { *this = {}; }
 

@@ -4,6 +4,7 @@
 #include "../support/gst_ptr.h"
 #include "../support/matchers.h"
 #include "../support/recording_tracker.h"
+#include "ops/filter/filter_colors.h"
 
 namespace cltrack::test {
 namespace {
@@ -39,7 +40,7 @@ class DetectionTracksTest : public ::testing::Test {
     detected.detections = detections;
     detected.is_round = is_round_;
     for (const Detection& one : detections) detected.labels.insert(one.label);
-    const gst::DetectionFrame frame{width, height, time_, picture_};
+    const gst::DetectionFrame frame{width, height, time_, !std::exchange(breaks_, false), picture_};
     detections_.before(settings_, detected, frame, targets_, warnings_);
     detections_.after(tracks, targets_);
   }
@@ -96,6 +97,7 @@ class DetectionTracksTest : public ::testing::Test {
   std::vector<Track> tracks_;
   GstClockTime time_ = 0, step_ = GST_SECOND;
   bool is_round_ = false;
+  bool breaks_ = false;  // the next frame does not follow on
   ColorPicture picture_ = {};
 };
 
@@ -133,6 +135,38 @@ TEST_F(DetectionTracksTest, AnotherTypeIsAnotherObject) {
   picture({detection(kLeft)}, {track(1, kLeft)});
   picture({detection(kLeft, "bag")}, {track(1, kLeft), track(2, kLeft, "bag")});
   EXPECT_THAT(changes(), ElementsAre("added 1", "added 2"));
+}
+
+// Another part of the stream: who is who is known by looks alone.
+TEST_F(DetectionTracksTest, TracksAreFoundAgainByLooksAfterABreak) {
+  Image image(320, 240);
+  picture_ = luma_picture(image.view());
+  const auto paint = [&](const BoundingBox& box, int value) {
+    for (int y = static_cast<int>(box.y); y < static_cast<int>(box.bottom()); ++y) {
+      for (int x = static_cast<int>(box.x); x < static_cast<int>(box.right()); ++x) {
+        image.row(y)[x] = static_cast<std::uint8_t>(value + (x + y) % 2);
+      }
+    }
+  };
+  settings_.use = DetectionUse::start_and_correct;
+  step_ = GST_SECOND / 5;
+  const auto see = [&](const BoundingBox& dark, const BoundingBox& light) {
+    std::fill_n(image.row(0), 320 * 240, std::uint8_t{120});
+    paint(dark, 20);
+    paint(light, 230);
+    picture({detection(light), detection(dark)}, {track(1, dark), track(2, light)});
+  };
+  std::uint64_t dark = 0;
+  for (int i = 0; i < 5; ++i) see(kLeft, kRight);
+  for (const auto& [id, index] : detections_.confirmed()) {
+    if (index == 1) dark = id;
+  }
+  ASSERT_THAT(changes(), ElementsAre("added 1", "added 2"));
+  breaks_ = true;
+  see(shifted(kRight, 40), shifted(kLeft, -40));
+  EXPECT_THAT(changes(), IsEmpty());
+  EXPECT_THAT(detections_.confirmed(), Contains(Pair(dark, 1)));
+  EXPECT_THAT(detections_.confirmed(), SizeIs(2));
 }
 
 TEST_F(DetectionTracksTest, WhatTheUserNamedIsConfirmedWhateverItsLabel) {

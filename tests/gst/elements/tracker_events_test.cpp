@@ -38,11 +38,6 @@ TEST_P(TrackerEvents, SegmentElsewhereKeepsWhatWasLearnt) {
   EXPECT_EQ(find(elsewhere()), 1);
 }
 
-TEST_P(TrackerEvents, DiscontKeepsWhatWasLearnt) {
-  pass_with_flag(picture(elsewhere()), GST_BUFFER_FLAG_DISCONT);
-  EXPECT_EQ(find(elsewhere()), 1);
-}
-
 TEST_P(TrackerEvents, GapUnknownEventsAndTheEndAreForwarded) {
   while (GstEvent* event = gst_harness_try_pull_event(harness_.get())) gst_event_unref(event);
   harness_.push_event(gst_event_new_gap(GST_SECOND, GST_SECOND));

@@ -97,6 +97,51 @@ TEST(TrackOverlayStyle, LostTracksStayHiddenForLostTime) {
   EXPECT_EQ(overlay.left({}), kAll);
 }
 
+// Whatever becomes of time: the place of a lost track is hidden for lost-time, and no frame less.
+struct Disturbance {
+  const char* name;
+  void (*happens)(Styled& overlay);
+};
+
+class MaskOfALostTrack : public testing::TestWithParam<Disturbance> {};
+
+TEST_P(MaskOfALostTrack, NeverFallsEarly) {
+  Styled overlay(std::string("style=pixelate lost-time=200000000") + kNoTags);
+  for (int i = 0; i < 30; ++i) EXPECT_EQ(overlay.left(kTrack), 0);
+  for (int i = 1; i <= 2; ++i) EXPECT_EQ(overlay.left({}), 0) << i;
+  GetParam().happens(overlay);
+  for (int i = 3; i <= 5; ++i) EXPECT_EQ(overlay.left({}), 0) << i;
+  EXPECT_EQ(overlay.left({}), kAll);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    When, MaskOfALostTrack,
+    testing::Values(
+        Disturbance{"Nothing", [](Styled&) {}},
+        Disturbance{"TimestampsStepBack", [](Styled& overlay) { overlay.set_next_time(0); }},
+        Disturbance{"TimestampsStepFarAhead",
+                    [](Styled& overlay) { overlay.set_next_time(3600 * GST_SECOND); }},
+        Disturbance{"NoTimestamps",
+                    [](Styled& overlay) { overlay.set_next_time(GST_CLOCK_TIME_NONE); }},
+        Disturbance{
+            "GapEvent",
+            [](Styled& overlay) { overlay.push_event(gst_event_new_gap(GST_SECOND, GST_SECOND)); }},
+        Disturbance{"Seek",
+                    [](Styled& overlay) {
+                      overlay.flush();
+                      overlay.push_segment(60 * GST_SECOND);
+                      overlay.set_next_time(60 * GST_SECOND);
+                    }},
+        Disturbance{"Segment", [](Styled& overlay) { overlay.push_segment(GST_SECOND); }},
+        Disturbance{"SameStreamAgain",
+                    [](Styled& overlay) {
+                      const EventPtr start(gst_pad_get_sticky_event(overlay.get()->srcpad,
+                                                                    GST_EVENT_STREAM_START, 0));
+                      overlay.push_event(gst_event_copy(start.get()));
+                      overlay.push_segment();
+                    }}),
+    [](const auto& tested) { return std::string(tested.param.name); });
+
 TEST(TrackOverlayStyle, TracksStayHiddenInAGap) {
   Styled overlay(std::string("style=blur") + kNoTags);
   EXPECT_EQ(overlay.left(kTrack), 0);

@@ -226,6 +226,17 @@ TEST_F(TrackReportsTest, NothingIsLostInAGap) {
   EXPECT_THAT(reports_.see_buffer(gap.get(), segment_, PublishMode::every_frame), IsEmpty());
 }
 
+TEST_F(TrackReportsTest, RepeatedPicturesAreToldOf) {
+  const auto see_again = [&](const test::BufferPtr& repeated) {
+    GST_BUFFER_FLAG_SET(repeated.get(), GST_BUFFER_FLAG_GAP);
+    return texts(reports_.see_buffer(repeated.get(), segment_, PublishMode::every_frame));
+  };
+  see(TrackState::tracking);
+  EXPECT_THAT(see_again(buffer(TrackState::tracking)), ElementsAre("tracks 1"));
+  see({});
+  EXPECT_THAT(see_again(buffer({})), ElementsAre("tracks 0")) << "lost as before";
+}
+
 TEST_F(TrackReportsTest, NothingIsLostWhereItsTrackerHasNotLooked) {
   see(TrackState::tracking);
   reports_.see_skipped("tracker");

@@ -48,17 +48,29 @@ class LateStream {
       EXPECT_NE(step(static_cast<int>(pictures.size())), nullptr);
     }
   }
-  // The next one is marked as not following on.
-  void break_off() { breaks_off_ = true; }
+  // The next ones are from elsewhere in the stream, at the same running times.
+  void break_off() {
+    GstSegment segment;
+    gst_segment_init(&segment, GST_FORMAT_TIME);
+    segment.time = 3600 * GST_SECOND;
+    harness_.push_event(gst_event_new_segment(&segment));
+  }
+  // Each is shown so much after its time, and the element waits for that.
+  void show_after(GstClockTimeDiff delay) {
+    delay_ = delay;
+    GstPad* pad = harness_.get()->sinkpad;
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, this, nullptr);
+  }
+  // The timestamps of the next ones are later by this than when they come.
+  GstClockTimeDiff shift = 0;
+  // All timestamps are that of the first picture.
+  bool stands_still = false;
   // The next one, on which the target is where it is on picture `place`.
   BufferPtr step(int place) {
     BufferPtr picture = make_buffer(moving_scene(place), GST_VIDEO_FORMAT_GRAY8);
     const GstClockTime time = pictures.size() * kInterval;
-    GST_BUFFER_PTS(picture.get()) = time;
+    GST_BUFFER_PTS(picture.get()) = stands_still ? 0 : time + static_cast<GstClockTime>(shift);
     GST_BUFFER_DURATION(picture.get()) = kInterval;
-    if (std::exchange(breaks_off_, false)) {
-      GST_BUFFER_FLAG_SET(picture.get(), GST_BUFFER_FLAG_DISCONT);
-    }
     if (now() < time) gst_test_clock_set_time(clock_, time);
     const std::size_t before = states.size();
     BufferPtr out = harness_.pass(std::move(picture));
@@ -97,6 +109,14 @@ class LateStream {
     return GST_BUS_PASS;
   }
 
+  static GstPadProbeReturn on_buffer(GstPad*, GstPadProbeInfo* info, gpointer data) {
+    auto* self = static_cast<LateStream*>(data);
+    const GstClockTime shown =
+        GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info)) + static_cast<GstClockTime>(self->delay_);
+    if (self->now() < shown) gst_test_clock_set_time(self->clock_, shown);
+    return GST_PAD_PROBE_OK;
+  }
+
   guint64 scans() {
     const StructurePtr stats = harness_.stats();
     const GValue* stages = gst_structure_get_value(stats.get(), "stages");
@@ -112,7 +132,7 @@ class LateStream {
   BusPtr bus_;
   GstTestClock* clock_;
   guint64 scans_ = 0;
-  bool breaks_off_ = false;
+  GstClockTimeDiff delay_ = 0;
 };
 
 constexpr GstClockTimeDiff kMs = GST_MSECOND;
@@ -202,6 +222,48 @@ TEST(TimeBudget, ABreakIsSeenOnTheNextPictureThatIsLookedAt) {
     looks += !stream.pictures.back().is_looked_at ? '-' : stream.now() > before ? 'd' : 'm';
   }
   EXPECT_EQ(looks, "----m----d----m");
+}
+
+// A camera that restarts its clock, or has none.
+TEST(TimeBudget, NothingIsLateForTimestampsThatJumpOrStandStill) {
+  for (const GstClockTimeDiff shift : {-2 * GST_SECOND, 3600 * GST_SECOND}) {
+    LateStream stream(kLimit);
+    stream.detector_cost = stream.motion_cost = 20 * kMs;
+    stream.run(100);
+    stream.shift = shift;
+    stream.run(100);
+    EXPECT_EQ(stream.count("frames-full"), 200u) << shift;
+  }
+  LateStream still(kLimit);
+  still.detector_cost = still.motion_cost = 20 * kMs;
+  still.stands_still = true;
+  still.run(100);
+  EXPECT_EQ(still.count("frames-full"), 100u);
+}
+
+// But what is too slow is late after a jump as before it.
+TEST(TimeBudget, WorkIsGivenUpAfterAJumpAsBeforeIt) {
+  LateStream stream(kLimit);
+  stream.detector_cost = stream.motion_cost = 80 * kMs;
+  stream.run(50);
+  stream.shift = -GST_SECOND;
+  stream.run(100);
+  const guint64 skipped = stream.count("frames-skipped");
+  EXPECT_GT(skipped, 50u);
+  EXPECT_LT(skipped, 90u);
+}
+
+// A sink without a queue before it waits for the time of each picture, and so does the tracker.
+TEST(TimeBudget, NoWorkIsGivenUpForASinkThatWaits) {
+  for (const bool has_sink : {false, true}) {
+    LateStream stream(kLimit);
+    if (has_sink) stream.show_after(100 * kMs);
+    for (int i = 0; i < 100; ++i) {
+      stream.detector_cost = stream.motion_cost = (i % 4 == 3 ? 60 : 30) * kMs;
+      stream.run(1);
+    }
+    EXPECT_EQ(stream.count("frames-full"), 100u) << has_sink;
+  }
 }
 
 // By default such events pass; with `qos`, work is given up for them, but no picture.
