@@ -4,12 +4,15 @@
 
 Usage: docs_test.py SOURCE_DIR BUILD_DIR
 
-Every fenced block of shell commands or C++ in README.md, CONTRIBUTING.md and docs/ says what is to
-be done with it: ```sh run``` and ```cpp run``` blocks must work as they stand (but for the stand-ins
-of shell_commands.py), ```sh show``` and ```cpp show``` blocks are only to be read. A block without
-either fails, so that none escapes. ```sh run ELEMENT``` needs an element that not every release has, and
-```sh run mqtt``` a broker, which stands in for broker.example. A ```text output``` block is what the block before it prints; numbers
+Every fenced block of shell commands, C++ or Python in README.md, CONTRIBUTING.md and docs/ says what is to
+be done with it: ```sh run```, ```cpp run``` and ```python run``` blocks must work as they stand (but for the stand-ins
+of shell_commands.py), ```sh show``` blocks and the like are only to be read. A block without
+either fails, so that none escapes. ```sh run ELEMENT``` needs an element that not every release has,
+```sh run mqtt``` a broker, which stands in for broker.example, and ```cpp run opencv``` OpenCV. Python is run a second time with a
+video in which there is nothing to track. A ```text output``` block is what the block before it prints; numbers
 may be off by one.
+
+Pipelines with max-latency have a queue behind the tracker; what README says of the sample is what demo.sh does.
 """
 import os
 import pathlib
@@ -21,7 +24,10 @@ import mqtt_broker  # noqa: E402
 import shell_commands  # noqa: E402
 
 FENCE = re.compile(r'^```(\w+)[ ]*(\w*)[ ]*(\w*)\n(.*?)^```$', re.MULTILINE | re.DOTALL)
-LANGUAGES = {'sh', 'bash', 'console', 'cpp'}
+LANGUAGES = {'sh', 'bash', 'console', 'cpp', 'python'}
+# OpenCV's own opencv4.pc names all of its libraries, of which not all need be installed.
+OPENCV = pathlib.Path('/usr/include/opencv4')
+OPENCV_FLAGS = f'-isystem {OPENCV} -lopencv_core -lopencv_imgproc -lopencv_videoio'
 
 
 def blocks(source_dir):
@@ -44,13 +50,50 @@ def is_same(output, wanted):
             all(abs(a - b) <= 1 for a, b in zip(*numbers)))
 
 
-def compile_command(source_dir, build_dir):
+def compile_command(source_dir, build_dir, flags):
     """The command of the documentation for a C++ program, here with what is not installed yet."""
     compiler = os.environ.get('CXX', 'g++')
     return (f'{compiler} -std=c++20 -Wall -Wextra -Werror program.cpp -o program -I{source_dir}/include '
             '$(pkg-config --cflags gstreamer-video-1.0 | sed "s/-I/-isystem/g") '
             f'-L{build_dir}/lib -Wl,-rpath,{build_dir}/lib -lcltrack '
-            '$(pkg-config --libs gstreamer-video-1.0) && ./program')
+            f'$(pkg-config --libs gstreamer-video-1.0) {flags} && ./program')
+
+
+def missing_for(language, need, work, env):
+    """What a block needs that is not here; empty if all is."""
+    if language == 'python' and not shell_commands.run(f'{shell_commands.PYTHON} -c "import gi"', work, env)[0]:
+        return 'no python3-gi'
+    if need == 'opencv':
+        return '' if (OPENCV / 'opencv2' / 'videoio.hpp').exists() else 'no OpenCV'
+    if need and not shell_commands.run(f'gst-inspect-1.0 --exists {need}', work, env)[0]:
+        return f'no {need}'
+    return ''
+
+
+def make_video_of_nothing(work, env):
+    command = shell_commands.SAMPLE.replace('pattern=ball', 'pattern=black').replace('video.mp4', 'nothing.mp4')
+    done, output = shell_commands.run(command, work, env)
+    if not done:
+        raise RuntimeError(f'cannot make a video of nothing: {output}')
+
+
+def check_queues(tap, source_dir):
+    """What the time that downstream takes is not that of the tracker's thread."""
+    for place, _, _, _, text in blocks(source_dir):
+        for pipeline in text.replace('\\\n', ' ').splitlines():
+            elements = [element.split() for element in pipeline.split(' ! ') if element.strip()]
+            for i, (name, *settings) in enumerate(elements):
+                if any(setting.startswith('max-latency=') for setting in settings):
+                    tap.check(f'{place}: a queue is behind {name}', elements[i + 1:i + 2] == [['queue']], pipeline)
+
+
+def check_sample(tap, source_dir):
+    demo = (source_dir / 'examples' / 'demo.sh').read_text(encoding='utf-8')
+    found = re.search(r'sample=(\S+) sample_target=\((\S+),\w+\)', demo)
+    readme = (source_dir / 'README.md').read_text(encoding='utf-8')
+    tap.check('the box of the sample in README is that of demo.sh',
+              found and f'The box of the sample is `{found[2]}`' in readme and f'`build-sample/{found[1]}`' in readme,
+              found and found[0])
 
 
 def start_broker(tap, work, env):
@@ -73,7 +116,10 @@ def with_broker(text, broker):
 def cases(tap, source_dir, build_dir, work, env):
     broker = start_broker(tap, work, env)
     try:
+        make_video_of_nothing(work, env)
         run_blocks(tap, source_dir, build_dir, work, env, broker)
+        check_queues(tap, source_dir)
+        check_sample(tap, source_dir)
     finally:
         if broker:
             broker.stop()
@@ -95,12 +141,16 @@ def run_blocks(tap, source_dir, build_dir, work, env, broker):
                 tap.skip(place, 'no broker')
                 continue
             text = with_broker(text, broker)
-        elif element and not shell_commands.run(f'gst-inspect-1.0 --exists {element}', work, env)[0]:
-            tap.skip(place, f'no {element}')
+        elif missing := missing_for(language, element, work, env):
+            tap.skip(place, missing)
             continue
         if language == 'cpp':
             (work / 'program.cpp').write_text(text, encoding='utf-8')
-            text = compile_command(source_dir, build_dir)
+            text = compile_command(source_dir, build_dir, OPENCV_FLAGS if element == 'opencv' else '')
+        if language == 'python':
+            (work / 'program.py').write_text(text, encoding='utf-8')
+            (work / 'nothing.py').write_text(text.replace('video.mp4', 'nothing.mp4'), encoding='utf-8')
+            text = f'{shell_commands.PYTHON} program.py && {shell_commands.PYTHON} nothing.py'
         done, output = shell_commands.run(shell_commands.substitute(text), work, env)
         tap.check(place, done, output)
     tap.check('there is something to run', tap.count > 0)
