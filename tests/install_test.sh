@@ -48,4 +48,32 @@ for element in cltracker trackoverlay; do
   check "the installed plugin has $element" gst-inspect-1.0 "$element"
 done
 
+# What README tells users to do, in a namespace where /usr/local is empty and /etc a copy: nothing outside of it changes.
+unset GST_PLUGIN_PATH_1_0 GST_PLUGIN_SYSTEM_PATH_1_0 PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
+as_user=(unshare --mount --map-root-user bash -euo pipefail "$work/as_user.sh")
+if [ "$prefix" != /usr/local ]; then
+  skip 'README installs to /usr/local' "this build installs to $prefix"
+elif [[ $(command -v meson) == /usr/local/* ]]; then
+  skip 'README installs to /usr/local' 'meson is there, and would be hidden'
+elif ! unshare --mount --map-root-user mount --bind "$work" /usr/local; then
+  skip 'README installs to /usr/local' 'mount namespaces are not allowed here'
+else
+  sed -n '/^sudo meson install/,/^```/{/^```/d;p}' "$source_dir/README.md" >"$work/readme.sh"
+  sed -n '/^```cpp run/,/^```/{/^```/d;p}' "$source_dir/README.md" >"$work/program.cpp"
+  compile=$(grep -m 1 '^c++ .*--libs cltrack' "$source_dir/README.md")
+  mkdir "$work/local"
+  cp -a /etc "$work/etc" 2>/dev/null || true # but for what only root may read
+  cat >"$work/as_user.sh" <<END
+mount --bind "$work/local" /usr/local
+mount --bind "$work/etc" /etc
+sudo() { "\$@"; }
+cd "$work"
+$(sed "s|-C build\$|-C '$build_dir' --no-rebuild|" "$work/readme.sh")
+gst-inspect-1.0 trackpublish
+$compile
+./a.out
+END
+  check "README's commands install to /usr/local, where elements and library are found" "${as_user[@]}"
+fi
+
 finish
