@@ -12,7 +12,8 @@ either fails, so that none escapes. ```sh run ELEMENT``` needs an element that n
 video in which there is nothing to track. A ```text output``` block is what the block before it prints; numbers
 may be off by one.
 
-Pipelines with max-latency have a queue behind the tracker; what README says of the sample is what demo.sh does.
+Pipelines with max-latency have a queue behind the tracker; what README says of the sample is what demo.sh does; messages that
+start.md explains are those of gst-launch-1.0.
 """
 import os
 import pathlib
@@ -87,6 +88,16 @@ def check_queues(tap, source_dir):
                     tap.check(f'{place}: a queue is behind {name}', elements[i + 1:i + 2] == [['queue']], pipeline)
 
 
+def check_messages(tap, source_dir, work, env):
+    """What start.md says of a message is of one that there is."""
+    start = (source_dir / 'docs' / 'start.md').read_text(encoding='utf-8')
+    for message, pipeline in [('could not set property "targets"', 'videotestsrc ! cltracker targets=100,80,60,60 ! fakesink'),
+                              ("cltracker0 can't handle caps",
+                               'videotestsrc ! video/x-raw,format=I420_10LE ! cltracker ! fakesink')]:
+        done, output = shell_commands.run(f'gst-launch-1.0 {pipeline}', work, env)
+        tap.check(f'start.md has: {message}', not done and message in output and f'*{message}*' in start, output)
+
+
 def check_sample(tap, source_dir):
     demo = (source_dir / 'examples' / 'demo.sh').read_text(encoding='utf-8')
     found = re.search(r'sample=(\S+) sample_target=\((\S+),\w+\)', demo)
@@ -120,6 +131,7 @@ def cases(tap, source_dir, build_dir, work, env):
         run_blocks(tap, source_dir, build_dir, work, env, broker)
         check_queues(tap, source_dir)
         check_sample(tap, source_dir)
+        check_messages(tap, source_dir, work, env)
     finally:
         if broker:
             broker.stop()

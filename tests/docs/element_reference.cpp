@@ -4,9 +4,9 @@
 //   element-reference --check FILE...   fails if a table of a FILE is not what it is made of
 //   element-reference --write FILE...   replaces the tables
 //
-// A table stands between the lines <!-- properties of ELEMENT -->, or <!-- parameters of CONFIG
-// -->, and <!-- end of table -->.
-#include <gst/gst.h>
+// A table stands between the lines <!-- properties of ELEMENT -->, <!-- formats of ELEMENT -->, or
+// <!-- parameters of CONFIG -->, and <!-- end of table -->.
+#include <gst/video/video.h>
 
 #include <algorithm>
 #include <fstream>
@@ -14,6 +14,7 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <set>
 #include <span>
 #include <sstream>
 #include <stdexcept>
@@ -32,6 +33,7 @@
 namespace {
 
 const std::string kProperties = "<!-- properties of ";
+const std::string kFormats = "<!-- formats of ";
 const std::string kParameters = "<!-- parameters of ";
 const std::string kOfTemplate = "; of algorithm=template";
 const std::string kEnd = "<!-- end of table -->";
@@ -215,6 +217,44 @@ std::string table_of(const std::string& name) {
   return "As in [cltracker](#cltracker): " + shared + ".\n\n" + tables_of(specs);
 }
 
+std::set<std::string> formats_in_caps(const std::string& name) {
+  const Element element = make_element(name);
+  const std::unique_ptr<GstPad, decltype(&gst_object_unref)> pad(
+      gst_element_get_static_pad(element.get(), "sink"), gst_object_unref);
+  const std::unique_ptr<GstCaps, decltype(&gst_caps_unref)> caps(
+      gst_pad_get_pad_template_caps(pad.get()), gst_caps_unref);
+  const GValue* list = gst_structure_get_value(gst_caps_get_structure(caps.get(), 0), "format");
+  std::set<std::string> formats;
+  for (guint i = 0; i < gst_value_list_get_size(list); ++i) {
+    formats.insert(g_value_get_string(gst_value_list_get_value(list, i)));
+  }
+  return formats;
+}
+
+std::string in_words(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + code(name);
+  return text;
+}
+
+// Which formats the element takes. `present` is the list so far: of it, names stay that this
+// GStreamer does not know, because later ones have more formats.
+std::string formats_of(const std::string& name, std::istream& present) {
+  std::set<std::string> formats = formats_in_caps(name);
+  if (name == "clcolortracker") {  // what is as in cltracker stands there
+    std::set<std::string> missing = formats_in_caps("cltracker");
+    for (const std::string& format : formats) missing.erase(format);
+    return "Those of [cltracker](#formats) but for " + in_words(missing) + ".\n";
+  }
+  for (std::string word; std::getline(present, word, '`');) {
+    const bool is_name = !word.empty() && word.find_first_of(", \n") == std::string::npos;
+    if (is_name && gst_video_format_from_string(word.c_str()) == GST_VIDEO_FORMAT_UNKNOWN) {
+      formats.insert(word);
+    }
+  }
+  return in_words(formats) + '\n';
+}
+
 // " (0 to 1)"
 template <typename Config>
 std::string allowed_in(const cltrack::ConfigField<Config>& field) {
@@ -274,14 +314,18 @@ std::string regenerate(std::istream& in) {
   while (std::getline(in, line)) {
     text += line + '\n';
     const std::string element = name_in(line, kProperties);
+    const std::string formats = name_in(line, kFormats);
     const std::string config = name_in(line, kParameters);
-    if (element.empty() && config.empty()) continue;
-    text += (config.empty() ? table_of(element) : parameters_of(config)) + kEnd + '\n';
+    const std::string name = element + formats + config;
+    if (name.empty()) continue;
+    std::stringstream present;
+    while (std::getline(in, line) && line != kEnd) present << line << '\n';
+    if (line != kEnd) throw std::runtime_error("no '" + kEnd + "' after the table of " + name);
+    if (!element.empty()) text += table_of(element);
+    if (!formats.empty()) text += formats_of(formats, present);
+    if (!config.empty()) text += parameters_of(config);
+    text += kEnd + '\n';
     ++tables;
-    while (std::getline(in, line) && line != kEnd) {
-    }
-    if (line != kEnd)
-      throw std::runtime_error("no '" + kEnd + "' after the table of " + element + config);
   }
   if (tables == 0)
     throw std::runtime_error("no line starts with '" + kProperties + "' or '" + kParameters + "'");

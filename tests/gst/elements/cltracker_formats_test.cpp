@@ -96,6 +96,8 @@ TEST(ClTrackerFormats, OtherFormatsAreNotAccepted) {
         "video/x-raw,format=RGB16,width=320,height=240,framerate=25/1",
         "video/x-raw,format=NV12_64Z32,width=320,height=240,framerate=25/1",
         "video/x-raw,format=RGB8P,width=320,height=240,framerate=25/1",
+        "video/x-raw(format:Interlaced),format=I420,width=320,height=240,framerate=25/1,"
+        "interlace-mode=alternate",
         "video/x-raw(memory:GLMemory),format=RGBA,width=320,height=240,framerate=25/1"}) {
     const CapsPtr owner = caps_from(caps);
     EXPECT_FALSE(gst_pad_peer_query_accept_caps(harness.get()->srcpad, owner.get())) << caps;
