@@ -50,7 +50,7 @@ struct TldConfig {
   Placement placement = {};
 
   // --- motion from frame to frame: kCorrelation or kMedianFlow. The correlation filter is more
-  //     accurate, median flow is the paper's, and faster
+  //     accurate, median flow is the paper's
   int motion = kCorrelation;
 
   // --- scan grid: the windows of the detector

@@ -29,7 +29,7 @@ constexpr std::array kFields{
           .least = 0,
           .most = 1,
           .blurb = "What estimates motion: a correlation filter, which is more accurate, or median "
-                   "flow, which is the paper's and faster",
+                   "flow, which is the paper's",
           .property = "motion",
           .choices = kTldMotions},
 
