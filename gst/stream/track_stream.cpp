@@ -36,7 +36,7 @@ void TrackStream::forget() {
   history_.reset();
   stream_time_.reset();
   time_.reset();
-  is_looked_at_ = had_detections_ = false;
+  has_picture_ = is_looked_at_ = had_detections_ = false;
   sample_.reset();
   first_ = true;
   lacks_analytics_ = false;
@@ -104,12 +104,13 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& lo
   // Nothing can be learnt twice from one picture. What is asked for acts all the same, and so do
   // the first detections on it.
   const bool has_detections = detected.is_round || !detected.labels.empty();
-  const bool is_news = has_detections && !std::exchange(had_detections_, has_detections);
+  const bool is_news = has_detections && !had_detections_;
   if (look.repeats && !is_news && !targets_.has_changes()) {
-    had_detections_ = had_detections_ || has_detections;
     link_detections(detections);
     return !targets_.empty();
   }
+  had_detections_ = has_detections;
+  sample_.reset();
   tracks_.clear();
   detected_.clear();
   objects_.clear();
@@ -126,6 +127,7 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& lo
 
   if (!map) map.emplace(buffer, info_, MapMode::read);
   const MappedFrame& mapped = *map;
+  sample_ = mapped.sample();
   Frame frame;
   frame.color = mapped.color();
   if (!source.uses_color()) frame.luma = mapped.luma(luma_);
@@ -152,10 +154,11 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& lo
 // the targets, mark both alike.
 TrackStream::Picture TrackStream::see_picture(GstBuffer* buffer) {
   const bool is_gap = GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP);
-  const std::size_t sample = MappedFrame(buffer, info_, MapMode::read).sample();
-  if (is_gap && sample != sample_) return Picture::fills_a_hole;
-  sample_ = sample;
-  return is_gap && is_looked_at_ ? Picture::repeats : Picture::is_new;
+  has_picture_ = has_picture_ || !is_gap;
+  if (!has_picture_) return Picture::fills_a_hole;
+  if (!is_gap || !sample_) return Picture::is_new;
+  if (MappedFrame(buffer, info_, MapMode::read).sample() != sample_) return Picture::fills_a_hole;
+  return is_looked_at_ ? Picture::repeats : Picture::is_new;
 }
 
 void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer,
@@ -167,7 +170,7 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
     drop_tracker("another stream has begun");
     history_.reset();
     sample_.reset();
-    is_looked_at_ = false;
+    has_picture_ = false;
   }
   const Picture picture = see_picture(buffer);
   if (picture == Picture::fills_a_hole) {
@@ -186,6 +189,7 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
   if (effort == FrameEffort::none) {
     // Motion goes on from the picture before: the frame that is looked at next has its time.
     stream_time_.not_looked_at();
+    if (sample_) sample_ = MappedFrame(buffer, info_, MapMode::read).sample();
     gst_pad_push_event(GST_BASE_TRANSFORM_SRC_PAD(element), make_skipped_event(name_of(element)));
     write_analytics(buffer, {}, history_, GST_VIDEO_INFO_WIDTH(&info_),
                     GST_VIDEO_INFO_HEIGHT(&info_));

@@ -97,7 +97,9 @@ class TrackStream {
   bool first_ = true;             // see FrameContext
   LatestTracks latest_;
   TimeBudget time_;
-  // A sample of the latest picture that fills no hole, and whether tracks_ are of it.
+  // The latest picture that fills no hole: whether there was one, a sample of it if there was
+  // something to track, whether it was looked at, and had detections then.
+  bool has_picture_ = false;
   std::optional<std::size_t> sample_;
   bool is_looked_at_ = false;
   bool had_detections_ = false;

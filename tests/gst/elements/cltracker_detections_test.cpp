@@ -17,8 +17,10 @@ struct Region {
 
 class DetectionTest : public ::testing::Test {
  protected:
-  BufferPtr pass(const BoundingBox& target, const std::vector<Region>& detected) {
+  BufferPtr pass(const BoundingBox& target, const std::vector<Region>& detected,
+                 bool is_repeated = false) {
     BufferPtr buffer = make_buffer(draw_scene(320, 240, target), GST_VIDEO_FORMAT_GRAY8);
+    if (is_repeated) GST_BUFFER_FLAG_SET(buffer.get(), GST_BUFFER_FLAG_GAP);
     for (const Region& region : detected) {
       auto* meta = gst_buffer_add_video_region_of_interest_meta(
           buffer.get(), region.type, static_cast<guint>(region.box.x),
@@ -69,6 +71,19 @@ TEST_F(DetectionTest, EveryTenthPictureKeepsTheId) {
     ASSERT_THAT(found, SizeIs(1)) << i;
     EXPECT_EQ(found[0].id, 1) << i;
   }
+}
+
+// A detector behind videorate may only ever see pictures that are repeated.
+TEST_F(DetectionTest, OnRepeatedPicturesStartTracksOnce) {
+  const BoundingBox place = moving_target(0), other{20, 20, 48, 40};
+  EXPECT_THAT(regions(pass(place, {{place}})), SizeIs(1));
+  EXPECT_THAT(regions(pass(place, {})), SizeIs(1));
+  EXPECT_THAT(regions(pass(place, {{place}, {other}}, true)), SizeIs(2));
+  const guint64 frames = uint64_of(harness_.stats().get(), "frames");
+  const BufferPtr again = pass(place, {{place}, {other}}, true);
+  EXPECT_THAT(regions(again), SizeIs(2));
+  EXPECT_EQ(metas(again), 2) << "no second box for one object";
+  EXPECT_EQ(uint64_of(harness_.stats().get(), "frames"), frames);
 }
 
 TEST_F(DetectionTest, CountsOnlyWhereItIsSearched) {
