@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "cltrack/error.h"
@@ -44,7 +45,8 @@ class FileOutlet : public Outlet {
       if ((flags & O_ACCMODE) == O_RDONLY) refuse("it is open for reading only");
     }
     is_open_ = true;
-    if (is_torn_) text_ += '\n';
+    if (half_line_ > 0) text_ += '\n';
+    half_line_ = 0;
   }
 
   bool is_open() const override { return is_open_; }
@@ -69,6 +71,7 @@ class FileOutlet : public Outlet {
 
   void close() noexcept override {
     if (is_ours_ && descriptor_ >= 0) {
+      cut_half_line();
       ::close(descriptor_);
       descriptor_ = -1;
     }
@@ -86,12 +89,23 @@ class FileOutlet : public Outlet {
   // One that is half written ends where it began.
   bool is_replaced() const {
     struct stat open_file = {}, named = {};
-    if (!is_ours_ || is_torn_ || fstat(descriptor_, &open_file) != 0 ||
+    if (!is_ours_ || half_line_ > 0 || fstat(descriptor_, &open_file) != 0 ||
         !S_ISREG(open_file.st_mode)) {
       return false;
     }
     if (stat(path_.c_str(), &named) != 0) return errno == ENOENT;
     return open_file.st_dev != named.st_dev || open_file.st_ino != named.st_ino;
+  }
+
+  // The file may be renamed before it is opened again, and what is whole is then in both. It stays
+  // where the file cannot be cut, like a pipe, or where others have written behind it: open() ends
+  // it.
+  void cut_half_line() noexcept {
+    struct stat open_file = {};
+    if (half_line_ == 0 || fstat(descriptor_, &open_file) != 0) return;
+    const off_t end = lseek(descriptor_, 0, SEEK_CUR);
+    if (end != open_file.st_size || end < half_line_) return;
+    if (ftruncate(descriptor_, end - half_line_) == 0) half_line_ = 0;
   }
 
   // No more than what a pipe takes at once where poll() says that it takes some: others'
@@ -108,7 +122,9 @@ class FileOutlet : public Outlet {
       refuse(std::strerror(errno));
     }
     const auto count = static_cast<std::size_t>(done);
-    if (count > 0) is_torn_ = text_[count - 1] != '\n';
+    const std::size_t line_end = std::string_view(text_.data(), count).rfind('\n');
+    half_line_ = line_end == std::string_view::npos ? half_line_ + done
+                                                    : done - static_cast<ssize_t>(line_end) - 1;
     text_.erase(0, count);
     written_ += count;
     while (!ends_.empty() && ends_.front().second <= written_) {
@@ -121,7 +137,7 @@ class FileOutlet : public Outlet {
   const bool is_ours_;
   int descriptor_;
   bool is_open_ = false;
-  bool is_torn_ = false;  // the last line was not written to its end
+  off_t half_line_ = 0;  // bytes of the last line, if it was not written to its end
   std::string text_;
   std::uint64_t written_ = 0;                          // bytes
   std::deque<std::pair<Ticket, std::uint64_t>> ends_;  // in bytes, as written_

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -194,6 +195,75 @@ TEST_F(FileOutletTest, APipeWithoutAReaderIsRefused) {
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   const auto outlet = make_file_outlet(path);
   EXPECT_THAT(test::refusal([&] { outlet->open(); }), HasSubstr("nobody reads this pipe"));
+}
+
+// Files cannot grow beyond that, as on a disk that is full then.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t size) {
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{size, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    signal(SIGXFSZ, SIG_DFL);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+class FullDiskTest : public FileOutletTest {
+ protected:
+  FullDiskTest() : outlet_(make_file_outlet(path_)) { outlet_->open(); }
+
+  // Writes a line, then the first half of a second one.
+  void fill_disk() {
+    EXPECT_EQ(send(*outlet_, {"{1}"}), 1u);
+    const FullDisk full(10);
+    outlet_->send(2, {Message::Kind::tracks, kLong});
+    outlet_->wait(wake_.descriptor(), milliseconds(0));
+    EXPECT_EQ(read_file(path_), "{1}\n{22222");
+    EXPECT_THAT(test::refusal([&] { outlet_->wait(wake_.descriptor(), milliseconds(0)); }),
+                HasSubstr("File too large"));
+  }
+
+  static constexpr const char* kLong = "{2222222222}";
+  const std::filesystem::path path_ = folder_.path() / "tracks.jsonl";
+  const std::unique_ptr<Outlet> outlet_;
+};
+
+TEST_F(FullDiskTest, TheHalfLineIsTakenBack) {
+  fill_disk();
+  outlet_->close();
+  EXPECT_EQ(read_file(path_), "{1}\n");
+  outlet_->open();
+  EXPECT_EQ(send(*outlet_, {kLong}), 1u);
+  EXPECT_EQ(read_file(path_), "{1}\n{2222222222}\n");
+}
+
+TEST_F(FullDiskTest, AFileThatIsRenamedThenAndTheNewOneHaveWholeLines) {
+  const std::filesystem::path old = folder_.path() / "old";
+  fill_disk();
+  std::filesystem::rename(path_, old);
+  outlet_->close();
+  outlet_->open();
+  EXPECT_EQ(send(*outlet_, {kLong}), 1u);
+  EXPECT_EQ(read_file(old), "{1}\n");
+  EXPECT_EQ(read_file(path_), "{2222222222}\n");
+}
+
+TEST_F(FullDiskTest, WhatOthersHaveWrittenBehindItStays) {
+  fill_disk();
+  std::ofstream(path_, std::ios::app) << "by another\n";
+  outlet_->close();
+  outlet_->open();
+  EXPECT_EQ(send(*outlet_, {kLong}), 1u);
+  EXPECT_EQ(read_file(path_), "{1}\n{22222by another\n\n{2222222222}\n");
 }
 
 TEST_F(FileOutletTest, AFullDiskIsAnError) {
