@@ -109,7 +109,8 @@ GstStructure* make_stats(const GstTrackPublishPrivate& priv) {
                            G_TYPE_UINT64, static_cast<guint64>(counts.sent), "waiting",
                            G_TYPE_UINT64, static_cast<guint64>(counts.waiting), "under-way",
                            G_TYPE_UINT64, static_cast<guint64>(counts.under_way), "dropped",
-                           G_TYPE_UINT64, static_cast<guint64>(counts.dropped), nullptr);
+                           G_TYPE_UINT64, static_cast<guint64>(counts.dropped), "bytes",
+                           G_TYPE_UINT64, static_cast<guint64>(counts.bytes), nullptr);
 }
 
 }  // namespace
@@ -126,7 +127,8 @@ static gboolean gst_track_publish_start(GstBaseTransform* trans) {
     priv.reports.emplace(priv.running.source, priv.running.events);
     priv.stream_id.clear();
     priv.publisher = std::make_unique<Publisher>(
-        std::move(outlet), priv.settings.queue_size,
+        std::move(outlet),
+        cltrack::gst::QueueLimits{priv.settings.queue_size, priv.settings.queue_bytes},
         [element = GST_ELEMENT(trans)](const cltrack::gst::PublishReport& report) {
           post_report(element, report);
         });

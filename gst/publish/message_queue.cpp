@@ -8,15 +8,22 @@
 
 namespace cltrack::gst {
 
+bool MessageQueue::is_too_full() const {
+  return waiting_.size() + under_way_.size() > most_.messages || bytes_ > most_.bytes;
+}
+
 void MessageQueue::drop_surplus() {
-  while (waiting_.size() + under_way_.size() > most_ && waiting_.size() > 1) {
+  while (waiting_.size() > 1 && is_too_full()) {
+    bytes_ -= waiting_.front().message.text.size();
     waiting_.pop_front();
     ++dropped_;
   }
 }
 
 void MessageQueue::push(Message message) {
+  message.text.shrink_to_fit();  // it was written piece by piece, with room for twice as much
   const std::lock_guard lock(mutex_);
+  bytes_ += message.text.size();
   waiting_.push_back({next_++, std::move(message)});
   drop_surplus();
 }
@@ -33,6 +40,7 @@ void MessageQueue::done(Ticket ticket) {
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find(under_way_, ticket, &Entry::ticket);
   if (found == under_way_.end()) return;
+  bytes_ -= found->message.text.size();
   under_way_.erase(found);
   ++sent_;
 }
@@ -40,7 +48,10 @@ void MessageQueue::done(Ticket ticket) {
 void MessageQueue::give_back() {
   const std::lock_guard lock(mutex_);
   while (!under_way_.empty()) {
-    mark_again(under_way_.back().message.text);
+    std::string& text = under_way_.back().message.text;
+    bytes_ -= text.size();
+    mark_again(text);
+    bytes_ += text.size();
     waiting_.push_front(std::move(under_way_.back()));
     under_way_.pop_back();
   }
@@ -52,11 +63,12 @@ void MessageQueue::discard() {
   dropped_ += waiting_.size() + under_way_.size();
   waiting_.clear();
   under_way_.clear();
+  bytes_ = 0;
 }
 
 QueueCounts MessageQueue::counts() const {
   const std::lock_guard lock(mutex_);
-  return {waiting_.size(), under_way_.size(), sent_, dropped_};
+  return {waiting_.size(), under_way_.size(), sent_, dropped_, bytes_};
 }
 
 }  // namespace cltrack::gst

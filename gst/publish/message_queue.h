@@ -56,8 +56,9 @@ class Wake {
 };
 
 // The messages that wait to be sent, and those that are under way: sent, but not yet known to have
-// arrived. There are at most so many of both, but for one that always may wait. What was under way
-// when a connection ended is sent again, with a mark, because it may have arrived.
+// arrived. There are at most so many of both, and so many bytes, but for one that always may wait.
+// What was under way when a connection ended is sent again, with a mark, because it may have
+// arrived.
 //
 // Threading: push() and counts() on any thread, the rest on the one that sends. None waits.
 
@@ -75,14 +76,19 @@ struct QueueCounts {
   std::size_t under_way = 0;
   std::uint64_t sent = 0;
   std::uint64_t dropped = 0;
+  std::uint64_t bytes = 0;  // of those that wait or are under way
+};
+
+struct QueueLimits {
+  std::size_t messages;  // that have not arrived yet, from 1
+  std::uint64_t bytes;
 };
 
 class MessageQueue {
  public:
-  // `most`: messages that have not arrived yet, from 1.
-  explicit MessageQueue(std::size_t most) : most_(most) {}
+  explicit MessageQueue(const QueueLimits& most) : most_(most) {}
 
-  // Drops the oldest one that waits if there are too many.
+  // Drops the oldest ones that wait if there are too many.
   void push(Message message);
 
   struct Sending {
@@ -109,15 +115,17 @@ class MessageQueue {
     Message message;
   };
 
+  bool is_too_full() const;
   void drop_surplus();
 
-  const std::size_t most_;
+  const QueueLimits most_;
   mutable std::mutex mutex_;
   std::deque<Entry> waiting_;
   std::deque<Entry> under_way_;
   Ticket next_ = 0;
   std::uint64_t sent_ = 0;
   std::uint64_t dropped_ = 0;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace cltrack::gst

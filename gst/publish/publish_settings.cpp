@@ -77,12 +77,14 @@ const PropertyTable<PublishSettings>& publish_properties() {
       {"queue-size", at<&S::queue_size>, kUpToReady,
        "Messages that have not arrived yet, at most; the oldest are dropped first",
        Range{1, 10000000}},
+      {"queue-bytes", at<&S::queue_bytes>, kUpToReady,
+       "Bytes of these messages, at most; the oldest are dropped first", Range{1}},
       {"flush-timeout", at<&S::flush_timeout>, kWhilePlaying,
        "How long a stopping element sends waiting messages, ns; the rest is dropped",
        Range{0, 3600.0 * GST_SECOND}},
       {PropertyName{"stats", "Statistics"},
        "connected (boolean), sent, waiting, under-way, dropped (uint64): messages since the "
-       "element has started"},
+       "element has started; bytes (uint64): of those waiting and under way"},
   };
   return table;
 }

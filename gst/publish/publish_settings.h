@@ -22,7 +22,8 @@ struct PublishSettings {
   std::string source;    // empty: the element's name
   PublishMode mode = PublishMode::every_frame;
   bool events = true;
-  std::uint32_t queue_size = 10000;              // messages
+  std::uint32_t queue_size = 10000;  // messages
+  std::uint64_t queue_bytes = 64 << 20;
   std::uint64_t flush_timeout = 2 * GST_SECOND;  // ns
 
   PublishSettings();

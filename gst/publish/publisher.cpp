@@ -77,8 +77,8 @@ void block_broken_pipes() {
 
 }  // namespace
 
-Publisher::Publisher(std::unique_ptr<Outlet> outlet, std::size_t queue_size, Listener listener)
-    : queue_(queue_size),
+Publisher::Publisher(std::unique_ptr<Outlet> outlet, const QueueLimits& limits, Listener listener)
+    : queue_(limits),
       listener_(std::move(listener)),
       outlet_(std::move(outlet)),
       is_in_use_(outlet_->is_open()) {

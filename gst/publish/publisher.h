@@ -59,7 +59,7 @@ class Publisher {
   using Listener = std::function<void(const PublishReport&)>;
 
   // `outlet` may be open already. Throws Error{failed} if no thread can be started.
-  Publisher(std::unique_ptr<Outlet> outlet, std::size_t queue_size, Listener listener);
+  Publisher(std::unique_ptr<Outlet> outlet, const QueueLimits& limits, Listener listener);
   // Stops at once.
   ~Publisher();
   Publisher(const Publisher&) = delete;

@@ -165,6 +165,14 @@ TEST_F(TrackPublish, AFullDiskDoesNotStopThePipeline) {
   EXPECT_STREQ(gst_structure_get_string(dropped.get(), "reason"), "the queue is full");
 }
 
+TEST_F(TrackPublish, KeepsNoMoreBytesThanItMay) {
+  PublishHarness harness("location=/dev/full queue-bytes=2000 flush-timeout=0");
+  ASSERT_TRUE(harness.start());
+  harness.pass_pictures(20);
+  EXPECT_TRUE(harness.wait_for_dropped());
+  EXPECT_GT(harness.stat("bytes"), 0u);
+}
+
 TEST_F(TrackPublish, SaysWhatIsWrongWhenItStarts) {
   PublishHarness nowhere("");
   EXPECT_FALSE(nowhere.start());

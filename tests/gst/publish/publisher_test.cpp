@@ -28,6 +28,8 @@ std::string again(int number) {
   return R"({"cltrack":{"sequence":)" + std::to_string(number) + R"(,"again":true}})";
 }
 
+QueueLimits messages(std::size_t most) { return {most, 1 << 30}; }
+
 void push(MessageQueue& queue, int first, int last) {
   for (int i = first; i <= last; ++i) queue.push({Message::Kind::tracks, text(i)});
 }
@@ -45,20 +47,20 @@ std::vector<std::string> take_all(MessageQueue& queue) {
 }
 
 TEST(MessageQueue, KeepsTheOrder) {
-  MessageQueue queue(10);
+  MessageQueue queue(messages(10));
   push(queue, 1, 3);
   EXPECT_THAT(take_all(queue), ElementsAre(text(1), text(2), text(3)));
 }
 
 TEST(MessageQueue, DropsTheOldestFirst) {
-  MessageQueue queue(3);
+  MessageQueue queue(messages(3));
   push(queue, 1, 5);
   EXPECT_EQ(queue.counts().dropped, 2u);
   EXPECT_THAT(take_all(queue), ElementsAre(text(3), text(4), text(5)));
 }
 
 TEST(MessageQueue, CountsWhatIsUnderWayAndWhatHasArrived) {
-  MessageQueue queue(10);
+  MessageQueue queue(messages(10));
   push(queue, 1, 3);
   const std::vector<Ticket> tickets = take(queue, 2);
   queue.done(tickets[1]);
@@ -71,7 +73,7 @@ TEST(MessageQueue, CountsWhatIsUnderWayAndWhatHasArrived) {
 }
 
 TEST(MessageQueue, WhatWasUnderWayComesFirstAndIsMarked) {
-  MessageQueue queue(10);
+  MessageQueue queue(messages(10));
   push(queue, 1, 4);
   const std::vector<Ticket> tickets = take(queue, 3);
   queue.done(tickets[1]);
@@ -80,7 +82,7 @@ TEST(MessageQueue, WhatWasUnderWayComesFirstAndIsMarked) {
 }
 
 TEST(MessageQueue, WhatIsGivenBackTwiceHasOneMark) {
-  MessageQueue queue(10);
+  MessageQueue queue(messages(10));
   push(queue, 1, 1);
   take(queue, 1);
   queue.give_back();
@@ -90,7 +92,7 @@ TEST(MessageQueue, WhatIsGivenBackTwiceHasOneMark) {
 }
 
 TEST(MessageQueue, WhatIsUnderWayCountsToo) {
-  MessageQueue queue(4);
+  MessageQueue queue(messages(4));
   push(queue, 1, 3);
   take(queue, 2);
   push(queue, 4, 5);
@@ -101,7 +103,7 @@ TEST(MessageQueue, WhatIsUnderWayCountsToo) {
 }
 
 TEST(MessageQueue, TheLatestMayAlwaysWait) {
-  MessageQueue queue(1);
+  MessageQueue queue(messages(1));
   push(queue, 1, 1);
   take(queue, 1);
   push(queue, 2, 3);
@@ -110,12 +112,44 @@ TEST(MessageQueue, TheLatestMayAlwaysWait) {
   EXPECT_THAT(take_all(queue), ElementsAre(text(3)));
 }
 
+TEST(MessageQueue, DropsTheOldestBeyondItsBytes) {
+  MessageQueue queue({10, 2 * text(1).size()});
+  push(queue, 1, 4);
+  EXPECT_EQ(queue.counts().dropped, 2u);
+  EXPECT_EQ(queue.counts().bytes, 2 * text(1).size());
+  take(queue, 1);
+  push(queue, 5, 5);
+  EXPECT_EQ(queue.counts().dropped, 3u) << "what is under way has bytes, too";
+  EXPECT_THAT(take_all(queue), ElementsAre(text(5)));
+}
+
+TEST(MessageQueue, TheLatestMayWaitHoweverLongItIs) {
+  MessageQueue queue({10, 100});
+  push(queue, 1, 2);
+  queue.push({Message::Kind::tracks, std::string(1000, 'x')});
+  EXPECT_EQ(queue.counts().dropped, 2u);
+  EXPECT_EQ(queue.counts().bytes, 1000u);
+  push(queue, 3, 3);
+  EXPECT_THAT(take_all(queue), ElementsAre(text(3)));
+}
+
+TEST(MessageQueue, CountsTheBytesOfWhatHasNotArrived) {
+  MessageQueue queue(messages(10));
+  push(queue, 1, 3);
+  const std::vector<Ticket> tickets = take(queue, 2);
+  queue.done(tickets[0]);
+  EXPECT_EQ(queue.counts().bytes, 2 * text(1).size());
+  queue.give_back();
+  EXPECT_EQ(queue.counts().bytes, again(2).size() + text(3).size());
+}
+
 TEST(MessageQueue, DiscardsAll) {
-  MessageQueue queue(10);
+  MessageQueue queue(messages(10));
   push(queue, 1, 3);
   take(queue, 1);
   queue.discard();
   EXPECT_EQ(queue.counts().dropped, 3u);
+  EXPECT_EQ(queue.counts().bytes, 0u);
   EXPECT_THAT(take_all(queue), IsEmpty());
 }
 
@@ -202,8 +236,8 @@ class PublisherTest : public testing::Test {
     return std::make_unique<FakeOutlet>(world_, name);
   }
   void start(std::size_t queue_size) {
-    publisher_ =
-        std::make_unique<Publisher>(make("one"), queue_size, [this](const PublishReport& report) {
+    publisher_ = std::make_unique<Publisher>(
+        make("one"), messages(queue_size), [this](const PublishReport& report) {
           world_.change([&] { world_.reports.push_back(report); });
         });
   }
