@@ -133,7 +133,8 @@ void Publisher::take_new_outlet() {
   close();
   outlet_ = std::move(outlet);
   backoff_.reset();
-  last_failure_.clear();
+  told_failures_.clear();
+  is_doubtful_ = false;
   next_try_ = Clock::now();
 }
 
@@ -169,26 +170,46 @@ void Publisher::send() {
 void Publisher::see_connected() {
   if (is_connected_ || !outlet_->is_open()) return;
   is_connected_ = true;
-  backoff_.reset();
-  last_failure_.clear();
+  if (!is_doubtful_) tell_connected();
+}
+
+void Publisher::tell_connected() {
+  has_told_connected_ = true;
   listener_({PublishReport::Kind::connected, outlet_->name(), {}, 0, queue_.counts()});
+}
+
+void Publisher::see_arrived() {
+  const std::vector<Ticket> arrived = outlet_->take_sent();
+  if (arrived.empty()) return;
+  for (const Ticket ticket : arrived) queue_.done(ticket);
+  backoff_.reset();
+  told_failures_.clear();
+  is_doubtful_ = false;
+  has_arrived_ = true;
+  if (!has_told_connected_) tell_connected();
 }
 
 void Publisher::close() {
   outlet_->close();
+  see_arrived();
   is_in_use_ = false;
   is_connected_ = false;
-  for (const Ticket ticket : outlet_->take_sent()) queue_.done(ticket);
+  has_arrived_ = false;
+  has_told_connected_ = false;
   queue_.give_back();
 }
 
 void Publisher::see_end(const char* reason) {
-  const bool was_connected = is_connected_;
+  see_arrived();
+  const QueueCounts counts = queue_.counts();
+  const bool has_to_send = counts.waiting + counts.under_way > 0;
+  if (is_connected_ && !has_arrived_ && has_to_send) is_doubtful_ = true;
+  const bool was_told = has_told_connected_;
   close();
   next_try_ = Clock::now() + backoff_.next();
-  if (!was_connected && reason == last_failure_) return;
-  last_failure_ = was_connected ? "" : reason;
-  const auto kind = was_connected ? PublishReport::Kind::lost : PublishReport::Kind::failed;
+  const bool is_new = told_failures_.insert(reason).second;
+  if (!was_told && !is_new) return;
+  const auto kind = was_told ? PublishReport::Kind::lost : PublishReport::Kind::failed;
   listener_({kind, outlet_->name(), reason, 0, queue_.counts()});
 }
 
@@ -210,7 +231,7 @@ void Publisher::step() {
     send();
     outlet_->wait(wake_.descriptor(), longest_wait());
     see_connected();
-    for (const Ticket ticket : outlet_->take_sent()) queue_.done(ticket);
+    see_arrived();
   } catch (const std::exception& error) {
     see_end(error.what());
   }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -21,7 +22,8 @@
 
 namespace cltrack::gst {
 
-// How long to wait before the next try: twice as long after each failure, up to a bound.
+// How long to wait before the next try: twice as long after each failure, up to a bound. What opens
+// may still fail at the first message, like a full disk: only one that has arrived resets it.
 class Backoff {
  public:
   static constexpr std::chrono::milliseconds kFirst{100};
@@ -41,10 +43,10 @@ class Backoff {
 // What becomes of the connection, and of messages.
 struct PublishReport {
   enum class Kind {
-    connected,
-    lost,     // it was connected
-    failed,   // it could not be connected; told when the reason is another one than before
-    dropped,  // `count` messages
+    connected,  // where the connection before ended with nothing sent: told when something is
+    lost,       // it was told that it is connected
+    failed,     // it was not; told once for each reason until something has been sent
+    dropped,    // `count` messages
   };
   Kind kind;
   std::string outlet;  // its name
@@ -86,6 +88,8 @@ class Publisher {
   void open_or_wait();
   void send();
   void see_connected();
+  void tell_connected();
+  void see_arrived();
   void see_end(const char* reason);
   void report_dropped(const char* reason, bool now);
   void close();
@@ -107,16 +111,20 @@ class Publisher {
   Clock::time_point next_try_ = Clock::now();
   Clock::time_point next_report_ = Clock::now();
   std::uint64_t reported_drops_ = 0;
-  std::string last_failure_;
+  bool has_told_connected_ = false;  // of the connection that there is
+  bool has_arrived_ = false;         // a message, on that connection
+  // The last connection ended although there was something to send and nothing had arrived.
+  bool is_doubtful_ = false;
+  std::set<std::string> told_failures_;  // since the last message that arrived
 
   std::thread thread_;  // last: it uses all of the above
 };
 
 // Tells the application what becomes of what is published, by element messages:
 //   trackpublish-connection  state ("connected"; "lost": it was connected; "failed": it could not
-//   be,
-//                            told again for another reason), address (of the file or broker, as
-//                            people read it), reason (string), waiting (uint64, messages)
+//                            be, or took no message; told once for each reason until a message has
+//                            arrived), address (of the file or broker, as people read it), reason
+//                            (string), waiting (uint64, messages)
 //   trackpublish-dropped     dropped (since the message before), total, waiting (uint64, messages),
 //                            reason (string); at most one a second while the element runs
 // and by warnings in the log. What failed is a warning on the bus, too: gst-launch shows it.

@@ -161,8 +161,9 @@ struct World {
   std::mutex mutex;
   std::condition_variable changed;
   bool is_there = true;
+  bool takes_messages = true;
   bool acknowledges = true;
-  int tries = 0;  // to open it
+  std::vector<std::chrono::steady_clock::time_point> tries;  // to open it
   std::vector<std::string> received;
   std::vector<PublishReport> reports;
 
@@ -181,8 +182,8 @@ struct World {
     return changed.wait_for(lock, std::chrono::seconds(60), condition);
   }
 
-  bool has_reported(Kind kind) const {
-    return std::ranges::count(reports, kind, &PublishReport::kind) > 0;
+  std::ptrdiff_t reported(Kind kind) const {
+    return std::ranges::count(reports, kind, &PublishReport::kind);
   }
 };
 
@@ -191,7 +192,7 @@ class FakeOutlet : public Outlet {
   FakeOutlet(World& world, std::string name) : world_(world), name_(std::move(name)) {}
   std::string name() const override { return name_; }
   void open() override {
-    world_.change([&] { ++world_.tries; });
+    world_.change([&] { world_.tries.push_back(std::chrono::steady_clock::now()); });
     check();
     is_open_ = true;
   }
@@ -199,6 +200,7 @@ class FakeOutlet : public Outlet {
   bool is_ready() const override { return is_open_ && under_way_ < 2; }
   void send(Ticket ticket, const Message& message) override {
     check();
+    if (!takes_messages()) throw Error(ErrorCode::failed, "no room");
     world_.change([&] {
       world_.received.push_back(message.text);
       if (world_.acknowledges) sent_.push_back(ticket);
@@ -221,6 +223,10 @@ class FakeOutlet : public Outlet {
   void check() const {
     const std::lock_guard lock(world_.mutex);
     if (!world_.is_there) throw Error(ErrorCode::failed, "nobody there");
+  }
+  bool takes_messages() const {
+    const std::lock_guard lock(world_.mutex);
+    return world_.takes_messages;
   }
 
   World& world_;
@@ -245,7 +251,7 @@ class PublisherTest : public testing::Test {
     for (int i = first; i <= last; ++i) publisher_->publish({Message::Kind::tracks, text(i)});
   }
   bool wait_for(Kind kind) {
-    return world_.wait([&] { return world_.has_reported(kind); });
+    return world_.wait([&] { return world_.reported(kind) > 0; });
   }
   bool wait_for_received(std::size_t count) {
     return world_.wait([&] { return world_.received.size() >= count; });
@@ -287,10 +293,46 @@ TEST_F(PublisherTest, SendsLaterWhatWasPublishedWhileNobodyWasThere) {
 TEST_F(PublisherTest, ReportsAFailureOnce) {
   world_.is_there = false;
   start(10);
-  ASSERT_TRUE(world_.wait([&] { return world_.tries >= 3; }));
+  ASSERT_TRUE(world_.wait([&] { return world_.tries.size() >= 3; }));
   publisher_->stop(milliseconds(0));
   EXPECT_EQ(world_.reports.size(), 1u);
   EXPECT_EQ(world_.reports[0].reason, "nobody there");
+}
+
+// Like a full disk, or a broker that hangs up at the first message.
+TEST_F(PublisherTest, ReportsOnceThatWhatCanBeOpenedTakesNothing) {
+  world_.takes_messages = false;
+  start(10);
+  publish(1, 1);
+  ASSERT_TRUE(world_.wait([&] { return world_.tries.size() >= 4; }));
+  world_.change([&] {
+    EXPECT_EQ(world_.reported(Kind::connected), 1);
+    EXPECT_EQ(world_.reported(Kind::lost), 1);
+    EXPECT_EQ(world_.reported(Kind::failed), 0);
+    world_.takes_messages = true;
+  });
+  ASSERT_TRUE(world_.wait([&] { return world_.reported(Kind::connected) == 2; }))
+      << "once a message has arrived";
+  EXPECT_EQ(publisher_->counts().sent, 1u);
+}
+
+TEST_F(PublisherTest, WaitsLongerAndLongerForWhatCanBeOpenedButTakesNothing) {
+  world_.takes_messages = false;
+  start(10);
+  publish(1, 1);
+  ASSERT_TRUE(world_.wait([&] { return world_.tries.size() >= 5; }));
+  const std::lock_guard lock(world_.mutex);
+  EXPECT_GE(world_.tries[4] - world_.tries[0], milliseconds(100 + 200 + 400 + 800));
+}
+
+TEST_F(PublisherTest, ReportsEachEndOfAConnectionWhereThereWasNothingToSend) {
+  start(10);
+  for (int i = 1; i <= 3; ++i) {
+    ASSERT_TRUE(world_.wait([&] { return world_.reported(Kind::connected) == i; }));
+    world_.change([&] { world_.is_there = false; });
+    ASSERT_TRUE(world_.wait([&] { return world_.reported(Kind::lost) == i; }));
+    world_.change([&] { world_.is_there = true; });
+  }
 }
 
 TEST_F(PublisherTest, SendsAgainWithAMarkWhatWasUnderWay) {
