@@ -24,8 +24,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Messages under way. More of them are sent faster over a slow network, and again after its end.
-constexpr std::size_t kMostUnderWay = 64;
 // After this many seconds of silence the broker is asked whether it is still there, after half as
 // many more it is taken for gone.
 constexpr int kKeepAlive = 10;
@@ -127,7 +125,8 @@ void MqttClient::configure() {
   mosquitto_connect_callback_set(client_.get(), on_connect);
   mosquitto_publish_callback_set(client_.get(), on_publish);
   mosquitto_log_callback_set(client_.get(), on_log);
-  check(mosquitto_max_inflight_messages_set(client_.get(), kMostUnderWay));
+  check(mosquitto_max_inflight_messages_set(client_.get(),
+                                            static_cast<unsigned>(config_.most_under_way())));
   check(mosquitto_int_option(client_.get(), MOSQ_OPT_TCP_NODELAY, 1));
   constexpr std::string_view kGone = "offline";
   check(mosquitto_will_set(client_.get(), (config_.topic + "/available").c_str(), kGone.size(),
@@ -187,7 +186,9 @@ void MqttClient::announce(const char* text) {
                           static_cast<int>(std::strlen(text)), text, qos, true));
 }
 
-bool MqttClient::is_ready() const { return is_connected_ && under_way_.size() < kMostUnderWay; }
+bool MqttClient::is_ready() const {
+  return is_connected_ && under_way_.size() < config_.most_under_way();
+}
 
 void MqttClient::send(Ticket ticket, const Message& message) {
   int id = 0;

@@ -2,6 +2,7 @@
 // Messages to an MQTT broker. Includes nothing of libmosquitto, which is optional.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,7 +27,16 @@ struct MqttConfig {
   std::string ca_file;  // empty: those that the system trusts
   std::string cert_file;
   std::string key_file;
-  int qos = 1;  // 0 to 2
+  int qos = 1;                      // 0 to 2
+  std::uint32_t max_in_flight = 0;  // messages; 0: what brokers take with this qos
+
+  // Messages that are under way at most. More of them are sent faster over a slow network, and
+  // again after its end. Brokers limit those of QoS 2, mosquitto to 20, and refuse more in a way
+  // that MQTT 3.1.1 cannot tell.
+  std::size_t most_under_way() const {
+    if (max_in_flight > 0) return max_in_flight;
+    return qos == 2 ? 10 : 64;
+  }
 };
 
 // Whether this build knows MQTT.

@@ -63,6 +63,10 @@ const PropertyTable<PublishSettings>& publish_properties() {
       {PropertyName{"mqtt-qos", "Quality of service"}, at<&S::mqtt, &MqttConfig::qos>, kUpToReady,
        "Of MQTT: 0 at most once, 1 at least once, 2 exactly once while a connection lasts",
        Range{0, 2}},
+      {"max-in-flight", at<&S::mqtt, &MqttConfig::max_in_flight>, kUpToReady,
+       "Messages that the MQTT broker has not confirmed yet, at most (0 = 64, or 10 with "
+       "mqtt-qos=2)",
+       Range{0, 65535}},
       {"source", at<&S::source>, kUpToReady,
        "What the messages say that they come from; none: the name of the element", utf8_of},
       {"mode", at<&S::mode>,

@@ -132,6 +132,24 @@ TEST_F(TrackPublishBroker, LeavesOneThatStillRunsForAnother) {
   }));
 }
 
+// mosquitto takes 20 messages of QoS 2 under way, and refuses or hangs up at more.
+TEST_F(TrackPublishBroker, GetsAllOfALongBacklog) {
+  for (const char* options : {"", "\nmax_queued_messages 0"}) {
+    for (const int qos : {1, 2}) {
+      const Broker nowhere;
+      RunningBroker broker(std::string("allow_anonymous true") + options);
+      Listener listener(broker.port());
+      PublishHarness harness(properties(nowhere) + "mqtt-qos=" + std::to_string(qos));
+      ASSERT_TRUE(harness.start());
+      harness.pass_pictures(500);
+      g_object_set(harness.element(), "port", static_cast<guint>(broker.port()), nullptr);
+      ASSERT_TRUE(wait_for_number(listener, 499));
+      expect_all(listener, 500);
+      EXPECT_EQ(harness.stat("dropped"), 0u);
+    }
+  }
+}
+
 TEST_F(TrackPublishBroker, StaysAwayForLongerThanTheQueueHolds) {
   Broker broker;
   PublishHarness harness(properties(broker) + "queue-size=10");

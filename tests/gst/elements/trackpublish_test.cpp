@@ -191,17 +191,22 @@ TEST_F(TrackPublish, ThePasswordCannotBeRead) {
 }
 
 TEST_F(TrackPublish, PropertiesKeepWhatTheyAreGiven) {
-  PublishHarness harness("address=host port=99 mqtt-qos=2 queue-size=7 flush-timeout=8 fd=3");
+  PublishHarness harness(
+      "address=host port=99 mqtt-qos=2 max-in-flight=5 queue-size=7 queue-bytes=6 "
+      "flush-timeout=8 fd=3");
   EXPECT_EQ(text_property(harness.element(), "address"), "host");
-  guint port = 0, size = 0;
+  guint port = 0, in_flight = 0, size = 0;
   gint qos = 0, fd = 0;
-  guint64 timeout = 0;
-  g_object_get(harness.element(), "port", &port, "mqtt-qos", &qos, "fd", &fd, "queue-size", &size,
-               "flush-timeout", &timeout, nullptr);
+  guint64 bytes = 0, timeout = 0;
+  g_object_get(harness.element(), "port", &port, "mqtt-qos", &qos, "max-in-flight", &in_flight,
+               "fd", &fd, "queue-size", &size, "queue-bytes", &bytes, "flush-timeout", &timeout,
+               nullptr);
   EXPECT_EQ(port, 99u);
   EXPECT_EQ(qos, 2);
   EXPECT_EQ(fd, 3);
+  EXPECT_EQ(in_flight, 5u);
   EXPECT_EQ(size, 7u);
+  EXPECT_EQ(bytes, 6u);
   EXPECT_EQ(timeout, 8u);
 }
 
