@@ -20,6 +20,14 @@ class Access:
         return page if right else None
 
 
+def client_of(address):
+    """Whose connections count together: those of an address, or of the network that one client has of IPv6."""
+    client = ipaddress.ip_address(address.partition('%')[0])
+    if client.version == 6 and client.ipv4_mapped:
+        client = client.ipv4_mapped
+    return ipaddress.ip_network((client, 32 if client.version == 4 else 64), strict=False)
+
+
 def is_own_name(host):
     """Whether a header Host has an address, or this machine's own name: none that a stranger could give."""
     try:

@@ -10,14 +10,16 @@ import sys
 import threading
 import time
 
-from access import is_own_name, is_own_page
+from access import client_of, is_own_name, is_own_page
 from control import Refused
 
 PAGE = pathlib.Path(__file__).with_name('page.html')
 LARGEST_COMMAND = 4096  # bytes
+LONGEST_SILENCE = 3  # seconds, of one whose request has not come yet
 LONGEST_REQUEST = 10  # seconds, until it has come
 LONGEST_WRITE = 10  # seconds, for a picture or an event; whoever takes longer has to come again
 MOST_CONNECTIONS = 200
+MOST_OF_A_CLIENT = 50  # of these: all streams, and some commands, may come through one proxy
 MOST_STREAMS = 40  # of pictures, and of events, together
 WRITE_BUFFER = 128 << 10  # bytes: what a slow client gets late
 EVENTS_PAUSE = 0.1  # seconds between two lists of targets
@@ -32,7 +34,7 @@ HEADERS = {
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    timeout = LONGEST_REQUEST
+    timeout = LONGEST_SILENCE
     disable_nagle_algorithm = True  # the end of a picture does not wait for the client's acknowledgement
     server_version, sys_version = 'cltrack', ''
 
@@ -86,6 +88,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(422, {'refused': str(refused)})
 
     def begin(self, status, content_type, **headers):
+        self.connection.settimeout(LONGEST_WRITE)
         self.send_response(status)
         for name, value in {'Content-Type': content_type, **HEADERS, **headers}.items():
             self.send_header(name, value)
@@ -109,7 +112,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(503, {'refused': f'there are {MOST_STREAMS} streams already'})
             return
         try:
-            self.connection.settimeout(LONGEST_WRITE)
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, WRITE_BUFFER)
             self.begin(200, content_type)
             write()
@@ -170,7 +172,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.access, self.pictures, self.events, self.control = access, pictures, events, control
         self.streams = threading.BoundedSemaphore(MOST_STREAMS)
         self.lock = threading.Lock()
-        self.connections = set()
+        self.connections = {}  # whose each one is
         self.coming = {}  # those whose request has not come yet: since when
         super().__init__((host, port), Handler)
 
@@ -180,10 +182,12 @@ class Server(http.server.ThreadingHTTPServer):
         self.server_name, self.server_port = self.server_address[:2]
 
     def process_request(self, request, client_address):
+        client = client_of(client_address[0])
         with self.lock:
-            accepted = len(self.connections) < MOST_CONNECTIONS
+            accepted = (len(self.connections) < MOST_CONNECTIONS and
+                        list(self.connections.values()).count(client) < MOST_OF_A_CLIENT)
             if accepted:
-                self.connections.add(request)
+                self.connections[request] = client
                 self.coming[request] = time.monotonic()
         if accepted:
             super().process_request(request, client_address)
@@ -192,7 +196,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def shutdown_request(self, request):
         with self.lock:
-            self.connections.discard(request)
+            self.connections.pop(request, None)
             self.coming.pop(request, None)
         super().shutdown_request(request)
 

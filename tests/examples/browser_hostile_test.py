@@ -129,9 +129,10 @@ def check_sizes(tap, browser):
         tap.check(f'{name}: refused', status in got or (status == 'Error response' and '200' not in got), got)
 
 
-def connect_silently(browser, request):
-    """A client that never reads, and has no room for much."""
+def connect_silently(browser, request, client):
+    """From the address 127.0.0.CLIENT one that never reads, and has no room for much."""
     connection = socket.socket()
+    connection.bind((f'127.0.0.{client}', 0))
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     connection.connect((browser.url.hostname, browser.url.port))
     connection.sendall(request)
@@ -157,10 +158,10 @@ def check_crowd(tap, browser):
     wait_for(lambda: good)
     pictures = f'GET {browser.url.path}pictures HTTP/1.1\r\nHost: localhost\r\n\r\n'.encode()
     with contextlib.ExitStack() as crowd:
-        silent = [crowd.enter_context(connect_silently(browser, pictures)) for _ in range(50)]
+        silent = [crowd.enter_context(connect_silently(browser, pictures, 2)) for _ in range(50)]
         beginnings = [connection.recv(12) for connection in silent]
         tap.check('there is an end to streams', beginnings.count(b'HTTP/1.0 503') >= 5, beginnings)
-        halves = [crowd.enter_context(connect_silently(browser, pictures[:20])) for _ in range(30)]
+        halves = [crowd.enter_context(connect_silently(browser, pictures[:20], 3)) for _ in range(30)]
         seen = len(good)
         tap.check('among 50 clients that never read others get pictures',
                   wait_for(lambda: len(good) > seen + 50))
@@ -169,19 +170,55 @@ def check_crowd(tap, browser):
         halves[0].settimeout(60)
         tap.check('who never asks is let go', halves[0].recv(1) == b'')
 
-        for _ in range(250):
+        for i in range(250):
             # Those that are too many are closed at once, maybe before they have said anything.
             with contextlib.suppress(ConnectionError):
-                crowd.enter_context(connect_silently(browser, b'GET'))
+                crowd.enter_context(connect_silently(browser, b'GET', 4 + i % 5))
         seen = len(good)
         tap.check('among 250 that are never done, too', wait_for(lambda: len(good) > seen + 20))
     stop.set()
     eye.join()
 
-    def answers():
-        with contextlib.suppress(OSError):
-            return browser.ask('POST', 'control', CLEAR)[0] == 200
-    tap.check('then there is room again', wait_for(answers))
+    tap.check('then there is room again', wait_for(lambda: answers(browser)))
+
+
+def answers(browser):
+    with contextlib.suppress(OSError):
+        return browser.ask('POST', 'control', CLEAR)[0] == 200
+    return False
+
+
+def check_one_address(tap, browser):
+    """Who holds as many connections as it gets locks nobody else out, nor itself for long."""
+    with contextlib.ExitStack() as crowd:
+        for _ in range(250):
+            with contextlib.suppress(ConnectionError):
+                crowd.enter_context(connect_silently(browser, b'', 2))
+        tap.check('250 silent connections of another address lock nobody out', answers(browser))
+
+
+def is_closed(connection):
+    connection.settimeout(0.2)
+    try:
+        return connection.recv(1) == b''
+    except TimeoutError:
+        return False
+    except ConnectionError:
+        return True
+
+
+def check_silence(tap, browser):
+    """Who says nothing has less time than who says something, however slowly."""
+    with contextlib.ExitStack() as both:
+        slow = both.enter_context(browser.socket())
+        for _ in range(10):
+            slow.sendall(b'G')
+            is_closed(slow)
+        silent = both.enter_context(browser.socket())
+        while not (first := is_closed(silent)) and not is_closed(slow):
+            with contextlib.suppress(ConnectionError):
+                slow.sendall(b'G')
+        tap.check('who says nothing is let go before one that came earlier and speaks', first)
 
 
 def check_drip(tap, browser):
@@ -207,6 +244,8 @@ def cases(tap, source_dir, _, _work, env):
         check_commands(tap, browser)
         check_access(tap, browser)
         check_sizes(tap, browser)
+        check_one_address(tap, browser)
+        check_silence(tap, browser)
         check_drip(tap, browser)
         check_crowd(tap, browser)
         browser.close()
