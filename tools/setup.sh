@@ -50,8 +50,9 @@ packages_compare=(libopencv-contrib-dev gstreamer1.0-opencv python3-opencv chrom
 packages_debian=(build-essential debhelper dpkg-dev libmosquitto-dev python3)
 
 # What .ci/run needs besides, by the names of Debian 12, where it runs. llvm-14 names the lines of what
-# clang's sanitizers find; oclgrind is for tests/oclgrind.sh.
-packages_ci=(clang-14 llvm-14 clang-format-14 ccache git ca-certificates oclgrind lintian)
+# clang's sanitizers find; oclgrind is for tests/oclgrind.sh, python3-venv for the
+# packages of tests/accuracy/mot_requirements.txt.
+packages_ci=(clang-14 llvm-14 clang-format-14 ccache git ca-certificates oclgrind lintian python3-venv)
 
 say() { printf '==> %s\n' "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
