@@ -36,13 +36,22 @@ std::optional<MessageQueue::Sending> MessageQueue::take() {
   return Sending{under_way_.back().ticket, &under_way_.back().message};
 }
 
-void MessageQueue::done(Ticket ticket) {
-  const std::lock_guard lock(mutex_);
+bool MessageQueue::remove_under_way(Ticket ticket) {
   const auto found = std::ranges::find(under_way_, ticket, &Entry::ticket);
-  if (found == under_way_.end()) return;
+  if (found == under_way_.end()) return false;
   bytes_ -= found->message.text.size();
   under_way_.erase(found);
-  ++sent_;
+  return true;
+}
+
+void MessageQueue::done(Ticket ticket) {
+  const std::lock_guard lock(mutex_);
+  sent_ += remove_under_way(ticket);
+}
+
+void MessageQueue::refused(Ticket ticket) {
+  const std::lock_guard lock(mutex_);
+  dropped_ += remove_under_way(ticket);
 }
 
 void MessageQueue::give_back() {

@@ -100,6 +100,8 @@ class MessageQueue {
 
   // It has arrived.
   void done(Ticket ticket);
+  // It was refused, and is dropped.
+  void refused(Ticket ticket);
 
   // All that was under way waits again, before the others, in the order in which it was taken.
   void give_back();
@@ -115,6 +117,8 @@ class MessageQueue {
     Message message;
   };
 
+  // Whether it was there.
+  bool remove_under_way(Ticket ticket);
   bool is_too_full() const;
   void drop_surplus();
 

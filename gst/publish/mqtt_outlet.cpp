@@ -2,6 +2,7 @@
 #include "publish/mqtt_outlet.h"
 
 #include <mosquitto.h>
+#include <mqtt_protocol.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -29,6 +30,7 @@ using std::chrono::milliseconds;
 constexpr int kKeepAlive = 10;
 constexpr milliseconds kLongestConnect{10000};
 constexpr milliseconds kLongestFarewell{200};
+constexpr int kFirstRefusal = 128;  // of the reason codes of MQTT 5; below are kinds of success
 
 const char* kTrustedHere = "/etc/ssl/certs";
 
@@ -38,6 +40,12 @@ const char* text_or_null(const std::string& text) { return text.empty() ? nullpt
 void begin_library() {
   static const int done = mosquitto_lib_init();
   static_cast<void>(done);
+}
+
+// What is told is put into sentences.
+std::string without_stop(std::string text) {
+  if (text.ends_with('.')) text.pop_back();
+  return text;
 }
 
 const char* last_topic(Message::Kind kind) {
@@ -52,8 +60,9 @@ const char* last_topic(Message::Kind kind) {
 // does libmosquitto's own thread run: all is done in wait().
 class MqttClient {
  public:
-  // Begins to connect. Throws Error.
-  explicit MqttClient(const MqttConfig& config);
+  // Begins to connect, with version 5 of MQTT, which alone tells of refused messages and how many
+  // may be under way, or with 3.1.1. Throws Error.
+  MqttClient(const MqttConfig& config, int version);
   // Says that it goes, if it is connected.
   ~MqttClient();
   MqttClient(const MqttClient&) = delete;
@@ -61,19 +70,27 @@ class MqttClient {
 
   bool is_connected() const { return is_connected_; }
   bool is_ready() const;
+  int version() const { return version_; }
+  // Whether it has ended so as brokers end it that do not know the version: these refuse it, hang
+  // up, or answer in the terms of an older one.
+  bool may_be_too_new() const { return is_reached_ && !is_connected_ && !is_refused_; }
 
   // These throw Error when the connection has ended.
   void send(Ticket ticket, const Message& message);
   void wait(int wake, std::chrono::milliseconds longest);
 
   // Of those arrived.
-  std::vector<Ticket> take_sent() { return std::exchange(sent_, {}); }
+  std::vector<Ticket> take_sent() {
+    see_acknowledged();
+    return std::exchange(sent_, {});
+  }
+  std::vector<Outlet::Refusal> take_refused() { return std::exchange(refused_, {}); }
 
  private:
   using Clock = std::chrono::steady_clock;
 
   static void on_connect(mosquitto*, void* self, int code);
-  static void on_publish(mosquitto*, void* self, int id);
+  static void on_publish(mosquitto*, void* self, int id, int code, const mosquitto_property*);
   static void on_log(mosquitto*, void* self, int level, const char* text);
 
   void configure();
@@ -85,19 +102,22 @@ class MqttClient {
   void see_acknowledged();
 
   const MqttConfig& config_;
+  const int version_;
   Scoped<mosquitto, mosquitto_destroy> client_;
   bool is_connected_ = false;
   bool is_reached_ = false;  // the broker's host has taken the connection
+  bool is_refused_ = false;  // for another reason than the version
   std::string refusal_;      // by the broker
   std::string last_error_;   // that libmosquitto has logged: of TLS, it says more than the code
   Clock::time_point connected_by_;
   std::vector<int> acknowledged_;  // ids of libmosquitto, in the order of their arrival
   std::map<int, Ticket> under_way_;
   std::vector<Ticket> sent_;
+  std::vector<Outlet::Refusal> refused_;
 };
 
-MqttClient::MqttClient(const MqttConfig& config)
-    : config_(config), connected_by_(Clock::now() + kLongestConnect) {
+MqttClient::MqttClient(const MqttConfig& config, int version)
+    : config_(config), version_(version), connected_by_(Clock::now() + kLongestConnect) {
   begin_library();
   client_.reset(mosquitto_new(config_.client_id.c_str(), true, this));
   if (!client_) check(MOSQ_ERR_INVAL);
@@ -123,8 +143,9 @@ MqttClient::~MqttClient() {
 
 void MqttClient::configure() {
   mosquitto_connect_callback_set(client_.get(), on_connect);
-  mosquitto_publish_callback_set(client_.get(), on_publish);
+  mosquitto_publish_v5_callback_set(client_.get(), on_publish);
   mosquitto_log_callback_set(client_.get(), on_log);
+  check(mosquitto_int_option(client_.get(), MOSQ_OPT_PROTOCOL_VERSION, version_));
   check(mosquitto_max_inflight_messages_set(client_.get(),
                                             static_cast<unsigned>(config_.most_under_way())));
   check(mosquitto_int_option(client_.get(), MOSQ_OPT_TCP_NODELAY, 1));
@@ -146,8 +167,8 @@ void MqttClient::configure() {
 
 void MqttClient::check(int code) {
   if (code == MOSQ_ERR_SUCCESS || code == MOSQ_ERR_CONN_PENDING) return;
-  std::string reason = code == MOSQ_ERR_ERRNO ? std::strerror(errno) : mosquitto_strerror(code);
-  if (reason.ends_with('.')) reason.pop_back();  // what is told is put into sentences
+  std::string reason =
+      without_stop(code == MOSQ_ERR_ERRNO ? std::strerror(errno) : mosquitto_strerror(code));
   if (code == MOSQ_ERR_EAI) reason = "there is no host of this name";
   // A broker may hang up on a client that refuses its certificate before libmosquitto says so.
   if (code == MOSQ_ERR_CONN_LOST && config_.tls && !is_connected_) reason += " before TLS began";
@@ -162,16 +183,28 @@ void MqttClient::on_connect(mosquitto*, void* self, int code) {
     client.is_connected_ = true;
     return;
   }
-  constexpr int kBadPassword = 4;
-  constexpr int kNotAuthorised = 5;
-  client.refusal_ = std::string("the broker has refused: ") + mosquitto_connack_string(code);
-  if (code == kBadPassword || code == kNotAuthorised) {
+  const bool is_old = code < kFirstRefusal;  // a code of 3.1.1
+  client.is_refused_ =
+      code != CONNACK_REFUSED_PROTOCOL_VERSION && code != MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION;
+  client.refusal_ =
+      "the broker has refused: " +
+      without_stop(is_old ? mosquitto_connack_string(code) : mosquitto_reason_string(code));
+  if (code == CONNACK_REFUSED_BAD_USERNAME_PASSWORD || code == CONNACK_REFUSED_NOT_AUTHORIZED ||
+      code == MQTT_RC_BAD_USERNAME_OR_PASSWORD || code == MQTT_RC_NOT_AUTHORIZED) {
     client.refusal_ += "; see the properties username and password";
   }
 }
 
-void MqttClient::on_publish(mosquitto*, void* self, int id) {
-  static_cast<MqttClient*>(self)->acknowledged_.push_back(id);
+void MqttClient::on_publish(mosquitto*, void* self, int id, int code, const mosquitto_property*) {
+  auto& client = *static_cast<MqttClient*>(self);
+  const auto found = client.under_way_.find(id);
+  if (code < kFirstRefusal || found == client.under_way_.end()) {
+    client.acknowledged_.push_back(id);
+    return;
+  }
+  client.refused_.push_back({found->second, "the broker has refused them: " +
+                                                without_stop(mosquitto_reason_string(code))});
+  client.under_way_.erase(found);
 }
 
 void MqttClient::on_log(mosquitto*, void* self, int level, const char* text) {
@@ -195,6 +228,11 @@ void MqttClient::send(Ticket ticket, const Message& message) {
   const int code = mosquitto_publish(
       client_.get(), &id, (config_.topic + last_topic(message.kind)).c_str(),
       static_cast<int>(message.text.size()), message.text.data(), config_.qos, false);
+  if (code == MOSQ_ERR_OVERSIZE_PACKET) {
+    refused_.push_back({ticket, "a message of " + std::to_string(message.text.size()) +
+                                    " bytes is larger than the broker takes"});
+    return;
+  }
   under_way_[id] = ticket;
   check(code);
   see_acknowledged();
@@ -218,7 +256,7 @@ short MqttClient::awaited_events() const {
 }
 
 void MqttClient::work(short events) {
-  if (events != 0) is_reached_ = true;
+  if (events != 0 && (events & POLLERR) == 0) is_reached_ = true;
   const bool was_connected = is_connected_;
   if ((events & ~POLLOUT) != 0 || !is_connected_) check(mosquitto_loop_read(client_.get(), 1));
   if (!refusal_.empty()) check(MOSQ_ERR_CONN_REFUSED);
@@ -251,23 +289,38 @@ class MqttOutlet : public Outlet {
   std::string name() const override {
     return "MQTT broker " + config_.host + ":" + std::to_string(config_.port);
   }
-  void open() override { client_.emplace(config_); }
+  void open() override { client_.emplace(config_, version_); }
   bool is_open() const override { return client_ && client_->is_connected(); }
   bool is_ready() const override { return client_ && client_->is_ready(); }
   void send(Ticket ticket, const Message& message) override { client_->send(ticket, message); }
-  void wait(int wake, std::chrono::milliseconds longest) override { client_->wait(wake, longest); }
+  void wait(int wake, std::chrono::milliseconds longest) override {
+    try {
+      client_->wait(wake, longest);
+      if (client_->is_connected()) version_ = client_->version();
+    } catch (const Error&) {
+      if (client_->version() == MQTT_PROTOCOL_V311 || !client_->may_be_too_new()) throw;
+      client_.emplace(config_, MQTT_PROTOCOL_V311);
+    }
+  }
   std::vector<Ticket> take_sent() override {
     return client_ ? client_->take_sent() : std::exchange(last_sent_, {});
   }
+  std::vector<Refusal> take_refused() override {
+    return client_ ? client_->take_refused() : std::exchange(last_refused_, {});
+  }
   void close() noexcept override {
     if (client_) last_sent_ = client_->take_sent();
+    if (client_) last_refused_ = client_->take_refused();
     client_.reset();
   }
 
  private:
   const MqttConfig config_;
   std::optional<MqttClient> client_;
-  std::vector<Ticket> last_sent_;  // on the connection that was closed
+  int version_ = MQTT_PROTOCOL_V5;  // that the broker has known, if it has been there
+  // On the connection that was closed.
+  std::vector<Ticket> last_sent_;
+  std::vector<Refusal> last_refused_;
 };
 
 // libmosquitto tells only when it connects, and not which file.

@@ -31,8 +31,8 @@ struct MqttConfig {
   std::uint32_t max_in_flight = 0;  // messages; 0: what brokers take with this qos
 
   // Messages that are under way at most. More of them are sent faster over a slow network, and
-  // again after its end. Brokers limit those of QoS 2, mosquitto to 20, and refuse more in a way
-  // that MQTT 3.1.1 cannot tell.
+  // again after its end. Brokers limit them, mosquitto those of QoS 2 to 20, and refuse more: with
+  // MQTT 3.1.1 nobody can tell.
   std::size_t most_under_way() const {
     if (max_in_flight > 0) return max_in_flight;
     return qos == 2 ? 10 : 64;

@@ -34,6 +34,13 @@ class Outlet {
   // What has arrived since the last call.
   virtual std::vector<Ticket> take_sent() = 0;
 
+  struct Refusal {
+    Ticket ticket;
+    std::string reason;
+  };
+  // What has been refused since the last call, and will not be taken later either.
+  virtual std::vector<Refusal> take_refused() { return {}; }
+
   // Closes it in whatever state it is; open() may follow.
   virtual void close() noexcept = 0;
 };

@@ -178,7 +178,11 @@ void Publisher::tell_connected() {
   listener_({PublishReport::Kind::connected, outlet_->name(), {}, 0, queue_.counts()});
 }
 
-void Publisher::see_arrived() {
+void Publisher::see_outcome() {
+  for (const Outlet::Refusal& refusal : outlet_->take_refused()) {
+    queue_.refused(refusal.ticket);
+    drop_reason_ = refusal.reason;
+  }
   const std::vector<Ticket> arrived = outlet_->take_sent();
   if (arrived.empty()) return;
   for (const Ticket ticket : arrived) queue_.done(ticket);
@@ -191,7 +195,7 @@ void Publisher::see_arrived() {
 
 void Publisher::close() {
   outlet_->close();
-  see_arrived();
+  see_outcome();
   is_in_use_ = false;
   is_connected_ = false;
   has_arrived_ = false;
@@ -200,7 +204,7 @@ void Publisher::close() {
 }
 
 void Publisher::see_end(const char* reason) {
-  see_arrived();
+  see_outcome();
   const QueueCounts counts = queue_.counts();
   const bool has_to_send = counts.waiting + counts.under_way > 0;
   if (is_connected_ && !has_arrived_ && has_to_send) is_doubtful_ = true;
@@ -213,13 +217,14 @@ void Publisher::see_end(const char* reason) {
   listener_({kind, outlet_->name(), reason, 0, queue_.counts()});
 }
 
-void Publisher::report_dropped(const char* reason, bool now) {
+void Publisher::report_dropped(bool now) {
   const QueueCounts counts = queue_.counts();
   if (counts.dropped == reported_drops_ || (!now && Clock::now() < next_report_)) return;
   next_report_ = Clock::now() + kBetweenReports;
-  listener_({PublishReport::Kind::dropped, outlet_->name(), reason,
+  listener_({PublishReport::Kind::dropped, outlet_->name(), drop_reason_,
              counts.dropped - reported_drops_, counts});
   reported_drops_ = counts.dropped;
+  drop_reason_ = kQueueIsFull;
 }
 
 void Publisher::step() {
@@ -231,7 +236,7 @@ void Publisher::step() {
     send();
     outlet_->wait(wake_.descriptor(), longest_wait());
     see_connected();
-    see_arrived();
+    see_outcome();
   } catch (const std::exception& error) {
     see_end(error.what());
   }
@@ -242,12 +247,13 @@ void Publisher::run() {
   while (goes_on()) {
     take_new_outlet();
     step();
-    report_dropped("the queue is full", false);
+    report_dropped(false);
   }
-  report_dropped("the queue is full", true);
   close();
+  report_dropped(true);
   queue_.discard();
-  report_dropped("stopped before it was sent", true);
+  drop_reason_ = "stopped before it was sent";
+  report_dropped(true);
 }
 
 }  // namespace cltrack::gst

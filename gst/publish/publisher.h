@@ -89,9 +89,10 @@ class Publisher {
   void send();
   void see_connected();
   void tell_connected();
-  void see_arrived();
+  // What has become of messages.
+  void see_outcome();
   void see_end(const char* reason);
-  void report_dropped(const char* reason, bool now);
+  void report_dropped(bool now);
   void close();
   std::chrono::milliseconds longest_wait();
 
@@ -111,8 +112,10 @@ class Publisher {
   Clock::time_point next_try_ = Clock::now();
   Clock::time_point next_report_ = Clock::now();
   std::uint64_t reported_drops_ = 0;
-  bool has_told_connected_ = false;  // of the connection that there is
-  bool has_arrived_ = false;         // a message, on that connection
+  static constexpr const char* kQueueIsFull = "the queue is full";
+  std::string drop_reason_ = kQueueIsFull;  // of those that are not reported yet
+  bool has_told_connected_ = false;         // of the connection that there is
+  bool has_arrived_ = false;                // a message, on that connection
   // The last connection ended although there was something to send and nothing had arrived.
   bool is_doubtful_ = false;
   std::set<std::string> told_failures_;  // since the last message that arrived

@@ -134,7 +134,7 @@ TEST_F(TrackPublishBroker, LeavesOneThatStillRunsForAnother) {
 
 // mosquitto takes 20 messages of QoS 2 under way, and refuses or hangs up at more.
 TEST_F(TrackPublishBroker, GetsAllOfALongBacklog) {
-  for (const char* options : {"", "\nmax_queued_messages 0"}) {
+  for (const char* options : {"", "\nmax_queued_messages 0", "\nmax_inflight_messages 3"}) {
     for (const int qos : {1, 2}) {
       const Broker nowhere;
       RunningBroker broker(std::string("allow_anonymous true") + options);
@@ -147,6 +147,23 @@ TEST_F(TrackPublishBroker, GetsAllOfALongBacklog) {
       expect_all(listener, 500);
       EXPECT_EQ(harness.stat("dropped"), 0u);
     }
+  }
+}
+
+TEST_F(TrackPublishBroker, WhatItRefusesIsDroppedAndNotSent) {
+  for (const int qos : {1, 2}) {
+    const TemporaryFolder folder;
+    const std::string file = folder.write("acl", "topic write cltrack/cam/available\n");
+    RunningBroker broker("allow_anonymous true\nacl_file " + file);
+    PublishHarness harness(properties(broker) + "mqtt-qos=" + std::to_string(qos));
+    ASSERT_TRUE(harness.start() && harness.wait_for_connection("connected"));
+    harness.pass_pictures(3);
+    const StructurePtr dropped = harness.wait_for_dropped();
+    ASSERT_TRUE(dropped);
+    EXPECT_STREQ(gst_structure_get_string(dropped.get(), "reason"),
+                 "the broker has refused them: Not authorized");
+    EXPECT_EQ(harness.stat("sent"), 0u);
+    EXPECT_TRUE(harness.is_connected());
   }
 }
 

@@ -4,10 +4,17 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cstdlib>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include "../../support/errors.h"
 #include "../support/broker.h"
@@ -113,6 +120,86 @@ TEST_F(MqttOutletTest, SaysThatThereIsNoBroker) {
   MqttConfig nowhere = config(broker);
   nowhere.host = "no-such-host.invalid";
   EXPECT_THAT(refusal(nowhere), HasSubstr("no host of this name"));
+}
+
+TEST_F(MqttOutletTest, WhatIsLargerThanTheBrokerTakesIsRefused) {
+  RunningBroker broker("allow_anonymous true\nmax_packet_size 2000");
+  const auto outlet = make_mqtt_outlet(config(broker));
+  connect(*outlet);
+  outlet->send(1, {Message::Kind::tracks, std::string(5000, 'x')});
+  const std::vector<Outlet::Refusal> refused = outlet->take_refused();
+  ASSERT_EQ(refused.size(), 1u);
+  EXPECT_EQ(refused[0].ticket, 1u);
+  EXPECT_EQ(refused[0].reason, "a message of 5000 bytes is larger than the broker takes");
+  outlet->send(2, {Message::Kind::tracks, "small"});
+  wait_for_sent(*outlet);
+}
+
+// Knows MQTT 3.1.1 alone, and answers a newer client with these bytes before it hangs up.
+class OldBroker {
+ public:
+  explicit OldBroker(std::string answer)
+      : answer_(std::move(answer)), socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(listen(socket_, 4), 0);
+    EXPECT_EQ(getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size), 0);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~OldBroker() {
+    shutdown(socket_, SHUT_RDWR);
+    thread_.join();
+    close(socket_);
+  }
+  OldBroker(const OldBroker&) = delete;
+  OldBroker& operator=(const OldBroker&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  int connections() const { return connections_; }
+
+ private:
+  void serve() {
+    for (int client; (client = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
+      ++connections_;
+      std::array<char, 1024> request{};
+      constexpr std::size_t kVersion = 8;  // the byte behind the name of the protocol
+      const ssize_t got = recv(client, request.data(), request.size(), 0);
+      const bool is_known = got > 8 && request[kVersion] == 4;
+      const std::string answer = is_known ? std::string("\x20\x02\0\0", 4) : answer_;
+      send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
+      while (is_known && recv(client, request.data(), request.size(), 0) > 0) continue;
+      close(client);
+    }
+  }
+
+  const std::string answer_;
+  const int socket_;
+  std::uint16_t port_ = 0;
+  std::atomic<int> connections_ = 0;
+  std::thread thread_;
+};
+
+TEST_F(MqttOutletTest, ConnectsToABrokerThatKnowsOnlyMqtt311) {
+  const std::string refuses("\x20\x02\0\1", 4), ignores_it("\x20\x02\0\0", 4), hangs_up;
+  for (const std::string& answer : {refuses, ignores_it, hangs_up}) {
+    OldBroker broker(answer);
+    MqttConfig settings;
+    settings.host = "127.0.0.1";
+    settings.port = broker.port();
+    settings.topic = "place/cam";
+    settings.client_id = "tester";
+    const auto outlet = make_mqtt_outlet(settings);
+    connect(*outlet);
+    EXPECT_EQ(broker.connections(), 2);
+    outlet->close();
+    connect(*outlet);
+    EXPECT_EQ(broker.connections(), 3) << "it is remembered";
+    outlet->close();
+  }
 }
 
 TEST_F(MqttOutletTest, AWrongPasswordIsSaidButNotShown) {

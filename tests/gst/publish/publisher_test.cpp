@@ -143,6 +143,17 @@ TEST(MessageQueue, CountsTheBytesOfWhatHasNotArrived) {
   EXPECT_EQ(queue.counts().bytes, again(2).size() + text(3).size());
 }
 
+TEST(MessageQueue, WhatIsRefusedIsDropped) {
+  MessageQueue queue(messages(10));
+  push(queue, 1, 2);
+  const std::vector<Ticket> tickets = take(queue, 2);
+  queue.refused(tickets[0]);
+  queue.refused(tickets[0]);  // once counts
+  EXPECT_EQ(queue.counts().dropped, 1u);
+  EXPECT_EQ(queue.counts().sent, 0u);
+  EXPECT_EQ(queue.counts().bytes, text(2).size());
+}
+
 TEST(MessageQueue, DiscardsAll) {
   MessageQueue queue(messages(10));
   push(queue, 1, 3);
