@@ -77,6 +77,10 @@ class Objects {
 
 }  // namespace
 
+bool DetectionSettings::is_in_region(const BoundingBox& box, int width, int height) const {
+  return region.contains(clip_to_frame(box, width, height), width, height);
+}
+
 void register_detector_ran_meta() {
   [[maybe_unused]] static const GstMetaInfo* const once = [] {
     const GstMetaInfo* known = gst_meta_get_info(kDetectorRanMeta);
@@ -121,13 +125,15 @@ bool DetectionRounds::is_at_work(double now) const {
   return observed_ && std::abs(now - *observed_) <= kAtWork;
 }
 
-DetectedFrame read_detections(GstBuffer* buffer, const DetectionSettings& settings) {
+DetectedFrame read_detections(GstBuffer* buffer, const DetectionSettings& settings, int width,
+                              int height) {
   DetectedFrame frame;
   if (settings.use == DetectionUse::ignore) return frame;
   const auto add = [&](Detection detection) {
     frame.labels.insert(detection.label);
     if (!settings.types.empty() && !std::ranges::count(settings.types, detection.label)) return;
     if (!(detection.confidence >= settings.least_confidence)) return;
+    if (!settings.is_in_region(detection.box, width, height)) return;
     frame.detections.push_back(std::move(detection));
   };
   register_detector_ran_meta();

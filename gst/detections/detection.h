@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cltrack/bounding_box.h"
+#include "cltrack/search_region.h"
 
 namespace cltrack::gst {
 
@@ -34,8 +35,12 @@ struct DetectionSettings {
   std::vector<std::string> types;         // labels that count; empty: all
   float least_confidence = 0;             // of those that count
   GstClockTime timeout = 5 * GST_SECOND;  // 0: never
-  int hits = 0;      // rounds that a track needs to be reported; 0: as the detector is fast
-  int interval = 0;  // frames from one round to the next; 0: learnt
+  int hits = 0;              // rounds that a track needs to be reported; 0: as the detector is fast
+  int interval = 0;          // frames from one round to the next; 0: learnt
+  SearchRegion region = {};  // where detections count, and what they have started is reported
+
+  // Whether what is seen of a box on a frame of width x height pixels is there.
+  bool is_in_region(const BoundingBox& box, int width, int height) const;
 };
 
 // The rounds of a detector: frames on which it has run. Those with any of its detections are, and
@@ -72,7 +77,8 @@ struct DetectedFrame {
   bool is_round = false;              // it is said that the detector has run
 };
 
-// The detections of `buffer` that no tracker has written.
-DetectedFrame read_detections(GstBuffer* buffer, const DetectionSettings& settings);
+// The detections of `buffer`, a picture of width x height pixels, that no tracker has written.
+DetectedFrame read_detections(GstBuffer* buffer, const DetectionSettings& settings, int width,
+                              int height);
 
 }  // namespace cltrack::gst

@@ -412,6 +412,12 @@ void DetectionTracks::after(std::vector<Track>& tracks, TargetSet& targets) {
       continue;
     }
     put_right(track, known);
+    if (track.has_box() && !settings_.is_in_region(track.box, frame_.width, frame_.height)) {
+      track.box = {};
+      track.confidence = 0;
+      track.state = TrackState::lost;
+      track.reason = "region";
+    }
   }
   share_no_place(tracks, targets);
   std::erase_if(tracks, [&](const Track& track) { return targets.is_tentative(track.id); });

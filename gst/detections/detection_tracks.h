@@ -52,7 +52,8 @@ class DetectionTracks {
   bool will_find_again() const;
 
   // After it: takes tentative tracks out of `tracks`, and sets the state of unconfirmed ones. A
-  // track that a detection has just confirmed has its box.
+  // track that a detection has just confirmed has its box. One that a detection has started is lost
+  // while it is outside of the region.
   void after(std::vector<Track>& tracks, TargetSet& targets);
 
   // The detection that has confirmed a track on this frame: its index.

@@ -85,7 +85,7 @@ static void gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
     const TrackerSettings& settings = priv.settings;
     learning = settings.tld.learning;
     context.detections = settings.detections;
-    context.search = settings.search;
+    context.detections.region = settings.search;
     replace = replace || settings.targets.generation() != priv.generation;
     if (replace) {
       priv.generation = settings.targets.generation();
@@ -107,7 +107,7 @@ static void gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
     priv.renew = false;
   }
   tracker.set_learning(learning && context.may_learn);
-  tracker.set_search_region(context.search);
+  tracker.set_search_region(context.detections.region);
 }
 
 static std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_open(GstClTrackerBase* base) {

@@ -27,7 +27,6 @@ struct FrameContext {
   std::vector<std::string> tracker_warnings;  // the tracker's own, posted as well
   TargetSet& targets;                         // in which the subclass puts what is set
   DetectionSettings detections = {};          // what is done with regions from upstream
-  SearchRegion search = {};                   // where they count
 };
 
 // Threading: the streaming thread. Members may throw, and must post no message.

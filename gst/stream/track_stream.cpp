@@ -96,11 +96,9 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& lo
   }
   source.prepare(*tracker_, context);
   targets_.apply_commands(context.width, context.height, context.warnings);
-  DetectedFrame detected = read_detections(buffer, context.detections);
-  std::vector<Detection>& detections = detected.detections;
-  std::erase_if(detections, [&](const Detection& detection) {
-    return !context.search.contains(detection.box, context.width, context.height);
-  });
+  const DetectedFrame detected =
+      read_detections(buffer, context.detections, context.width, context.height);
+  const std::vector<Detection>& detections = detected.detections;
   // Nothing can be learnt twice from one picture. What is asked for acts all the same, and so do
   // the first detections on it.
   const bool has_detections = detected.is_round || !detected.labels.empty();

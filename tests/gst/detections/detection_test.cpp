@@ -32,7 +32,7 @@ class DetectionReadTest : public ::testing::Test {
     return test::add_object(buffer_.get(), box, type, confidence);
   }
   std::vector<Detection> read() {
-    return gst::read_detections(buffer_.get(), settings_).detections;
+    return gst::read_detections(buffer_.get(), settings_, 320, 240).detections;
   }
   std::vector<std::string> labels() {
     std::vector<std::string> all;

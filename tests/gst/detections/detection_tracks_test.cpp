@@ -449,6 +449,21 @@ TEST_F(DetectionTracksTest, PicturesMayGetAnotherSizeWhileNothingIsDetected) {
   EXPECT_THAT(detections_.confirmed(), ElementsAre(Pair(1, 0)));
 }
 
+TEST_F(DetectionTracksTest, WhatADetectionHasStartedIsLostOutsideOfTheRegion) {
+  settings_.region.within = {{{0, 0}, {0.5f, 0}, {0.5f, 1}, {0, 1}}};
+  targets_.add(kRight, "Anna", {});
+  const Track anna = track(1, kRight, "Anna");
+  picture({detection(kLeft)}, {anna, track(2, kLeft)});
+  EXPECT_THAT(states(), ElementsAre(TrackState::tracking, TrackState::tracking));
+  picture({}, {anna, track(2, kRight)});
+  EXPECT_THAT(states(), ElementsAre(TrackState::tracking, TrackState::lost))
+      << "Anna is the application's";
+  EXPECT_STREQ(tracks_[1].reason, "region");
+  EXPECT_FALSE(tracks_[1].box.is_valid());
+  picture({}, {anna, track(2, kLeft)});
+  EXPECT_THAT(states(), ElementsAre(TrackState::tracking, TrackState::tracking));
+}
+
 TEST_F(DetectionTracksTest, IgnoredMeansIgnored) {
   settings_.use = DetectionUse::ignore;
   picture({detection(kLeft)}, {});
@@ -459,9 +474,9 @@ TEST(ReadDetectionsTest, ADetectorMaySayThatItFoundNothing) {
   const test::BufferPtr buffer(gst_buffer_new());
   DetectionSettings settings;
   settings.use = DetectionUse::start;
-  EXPECT_FALSE(gst::read_detections(buffer.get(), settings).is_round);
+  EXPECT_FALSE(gst::read_detections(buffer.get(), settings, 320, 240).is_round);
   ASSERT_NE(gst_buffer_add_custom_meta(buffer.get(), gst::kDetectorRanMeta), nullptr);
-  EXPECT_TRUE(gst::read_detections(buffer.get(), settings).is_round);
+  EXPECT_TRUE(gst::read_detections(buffer.get(), settings, 320, 240).is_round);
 }
 
 TEST(ReadDetectionsTest, RegionsThatDoNotCountSayThatTheirDetectorRan) {
@@ -470,7 +485,7 @@ TEST(ReadDetectionsTest, RegionsThatDoNotCountSayThatTheirDetectorRan) {
   DetectionSettings settings;
   settings.use = DetectionUse::start;
   settings.types = {"car"};
-  const gst::DetectedFrame frame = gst::read_detections(buffer.get(), settings);
+  const gst::DetectedFrame frame = gst::read_detections(buffer.get(), settings, 320, 240);
   EXPECT_THAT(frame.detections, IsEmpty());
   EXPECT_THAT(frame.labels, ElementsAre("bag"));
 }

@@ -2,6 +2,9 @@
 // Regions of an element before the tracker start, confirm and find tracks again.
 #include <gst/video/gstvideometa.h>
 
+#include <algorithm>
+#include <set>
+
 #include "../support/matchers.h"
 #include "../support/tracker_harness.h"
 
@@ -97,6 +100,26 @@ TEST_F(DetectionTest, CountsOnlyWhereItIsSearched) {
   EXPECT_THAT(actions(harness_), IsEmpty());
   harness_.set("ignore-regions", "");
   pass(left.box, {left, right});
+  EXPECT_THAT(actions(harness_), ElementsAre("added"));
+}
+
+// What a detection has started is followed out of the region, and reported within it alone.
+TEST_F(DetectionTest, WhatIsStartedHasABoxWhereItIsSearchedAlone) {
+  harness_.set("region", "0,0 0.5,0 0.5,1 0,1");
+  std::set<int> with_box;
+  for (int i = 0; i < 48; ++i) {  // to the right and back
+    const BoundingBox target{60 + 4 * static_cast<float>(std::min(i, 47 - i)), 100, 48, 40};
+    std::vector<Region> detected;
+    if (i % 2 == 0) detected.push_back({target});
+    for (const gst::TrackRegion& region : regions(pass(target, detected))) {
+      if (region.tracker.empty()) continue;
+      EXPECT_LE(region.box.center_x(), 160.5f) << "picture " << i;
+      EXPECT_EQ(region.id, 1) << "picture " << i;
+      with_box.insert(i);
+    }
+  }
+  EXPECT_TRUE(with_box.contains(0));
+  EXPECT_TRUE(with_box.contains(47)) << "it has come back";
   EXPECT_THAT(actions(harness_), ElementsAre("added"));
 }
 
