@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <span>
 
 #include "metadata/analytics_meta.h"
@@ -42,6 +43,20 @@ BoundingBox box_of(const GstVideoRegionOfInterestMeta& region) {
 bool is_same_box(const BoundingBox& a, const BoundingBox& b) {
   return std::abs(a.x - b.x) <= kSlack && std::abs(a.y - b.y) <= kSlack &&
          std::abs(a.right() - b.right()) <= kSlack && std::abs(a.bottom() - b.bottom()) <= kSlack;
+}
+
+// Leaves the most confident ones, of equal ones the first, in their order. Returns how many go.
+std::size_t leave_out(std::vector<Detection>& detections) {
+  if (detections.size() <= kMostDetections) return 0;
+  std::vector<float> sorted;
+  for (const Detection& detection : detections) sorted.push_back(detection.confidence);
+  const auto last = sorted.begin() + kMostDetections - 1;
+  std::ranges::nth_element(sorted, last, std::greater());
+  std::ptrdiff_t of_last = std::ranges::count(sorted.begin(), last + 1, *last);
+  return std::erase_if(detections, [&](const Detection& detection) {
+    if (detection.confidence == *last) return of_last-- <= 0;
+    return detection.confidence < *last;
+  });
 }
 
 // The ODMtds of a buffer, each of which is of one region at most.
@@ -159,6 +174,7 @@ DetectedFrame read_detections(GstBuffer* buffer, const DetectionSettings& settin
          .confidence = object.confidence,
          .object = object.id});
   }
+  frame.left_out = leave_out(frame.detections);
   return frame;
 }
 

@@ -74,8 +74,12 @@ void register_detector_ran_meta();
 struct DetectedFrame {
   std::vector<Detection> detections;  // that count
   std::set<std::string> labels;       // of all that were found, those that do not count included
+  std::size_t left_out = 0;           // that would count, but are too many
   bool is_round = false;              // it is said that the detector has run
 };
+
+// The detections that are used of a frame: the most confident ones.
+inline constexpr std::size_t kMostDetections = 1000;
 
 // The detections of `buffer`, a picture of width x height pixels, that no tracker has written.
 DetectedFrame read_detections(GstBuffer* buffer, const DetectionSettings& settings, int width,

@@ -37,13 +37,22 @@ constexpr double kSparse = 0.9;           // seconds between rounds; then one hi
 constexpr int kHits = 2;
 
 constexpr float kVelocityRate = 0.5f;
-constexpr std::size_t kMostLabels = 256;  // of which rounds are known: labels may be anything
+constexpr std::ptrdiff_t kMostCandidates = 50;  // tracks that a detection is compared with
+constexpr std::size_t kMostLabels = 256;        // of which rounds are known: labels may be anything
 
 const CommandOrigin kDetector{.source = CommandSource::metadata};
 
 // Share of the smaller one.
 float contained(const BoundingBox& a, const BoundingBox& b) {
   return intersection(a, b).area() / std::min(a.area(), b.area());
+}
+
+std::string crowd_warning(const DetectedFrame& detected) {
+  const std::size_t count = detected.detections.size();
+  return "a frame has " + std::to_string(count + detected.left_out) + " detections, of which the " +
+         std::to_string(count) +
+         " most confident ones are used, here and on later frames: set detection-types, "
+         "detection-confidence or region so that fewer count";
 }
 
 double seconds_of(GstClockTime time) {
@@ -101,54 +110,71 @@ float DetectionTracks::motion_gain(const Known& track, const BoundingBox& box) c
   return std::max(best, kFarGain * (1 - away / reach));
 }
 
-// The assignment of all detections to all tracks: by motion, and by how much more a detection
-// looks like one track than like any other. In two stages (Zhang et al., "ByteTrack", ECCV 2022):
-// detections that are less sure go to tracks that are held and got none.
+// The tracks that are nearest to the detection, and what it looks like beside them.
+std::vector<DetectionTracks::Candidate> DetectionTracks::candidates(
+    std::size_t detection, std::span<Item* const> tracks) const {
+  std::vector<Candidate> near;
+  for (std::size_t t = 0; t < tracks.size(); ++t) near.push_back({t, &tracks[t]->second, 0, 0});
+  if (near.size() > kMostCandidates) {
+    const BoundingBox& box = detections_[detection].box;
+    const auto away = [&](const Candidate& one) {
+      return std::hypot(one.track->box.center_x() - box.center_x(),
+                        one.track->box.center_y() - box.center_y());
+    };
+    std::ranges::nth_element(near, near.begin() + kMostCandidates, {}, away);
+    near.resize(kMostCandidates);
+  }
+  const std::optional<Appearance>& sample = appearances_[detection];
+  if (!sample) return near;
+  for (Candidate& one : near) one.similar = one.track->gallery.similarity(*sample);
+  for (Candidate& one : near) {
+    float other = 0;
+    for (const Candidate& rival : near) {
+      if (rival.index != one.index) other = std::max(other, rival.similar);
+    }
+    one.looks = std::clamp(one.similar - other, -kMostLikeness, kMostLikeness);
+  }
+  return near;
+}
+
+// How well a detection fits a track: by motion, and by how much more it looks like this track than
+// like any other.
+float DetectionTracks::gain(const Candidate& candidate, std::size_t detection) const {
+  const auto& [index, track, similar, looks] = candidate;
+  if (track->is_ours && track->label != detections_[detection].label) return 0;
+  // "start" leaves to the tracker where its tracks are.
+  if (settings_.use == DetectionUse::start && track->is_lost) return 0;
+  const float by_motion = motion_gain(*track, detections_[detection].box);
+  if (by_motion <= 0) return 0;
+  if (!appearances_[detection] || track->gallery.empty()) {
+    return track->is_displaced ? 0 : by_motion;
+  }
+  const bool comes_back = is_unconfirmed(*track) || track->is_lost || track->is_displaced;
+  if (comes_back && (similar < kLeastSimilar || looks < 0)) return 0;
+  return std::max(by_motion + kLikenessWeight * looks, 0.0f);
+}
+
+// The assignment of all detections to all tracks, in two stages (Zhang et al., "ByteTrack", ECCV
+// 2022): detections that are less sure go to tracks that are held and got none.
 void DetectionTracks::match() {
   std::vector<Item*> tracks;
   for (Item& item : tracks_) tracks.push_back(&item);
-  const std::size_t columns = detections_.size();
-  std::vector<float> similar(tracks.size() * columns);
-  for (std::size_t i = 0; i < similar.size(); ++i) {
-    const auto& sample = appearances_[i % columns];
-    if (sample) similar[i] = tracks[i / columns]->second.gallery.similarity(*sample);
-  }
-  const auto likeness = [&](std::size_t t, std::size_t d) {
-    float other = 0;
-    for (std::size_t o = 0; o < tracks.size(); ++o) {
-      if (o != t) other = std::max(other, similar[o * columns + d]);
-    }
-    return std::clamp(similar[t * columns + d] - other, -kMostLikeness, kMostLikeness);
-  };
-  const auto gain = [&](std::size_t t, std::size_t d) {
-    const Known& track = tracks[t]->second;
-    if (track.is_ours && track.label != detections_[d].label) return 0.0f;
-    // "start" leaves to the tracker where its tracks are.
-    if (settings_.use == DetectionUse::start && track.is_lost) return 0.0f;
-    const float by_motion = motion_gain(track, detections_[d].box);
-    if (by_motion <= 0) return 0.0f;
-    if (!appearances_[d] || track.gallery.empty()) return track.is_displaced ? 0.0f : by_motion;
-    const float looks = likeness(t, d);
-    const bool comes_back = is_unconfirmed(track) || track.is_lost || track.is_displaced;
-    if (comes_back && (similar[t * columns + d] < kLeastSimilar || looks < 0)) return 0.0f;
-    return std::max(by_motion + kLikenessWeight * looks, 0.0f);
-  };
-  std::vector<bool> is_taken(columns);
   for (const bool sure : {true, false}) {
-    std::vector<float> gains(similar.size());
-    for (std::size_t i = 0; i < gains.size(); ++i) {
-      const std::size_t t = i / columns, d = i % columns;
-      const bool may_be = !is_taken[d] && !confirmed_.contains(tracks[t]->first) &&
-                          (detections_[d].confidence >= kStartConfidence) == sure &&
-                          (sure || !is_unconfirmed(tracks[t]->second));
-      if (may_be) gains[i] = gain(t, d);
+    std::vector<AssignmentPair> pairs;
+    for (std::size_t d = 0; d < detections_.size(); ++d) {
+      if ((detections_[d].confidence >= kStartConfidence) != sure) continue;
+      for (const Candidate& one : candidates(d, tracks)) {
+        if (!sure &&
+            (is_unconfirmed(*one.track) || confirmed_.contains(tracks[one.index]->first))) {
+          continue;
+        }
+        pairs.push_back({static_cast<int>(one.index), static_cast<int>(d), gain(one, d)});
+      }
     }
     const auto found =
-        assign(gains, static_cast<int>(tracks.size()), static_cast<int>(detections_.size()));
+        assign(pairs, static_cast<int>(tracks.size()), static_cast<int>(detections_.size()));
     for (std::size_t t = 0; t < tracks.size(); ++t) {
-      if (!found[t]) continue;
-      confirmed_[tracks[t]->first] = static_cast<std::size_t>(*found[t]);
-      is_taken[static_cast<std::size_t>(*found[t])] = true;
+      if (found[t]) confirmed_[tracks[t]->first] = static_cast<std::size_t>(*found[t]);
     }
   }
 }
@@ -195,11 +221,12 @@ bool DetectionTracks::is_on_a_track(const Detection& detection) const {
   });
 }
 
-void DetectionTracks::start(std::size_t index, TargetSet& targets,
+// False if there is no room for another target.
+bool DetectionTracks::start(std::size_t index, TargetSet& targets,
                             std::vector<std::string>& warnings) {
   const Detection& detection = detections_[index];
   const std::optional<BoundingBox> box = inside(detection.box);
-  if (!box) return;
+  if (!box) return true;
   try {
     const std::uint64_t id = targets.add(*box, detection.label, kDetector, false);
     Known& track = tracks_[id];
@@ -209,10 +236,12 @@ void DetectionTracks::start(std::size_t index, TargetSet& targets,
     confirm(id, detection, targets);
     confirmed_[id] = index;
     is_full_ = false;
+    return true;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::invalid_argument) throw;
     if (!is_full_) warnings.push_back(std::string("a detection is not tracked: ") + error.what());
     is_full_ = true;
+    return false;
   }
 }
 
@@ -315,6 +344,8 @@ void DetectionTracks::before(const DetectionSettings& settings, const DetectedFr
   detections_ = detected.detections;
   now_ = seconds_of(frame.time);
   if (settings.use == DetectionUse::ignore) return;
+  if (detected.left_out > 0 && !is_crowded_) warnings.push_back(crowd_warning(detected));
+  is_crowded_ = is_crowded_ || detected.left_out > 0;
   std::erase_if(tracks_, [&](const Item& item) { return !targets.has(item.first); });
   if (!frame.follows) {
     for (auto& [id, track] : tracks_) track.is_displaced = true;
@@ -333,7 +364,7 @@ void DetectionTracks::before(const DetectionSettings& settings, const DetectedFr
   for (std::size_t i = 0; i < detections_.size(); ++i) {
     const bool starts = !taken.contains(i) && detections_[i].confidence >= kStartConfidence &&
                         !is_on_a_track(detections_[i]);
-    if (starts) start(i, targets, warnings);
+    if (starts && !start(i, targets, warnings)) break;
   }
   sample_appearances();
   miss(labels, targets);

@@ -86,6 +86,13 @@ class DetectionTracks {
     AppearanceGallery gallery = {};
   };
   using Item = std::pair<const std::uint64_t, Known>;
+  // A track that a detection may be of.
+  struct Candidate {
+    std::size_t index;  // among all tracks
+    const Known* track;
+    float similar;  // to what the detection looks like
+    float looks;    // by so much more than any other one
+  };
 
   void resize(int width, int height);
   std::set<std::string> rounds_now(const DetectedFrame& detected);
@@ -94,10 +101,12 @@ class DetectionTracks {
   BoundingBox predicted(const Known& track) const;
   std::optional<BoundingBox> inside(const BoundingBox& box) const;
   float motion_gain(const Known& track, const BoundingBox& box) const;
+  std::vector<Candidate> candidates(std::size_t detection, std::span<Item* const> tracks) const;
+  float gain(const Candidate& candidate, std::size_t detection) const;
   void match();
   void confirm(std::uint64_t id, const Detection& detection, TargetSet& targets);
   bool is_on_a_track(const Detection& detection) const;
-  void start(std::size_t index, TargetSet& targets, std::vector<std::string>& warnings);
+  bool start(std::size_t index, TargetSet& targets, std::vector<std::string>& warnings);
   void sample_appearances();
   bool is_alone(std::uint64_t id, const BoundingBox& box) const;
   void miss(const std::set<std::string>& labels, TargetSet& targets);
@@ -115,7 +124,8 @@ class DetectionTracks {
   std::vector<Detection> detections_;
   std::vector<std::optional<Appearance>> appearances_;  // of detections_
   double now_ = 0;                                      // seconds
-  bool is_full_ = false;  // a detection was left out for want of targets, and that was said
+  bool is_full_ = false;     // a detection was left out for want of targets, and that was said
+  bool is_crowded_ = false;  // the same, of too many detections on a frame
 };
 
 }  // namespace cltrack::gst

@@ -2,108 +2,114 @@
 #include "core/assignment.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <queue>
+#include <utility>
 
 namespace cltrack {
 namespace {
 
-// Each row may also have a column of its own, for nothing: then there is a column for every row,
-// and no row has to take one that loses.
+// Each row also has a column of its own, for nothing: then there is a column for every row, and no
+// row has to take one that loses. These columns come after the others.
 class Paths {
  public:
-  Paths(std::span<const float> gains, int rows, int columns)
-      : gains_(gains),
-        rows_(rows),
-        columns_(columns),
-        all_(columns + rows),
-        row_price_(static_cast<std::size_t>(rows)),
-        column_price_(static_cast<std::size_t>(all_)),
-        row_of_(static_cast<std::size_t>(all_), -1) {}
+  Paths(std::span<const AssignmentPair> pairs, int rows, int columns)
+      : choices_(static_cast<std::size_t>(rows)),
+        columns_(static_cast<std::size_t>(columns)),
+        row_price_(choices_.size()),
+        column_price_(columns_ + choices_.size()),
+        row_of_(column_price_.size(), kNone),
+        distance_(column_price_.size()),
+        before_(column_price_.size()),
+        is_done_(column_price_.size()) {
+    for (const AssignmentPair& pair : pairs) {
+      if (!(pair.gain > 0)) continue;
+      choices_[static_cast<std::size_t>(pair.row)].push_back(
+          {static_cast<std::size_t>(pair.column), -static_cast<double>(pair.gain)});
+    }
+    for (std::size_t row = 0; row < choices_.size(); ++row) {
+      choices_[row].push_back({columns_ + row, 0});
+    }
+  }
 
   // Gives `row` a column; others may have to change theirs.
-  void add(int row) {
-    const auto all = static_cast<std::size_t>(all_);
-    std::vector<double> distance(all, std::numeric_limits<double>::infinity());
-    std::vector<int> before(all, -1);  // the column from which the path comes
-    std::vector<bool> is_done(all, false);
-    int column = -1;  // the end of the path; its row is the one to leave from
+  void add(std::size_t row) {
+    std::ranges::fill(distance_, std::numeric_limits<double>::infinity());
+    is_done_.assign(is_done_.size(), false);
+    Open open;
+    std::size_t column = kNone;  // the end of the path; its row is the one to leave from
     double length = 0;
-    int from = row;
+    std::size_t from = row;
     do {
-      for (int c = 0; c < all_; ++c) {
-        const auto i = static_cast<std::size_t>(c);
-        if (is_done[i]) continue;
-        const double through =
-            length + cost(from, c) - row_price_[static_cast<std::size_t>(from)] - column_price_[i];
-        if (through < distance[i]) {
-          distance[i] = through;
-          before[i] = column;
-        }
+      for (const auto& [next, cost] : choices_[from]) {
+        if (is_done_[next]) continue;
+        const double through = length + cost - row_price_[from] - column_price_[next];
+        if (through >= distance_[next]) continue;
+        distance_[next] = through;
+        before_[next] = column;
+        open.emplace(through, next);
       }
-      column = nearest(distance, is_done);
-      is_done[static_cast<std::size_t>(column)] = true;
-      length = distance[static_cast<std::size_t>(column)];
-      from = row_of_[static_cast<std::size_t>(column)];
-    } while (from >= 0);
+      column = nearest(open);
+      is_done_[column] = true;
+      length = distance_[column];
+      from = row_of_[column];
+    } while (from != kNone);
 
-    row_price_[static_cast<std::size_t>(row)] += length;
-    for (int c = 0; c < all_; ++c) {
-      const auto i = static_cast<std::size_t>(c);
-      if (!is_done[i]) continue;
-      column_price_[i] += distance[i] - length;
-      if (row_of_[i] >= 0) row_price_[static_cast<std::size_t>(row_of_[i])] += length - distance[i];
+    row_price_[row] += length;
+    for (std::size_t c = 0; c < is_done_.size(); ++c) {
+      if (!is_done_[c]) continue;
+      column_price_[c] += distance_[c] - length;
+      if (row_of_[c] != kNone) row_price_[row_of_[c]] += length - distance_[c];
     }
-    while (column >= 0) {
-      const int previous = before[static_cast<std::size_t>(column)];
-      row_of_[static_cast<std::size_t>(column)] =
-          previous < 0 ? row : row_of_[static_cast<std::size_t>(previous)];
+    while (column != kNone) {
+      const std::size_t previous = before_[column];
+      row_of_[column] = previous == kNone ? row : row_of_[previous];
       column = previous;
     }
   }
 
   std::vector<std::optional<int>> result() const {
-    std::vector<std::optional<int>> columns(static_cast<std::size_t>(rows_));
-    for (int c = 0; c < columns_; ++c) {
-      const int row = row_of_[static_cast<std::size_t>(c)];
-      if (row >= 0 && cost(row, c) < 0) columns[static_cast<std::size_t>(row)] = c;
+    std::vector<std::optional<int>> columns(choices_.size());
+    for (std::size_t c = 0; c < columns_; ++c) {
+      if (row_of_[c] != kNone) columns[row_of_[c]] = static_cast<int>(c);
     }
     return columns;
   }
 
  private:
-  double cost(int row, int column) const {
-    if (column >= columns_) return column - columns_ == row ? 0 : kNever;
-    const float gain = gains_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
-                              static_cast<std::size_t>(column)];
-    return gain > 0 ? -static_cast<double>(gain) : kNever;
-  }
-  static int nearest(const std::vector<double>& distance, const std::vector<bool>& is_done) {
-    int best = -1;
-    for (std::size_t i = 0; i < distance.size(); ++i) {
-      if (is_done[i]) continue;
-      if (best < 0 || distance[i] < distance[static_cast<std::size_t>(best)]) {
-        best = static_cast<int>(i);
-      }
-    }
-    return best;
+  struct Choice {
+    std::size_t column;
+    double cost;
+  };
+  // Columns that a path leads to, the nearest one first, of these the one with the least number.
+  using Open = std::priority_queue<std::pair<double, std::size_t>,
+                                   std::vector<std::pair<double, std::size_t>>, std::greater<>>;
+
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+  std::size_t nearest(Open& open) const {
+    while (is_done_[open.top().second]) open.pop();
+    return open.top().second;
   }
 
-  static constexpr double kNever = 1e30;
-
-  std::span<const float> gains_;
-  int rows_;
-  int columns_;
-  int all_;
+  std::vector<std::vector<Choice>> choices_;  // by row
+  std::size_t columns_;                       // without the rows' own
   std::vector<double> row_price_;
   std::vector<double> column_price_;
-  std::vector<int> row_of_;  // by column
+  std::vector<std::size_t> row_of_;  // by column
+  // Of the row that is added, by column:
+  std::vector<double> distance_;
+  std::vector<std::size_t> before_;  // the column from which the path comes
+  std::vector<bool> is_done_;
 };
 
 }  // namespace
 
-std::vector<std::optional<int>> assign(std::span<const float> gains, int rows, int columns) {
-  Paths paths(gains, rows, columns);
-  for (int row = 0; row < rows; ++row) paths.add(row);
+std::vector<std::optional<int>> assign(std::span<const AssignmentPair> pairs, int rows,
+                                       int columns) {
+  Paths paths(pairs, rows, columns);
+  for (int row = 0; row < rows; ++row) paths.add(static_cast<std::size_t>(row));
   return paths.result();
 }
 

@@ -10,11 +10,19 @@
 
 namespace cltrack {
 
-// `gains`: rows x columns, row by row, finite; 0 or less: these two do not belong together. Returns
-// the column of each row, each column once at most. Kuhn's Hungarian method as Jonker and Volgenant
-// have it, by shortest augmenting paths ("A shortest augmenting path algorithm for dense and sparse
-// linear assignment problems", Computing 38, 1987): rows x rows x columns steps.
-CLTRACK_API std::vector<std::optional<int>> assign(std::span<const float> gains, int rows,
+// A row and a column that may belong together.
+struct AssignmentPair {
+  int row;
+  int column;
+  float gain;  // finite; 0 or less: as if the pair were not there
+};
+
+// Returns the column of each row, each column once at most; each pair may be there once. Kuhn's
+// Hungarian method as Jonker and Volgenant have it for sparse problems, by shortest augmenting
+// paths
+// ("A shortest augmenting path algorithm for dense and sparse linear assignment problems",
+// Computing 38, 1987): each row takes rows + columns steps, and those of the pairs that contend.
+CLTRACK_API std::vector<std::optional<int>> assign(std::span<const AssignmentPair> pairs, int rows,
                                                    int columns);
 
 }  // namespace cltrack

@@ -15,6 +15,15 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Optional;
 
+// `gains`: rows x columns, row by row.
+std::vector<std::optional<int>> assign_all(const std::vector<float>& gains, int rows, int columns) {
+  std::vector<AssignmentPair> pairs;
+  for (int i = 0; i < rows * columns; ++i) {
+    pairs.push_back({i / columns, i % columns, gains[static_cast<std::size_t>(i)]});
+  }
+  return assign(pairs, rows, columns);
+}
+
 float gain_of(const std::vector<float>& gains, int columns,
               const std::vector<std::optional<int>>& result) {
   float sum = 0;
@@ -48,13 +57,11 @@ float best_gain(const std::vector<float>& gains, int rows, int columns, int row,
 
 TEST(Assignment, TheSumCountsNotTheFirstChoice) {
   // Greedy takes .9, which leaves .1 for the other.
-  EXPECT_THAT(assign(std::vector<float>{.9f, .8f, .8f, .1f}, 2, 2),
-              ElementsAre(Optional(1), Optional(0)));
+  EXPECT_THAT(assign_all({.9f, .8f, .8f, .1f}, 2, 2), ElementsAre(Optional(1), Optional(0)));
 }
 
 TEST(Assignment, WhatDoesNotBelongTogetherStaysAlone) {
-  EXPECT_THAT(assign(std::vector<float>{0, -1, 0, .5f}, 2, 2),
-              ElementsAre(std::nullopt, Optional(1)));
+  EXPECT_THAT(assign_all({0, -1, 0, .5f}, 2, 2), ElementsAre(std::nullopt, Optional(1)));
 }
 
 TEST(Assignment, NothingIsAllowed) {
@@ -72,19 +79,27 @@ TEST(Assignment, IsTheBestOfAllWays) {
       gains.push_back(random() % 3 == 0 ? 0.0f : static_cast<float>(random() % 100) / 100);
     }
     std::vector<bool> used(static_cast<std::size_t>(columns));
-    EXPECT_NEAR(gain_of(gains, columns, assign(gains, rows, columns)),
+    EXPECT_NEAR(gain_of(gains, columns, assign_all(gains, rows, columns)),
                 best_gain(gains, rows, columns, 0, used), 1e-4)
         << rows << " x " << columns;
   }
 }
 
-TEST(Assignment, ManyTakeNoTimeToSpeakOf) {
-  constexpr int kMany = 200;
-  std::vector<float> gains(static_cast<std::size_t>(kMany * kMany), 0.5f);
-  for (int i = 0; i < kMany; ++i) {
-    gains[static_cast<std::size_t>(i * kMany + (i + 1) % kMany)] = 0.6f;
+// As many as a frame has, all in one crowd: each row may have one of ten columns.
+TEST(Assignment, ManyThatContendAreAssigned) {
+  constexpr int kMany = 1000;
+  std::mt19937 random(1);
+  std::vector<AssignmentPair> pairs;
+  for (int row = 0; row < kMany; ++row) {
+    for (int next = 0; next < 10; ++next) {
+      const float gain = next == 3 ? 1 : 0.1f + static_cast<float>(random() % 400) / 1000;
+      pairs.push_back({row, (row + next) % kMany, gain});
+    }
   }
-  EXPECT_NEAR(gain_of(gains, kMany, assign(gains, kMany, kMany)), 0.6f * kMany, 0.01f);
+  const auto columns = assign(pairs, kMany, kMany);
+  for (int row = 0; row < kMany; ++row) {
+    EXPECT_EQ(columns[static_cast<std::size_t>(row)], (row + 3) % kMany);
+  }
 }
 
 }  // namespace

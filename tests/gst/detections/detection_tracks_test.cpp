@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "detections/detection_tracks.h"
 
+#include <algorithm>
+
 #include "../support/gst_ptr.h"
 #include "../support/matchers.h"
 #include "../support/recording_tracker.h"
@@ -447,6 +449,34 @@ TEST_F(DetectionTracksTest, PicturesMayGetAnotherSizeWhileNothingIsDetected) {
   pass({}, tracks, 640, 480);
   pass({detection(twice)}, tracks, 640, 480);
   EXPECT_THAT(detections_.confirmed(), ElementsAre(Pair(1, 0)));
+}
+
+TEST_F(DetectionTracksTest, WhereThereIsNoRoomOneIsTriedOnEachFrame) {
+  tracker_.most = 1;
+  std::vector<Detection> many;
+  for (const float x : {0.0f, 60.0f, 120.0f, 180.0f, 240.0f})
+    many.push_back(detection({x, 9, 40, 80}));
+  for (int i = 0; i < 3; ++i) picture(many, {track(1, many[0].box)});
+  EXPECT_EQ(tracker_.refused, 3);
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("there are enough"))) << "said once";
+}
+
+// There are more tracks than a detection is compared with.
+TEST_F(DetectionTracksTest, CrowdsKeepTheirIds) {
+  settings_.use = DetectionUse::start_and_correct;
+  std::vector<Detection> crowd;
+  std::vector<Track> tracks;
+  for (int i = 0; i < 200; ++i) {
+    const auto column = static_cast<float>(i % 20), row = static_cast<float>(i / 20);
+    crowd.push_back(detection({16 * column, 24 * row, 12, 20}));
+    tracks.push_back(track(static_cast<std::uint64_t>(i) + 1, crowd.back().box));
+  }
+  picture(crowd, tracks);
+  for (Detection& one : crowd) one.box.x += 4;
+  std::ranges::reverse(crowd);
+  picture(crowd, tracks);
+  EXPECT_THAT(detections_.confirmed(), SizeIs(200));
+  for (const auto& [id, index] : detections_.confirmed()) EXPECT_EQ(id, 200 - index);
 }
 
 TEST_F(DetectionTracksTest, WhatADetectionHasStartedIsLostOutsideOfTheRegion) {

@@ -123,6 +123,25 @@ TEST_F(DetectionTest, WhatIsStartedHasABoxWhereItIsSearchedAlone) {
   EXPECT_THAT(actions(harness_), ElementsAre("added"));
 }
 
+TEST_F(DetectionTest, OfTooManyTheMostConfidentAreUsed) {
+  std::vector<Region> detected;
+  for (int i = 0; i < 1100; ++i) {
+    detected.push_back({{10.0f + static_cast<float>(i % 250), 10, 40, 40}, "ball", 0.2});
+  }
+  detected.push_back({moving_target(0), "ball", 0.9});
+  for (int i = 0; i < 3; ++i) {
+    const auto found = regions(pass(moving_target(0), detected));
+    EXPECT_EQ(std::ranges::count(found, false,
+                                 [](const gst::TrackRegion& one) { return one.tracker.empty(); }),
+              1)
+        << "the last one has started a track";
+  }
+  EXPECT_THAT(
+      harness_.texts(GST_MESSAGE_WARNING),
+      ElementsAre(AllOf(HasSubstr("1101 detections"), HasSubstr("the 1000 most confident"))))
+      << "said once";
+}
+
 TEST_F(DetectionTest, RefusesPolygonsThatAreNone) {
   harness_.set("region", "0,0 0.5,0 0.5,1 0,1");
   harness_.set("region", "0,0 0.5,0");

@@ -4,11 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cltrack/error.h"
 #include "cltrack/tracker.h"
 
 namespace cltrack::test {
@@ -16,6 +19,10 @@ namespace cltrack::test {
 class RecordingTracker final : public Tracker {
  public:
   std::uint64_t add(const Seed& seed, std::string_view label) override {
+    if (seeds.size() == most) {
+      ++refused;
+      throw Error(ErrorCode::invalid_argument, "there are enough");
+    }
     seeds.push_back(seed);
     labels.emplace_back(label);
     return seeds.size();
@@ -34,6 +41,8 @@ class RecordingTracker final : public Tracker {
   std::span<const Track> process(const Frame&) override { return {}; }
   TrackerStats stats() const override { return {}; }
 
+  std::size_t most = std::numeric_limits<std::size_t>::max();  // that it takes
+  int refused = 0;
   std::vector<Seed> seeds;
   std::vector<std::string> labels;
   std::vector<std::pair<std::uint64_t, BoundingBox>> moved;
