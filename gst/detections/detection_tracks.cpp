@@ -2,6 +2,7 @@
 #include "detections/detection_tracks.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "cltrack/error.h"
@@ -31,8 +32,9 @@ constexpr float kLeastSimilar = 0.8f;  // of what comes back
 
 constexpr float kStartConfidence = 0.5f;  // less sure detections only confirm
 constexpr int kMissedRounds = 2;          // from here on a track is unconfirmed
-constexpr double kMissedSeconds = 0.5;    // more than a round
+constexpr double kMissedSeconds = 0.5;    // more than a round; a short time
 constexpr int kFewHits = 3;               // with fewer, a track ends as soon as it is unconfirmed
+constexpr int kMostTurns = 4;             // of two tracks on one object
 constexpr double kSparse = 0.9;           // seconds between rounds; then one hit must be enough
 constexpr int kHits = 2;
 
@@ -154,27 +156,53 @@ float DetectionTracks::gain(const Candidate& candidate, std::size_t detection) c
   return std::max(by_motion + kLikenessWeight * looks, 0.0f);
 }
 
-// The assignment of all detections to all tracks, in two stages (Zhang et al., "ByteTrack", ECCV
-// 2022): detections that are less sure go to tracks that are held and got none.
-void DetectionTracks::match() {
+// A tentative track beside one that is held: where detections are inaccurate, most likely a second
+// one of the same object. Long after the latest round nobody knows where the other one has gone.
+bool DetectionTracks::is_beside_another(const Item& item, const TargetSet& targets) const {
+  const auto& [id, track] = item;
+  if (!targets.is_tentative(id) || interval(track) > kMissedSeconds) return false;
+  const BoundingBox& box = track.confirmed_box;
+  return std::ranges::any_of(tracks_, [&](const Item& rival) {
+    const auto& [other, held] = rival;
+    if (other == id || held.is_lost || (held.is_ours && held.label != track.label)) return false;
+    const bool is_beside = contained(held.box, box) >= kHidden ||
+                           (held.hits > 0 && contained(predicted(held), box) >= kHidden);
+    return is_beside && !targets.is_tentative(other) && !is_unconfirmed(held);
+  });
+}
+
+// The assignment of all detections to all tracks, in three stages: tentative tracks beside others
+// get what these leave, and detections that are less sure go to tracks that are held and got none
+// (the last as in Zhang et al., "ByteTrack", ECCV 2022).
+void DetectionTracks::match(const TargetSet& targets) {
   std::vector<Item*> tracks;
-  for (Item& item : tracks_) tracks.push_back(&item);
-  for (const bool sure : {true, false}) {
-    std::vector<AssignmentPair> pairs;
-    for (std::size_t d = 0; d < detections_.size(); ++d) {
-      if ((detections_[d].confidence >= kStartConfidence) != sure) continue;
-      for (const Candidate& one : candidates(d, tracks)) {
-        if (!sure &&
-            (is_unconfirmed(*one.track) || confirmed_.contains(tracks[one.index]->first))) {
-          continue;
-        }
-        pairs.push_back({static_cast<int>(one.index), static_cast<int>(d), gain(one, d)});
-      }
+  std::vector<bool> is_beside;
+  for (Item& item : tracks_) {
+    tracks.push_back(&item);
+    is_beside.push_back(is_beside_another(item, targets));
+  }
+  std::array<std::vector<AssignmentPair>, 3> stages;
+  for (std::size_t d = 0; d < detections_.size(); ++d) {
+    const bool sure = detections_[d].confidence >= kStartConfidence;
+    for (const Candidate& one : candidates(d, tracks)) {
+      if (!sure && is_unconfirmed(*one.track)) continue;
+      const std::size_t stage = !sure ? 2 : is_beside[one.index] ? 1 : 0;
+      stages[stage].push_back({static_cast<int>(one.index), static_cast<int>(d), gain(one, d)});
     }
+  }
+  std::vector<bool> is_taken(detections_.size());
+  for (std::vector<AssignmentPair>& pairs : stages) {
+    std::erase_if(pairs, [&](const AssignmentPair& pair) {
+      return is_taken[static_cast<std::size_t>(pair.column)] ||
+             confirmed_.contains(tracks[static_cast<std::size_t>(pair.row)]->first);
+    });
     const auto found =
         assign(pairs, static_cast<int>(tracks.size()), static_cast<int>(detections_.size()));
     for (std::size_t t = 0; t < tracks.size(); ++t) {
-      if (found[t]) confirmed_[tracks[t]->first] = static_cast<std::size_t>(*found[t]);
+      if (!found[t]) continue;
+      const auto detection = static_cast<std::size_t>(*found[t]);
+      confirmed_[tracks[t]->first] = detection;
+      is_taken[detection] = true;
     }
   }
 }
@@ -201,6 +229,7 @@ void DetectionTracks::confirm(std::uint64_t id, const Detection& detection, Targ
     track.velocity = {mean.x + kVelocityRate * (now.x - mean.x),
                       mean.y + kVelocityRate * (now.y - mean.y)};
   }
+  if (track.hits == 0) track.started_at = now_;
   track.confirmed_box = detection.box;
   track.confirmed_at = now_;
   track.misses = 0;
@@ -267,13 +296,35 @@ void DetectionTracks::sample_appearances() {
   }
 }
 
+// Counts how often it and an older track on its place have taken turns in being detected. Two
+// objects are detected on the same round now and then, and one that hides another takes no turns.
+void DetectionTracks::count_turns(std::uint64_t id, Known& track) const {
+  const bool is_mine = confirmed_.contains(id);
+  for (const auto& [other, rival] : tracks_) {
+    if (other >= id) return;  // they are in order
+    if (!rival.is_ours || rival.label != track.label) continue;
+    if (overlap(rival.confirmed_box, track.confirmed_box) < kSame) continue;
+    const bool is_theirs = confirmed_.contains(other);
+    if (is_mine && is_theirs) track.turns = 0;
+    if (is_mine == is_theirs) continue;
+    track.turns += is_mine != track.was_mine;
+    track.was_mine = is_mine;
+    return;
+  }
+}
+
 // Why it ends on a round that has missed it; null: it does not.
 const char* DetectionTracks::end_of(const Known& track, bool is_tentative) const {
   const bool has_timeout = settings_.timeout > 0;
-  const bool is_weak = track.hits < kFewHits && track.misses >= kMissedRounds;
+  // Of a fast detector a few hits take no time and prove little: then it ends as soon as it has
+  // been missed for longer than it was detected.
+  const double detected = track.confirmed_at - track.started_at;
+  const bool is_short = detected < kMissedSeconds && now_ - track.confirmed_at > detected;
+  const bool is_weak = (track.hits < kFewHits || is_short) && track.misses >= kMissedRounds;
   if (is_tentative || (is_weak && has_timeout)) {
     return "the next detections have not confirmed it";
   }
+  if (has_timeout && track.turns >= kMostTurns) return "another track is of the same object";
   if (has_timeout && now_ - track.confirmed_at > seconds_of(settings_.timeout)) {
     return "no detection has confirmed it for detection-timeout";
   }
@@ -285,7 +336,9 @@ void DetectionTracks::miss(const std::set<std::string>& labels, TargetSet& targe
   for (auto entry = tracks_.begin(); entry != tracks_.end();) {
     auto& [id, track] = *entry;
     const char* end = nullptr;
-    if (track.is_ours && !confirmed_.contains(id) && labels.contains(track.label)) {
+    const bool is_round = track.is_ours && labels.contains(track.label);
+    if (is_round) count_turns(id, track);
+    if (is_round && !confirmed_.contains(id)) {
       ++track.misses;
       end = end_of(track, targets.is_tentative(id));
     }
@@ -355,7 +408,7 @@ void DetectionTracks::before(const DetectionSettings& settings, const DetectedFr
   for (const Detection& detection : detections_) {
     appearances_.push_back(Appearance::of(frame.picture, detection.box));
   }
-  if (!detections_.empty()) match();
+  if (!detections_.empty()) match(targets);
   std::set<std::size_t> taken;
   for (const auto& [id, index] : confirmed_) {
     confirm(id, detections_[index], targets);

@@ -79,7 +79,10 @@ class DetectionTracks {
     bool is_displaced = false;
     int hits = 0;             // rounds that have confirmed it
     int misses = 0;           // rounds in a row that have not
-    double confirmed_at = 0;  // seconds
+    int turns = 0;            // see count_turns()
+    bool was_mine = true;     // the latest of these
+    double started_at = 0;    // seconds: the first of these rounds
+    double confirmed_at = 0;  // and the latest one
     BoundingBox confirmed_box = {};
     std::optional<TrackPoint> velocity = {};  // of confirmed boxes, pixels a second
     std::optional<Correction> correction = {};
@@ -103,13 +106,15 @@ class DetectionTracks {
   float motion_gain(const Known& track, const BoundingBox& box) const;
   std::vector<Candidate> candidates(std::size_t detection, std::span<Item* const> tracks) const;
   float gain(const Candidate& candidate, std::size_t detection) const;
-  void match();
+  bool is_beside_another(const Item& item, const TargetSet& targets) const;
+  void match(const TargetSet& targets);
   void confirm(std::uint64_t id, const Detection& detection, TargetSet& targets);
   bool is_on_a_track(const Detection& detection) const;
   bool start(std::size_t index, TargetSet& targets, std::vector<std::string>& warnings);
   void sample_appearances();
   bool is_alone(std::uint64_t id, const BoundingBox& box) const;
   void miss(const std::set<std::string>& labels, TargetSet& targets);
+  void count_turns(std::uint64_t id, Known& track) const;
   const char* end_of(const Known& track, bool is_tentative) const;
   void tell(TargetSet& targets);
   void put_right(Track& track, Known& known) const;

@@ -2,6 +2,8 @@
 #include "detections/detection_tracks.h"
 
 #include <algorithm>
+#include <map>
+#include <random>
 
 #include "../support/gst_ptr.h"
 #include "../support/matchers.h"
@@ -243,6 +245,98 @@ TEST_F(DetectionTracksTest, OneFalseDetectionIsGoneAfterOneRound) {
   picture({detection(kLeft)}, {track(1, kLeft)});
   EXPECT_THAT(tracker_.removed, ElementsAre(2));
   EXPECT_THAT(changes(), IsEmpty()) << "nobody has heard of it";
+}
+
+// The detection on which it began was inaccurate: there is one object.
+TEST_F(DetectionTracksTest, ATentativeTrackGetsWhatTheOneBesideItLeaves) {
+  run_detector(5);
+  const BoundingBox beside = shifted(kLeft, 26), between = shifted(kLeft, 14);
+  picture({detection(beside)}, {track(1, kLeft), track(2, beside)});
+  EXPECT_THAT(tracker_.seeds, SizeIs(2));
+  picture({detection(between)}, {track(1, kLeft), track(2, beside)});
+  EXPECT_THAT(detections_.confirmed(), ElementsAre(Pair(1, 0)));
+  EXPECT_THAT(tracker_.removed, ElementsAre(2));
+  EXPECT_THAT(changes(), IsEmpty());
+}
+
+// On every frame, 25 a second.
+TEST_F(DetectionTracksTest, WhatWasDetectedForAMomentIsMissedForAMoment) {
+  step_ = GST_SECOND / 25;
+  const auto pass_rounds = [&](int rounds, bool both) {
+    for (int i = 0; i < rounds; ++i) {
+      std::vector<Detection> found = {detection(kLeft)};
+      if (both) found.push_back(detection(kRight));
+      picture(found, {track(1, kLeft), track(2, kRight)});
+    }
+  };
+  pass_rounds(5, false);
+  pass_rounds(5, true);
+  EXPECT_THAT(changes(), ElementsAre("added 1", "added 2"));
+  pass_rounds(4, false);
+  EXPECT_THAT(changes(), IsEmpty());
+  pass_rounds(2, false);
+  EXPECT_THAT(changes(), ElementsAre("removed 2"));
+}
+
+TEST_F(DetectionTracksTest, WhatWasDetectedForLongerIsWaitedFor) {
+  step_ = GST_SECOND / 25;
+  for (int i = 0; i < 20; ++i) {
+    picture({detection(kLeft), detection(kRight)}, {track(1, kLeft), track(2, kRight)});
+  }
+  changes();
+  for (int i = 0; i < 100; ++i) picture({detection(kLeft)}, {track(1, kLeft), track(2, kRight)});
+  EXPECT_THAT(changes(), IsEmpty());
+}
+
+TEST_F(DetectionTracksTest, OfTwoThatTakeTurnsTheYoungerOneEnds) {
+  const BoundingBox beside = shifted(kLeft, 16);
+  const std::vector<Track> both = {track(1, kLeft), track(2, beside)};
+  step_ = GST_SECOND / 5;
+  for (int i = 0; i < 5; ++i) picture({detection(kLeft), detection(beside)}, both);
+  EXPECT_THAT(changes(), ElementsAre("added 1", "added 2"));
+  for (int i = 0; i < 20; ++i) picture({detection(kLeft)}, both);
+  EXPECT_THAT(changes(), IsEmpty()) << "it is hidden";
+  picture({detection(kLeft), detection(beside)}, both);
+  for (int i = 0; i < 3; ++i) picture({detection(i % 2 == 0 ? kLeft : beside)}, both);
+  EXPECT_THAT(changes(), IsEmpty());
+  for (int i = 0; i < 4; ++i) picture({detection(i % 2 == 0 ? beside : kLeft)}, both);
+  EXPECT_THAT(changes(), ElementsAre("removed 2"));
+}
+
+// An object that stands still, of which each detection is somewhere else; the tracker keeps each
+// track where it was put.
+TEST_F(DetectionTracksTest, InaccurateDetectionsMakeFewDoubles) {
+  settings_.use = DetectionUse::start_and_correct;
+  step_ = GST_SECOND / 25;
+  std::mt19937 random(1);
+  const auto noise = [&](float most) {
+    float sum = 0;
+    for (int i = 0; i < 4; ++i) sum += static_cast<float>(random() % 1000) / 500 - 1;
+    return most * sum / 2;
+  };
+  const BoundingBox object{140, 80, 40, 80};
+  std::map<std::uint64_t, BoundingBox> places;
+  int doubles = 0;
+  for (int i = 0; i < 500; ++i) {
+    const BoundingBox box{object.x + noise(12), object.y + noise(24), object.width + noise(6),
+                          object.height + noise(12)};
+    std::vector<Track> tracks;
+    const std::size_t seeds = tracker_.seeds.size();
+    for (const auto& [id, place] : places) {
+      if (targets_.has(id)) tracks.push_back(track(id, place));
+    }
+    if (random() % 5 > 0) {
+      tracker_.moved.clear();
+      picture({detection(box)}, tracks);
+      for (const auto& [id, place] : tracker_.moved) places[id] = place;
+      if (tracker_.seeds.size() > seeds) places[tracker_.seeds.size()] = box;
+    } else {
+      is_round_ = true;
+      picture({}, tracks);
+    }
+    doubles += tracks_.size() > 1;
+  }
+  EXPECT_LT(doubles, 100) << "of 500 frames";
 }
 
 TEST_F(DetectionTracksTest, WhatTwoRoundsHaveMissedIsUncertain) {
