@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cltrack/error.h"
 #include "motion/filter_bank.h"
 #include "motion/filter_response.h"
 #include "motion/filter_window.h"
@@ -95,15 +96,7 @@ void CorrelationFilter::estimate(std::span<const MotionTarget> targets) {
   run_parts(asked_.size(), {[this] { extract_features(); }, [this] { ask_colors(asked_); }});
   filter_spectra(*queue_, tables_, work_.features, work_.spectra);
   discard(work_.features);
-  std::vector<FilterJob> jobs;
-  for (int window = 0; const MotionTarget& target : asked_) {
-    const std::size_t slot = bank_.slot_of(target.id);
-    for (const int filter : {follower(slot), first(slot)}) {
-      jobs.push_back(filter_job(window, filter, target.box.width, target.box.height, 0));
-    }
-    ++window;
-  }
-  work_.respond_jobs.assign(jobs);
+  work_.respond_jobs.assign(respond_jobs(asked_));
   filter_respond(*queue_, tables_, work_.spectra, work_.respond_jobs, bank_.arrays().filters,
                  work_.responses);
   discard(work_.spectra);
@@ -111,18 +104,33 @@ void CorrelationFilter::estimate(std::span<const MotionTarget> targets) {
   queue_->flush();
 }
 
+std::vector<FilterJob> CorrelationFilter::respond_jobs(std::span<const MotionTarget> targets) {
+  std::vector<FilterJob> jobs;
+  for (int window = 0; const MotionTarget& target : targets) {
+    const std::size_t slot = bank_.slot_of(target.id);
+    for (const int filter : {follower(slot), first(slot)}) {
+      jobs.push_back(filter_job(window, filter, target.box.width, target.box.height, 0));
+    }
+    ++window;
+  }
+  return jobs;
+}
+
+ColorResponseJob CorrelationFilter::color_job(std::size_t window, const MotionTarget& target) {
+  const BoundingBox& box = target.box;
+  return color_response_job(static_cast<int>(window), static_cast<int>(bank_.slot_of(target.id)),
+                            samples_in_window(box.width, box), samples_in_window(box.height, box),
+                            kFilterSide);
+}
+
 void CorrelationFilter::ask_colors(std::span<const MotionTarget> targets) {
   look_at_colors();
   std::vector<ColorResponseJob> jobs;
   color_answers_.assign(targets.size(), std::nullopt);
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    const auto slot = bank_.slot_of(targets[i].id);
-    if (bank_.colors(slot) != colors()) continue;  // other bins
-    const BoundingBox& box = targets[i].box;
+    if (bank_.colors(bank_.slot_of(targets[i].id)) != colors()) continue;  // other bins
     color_answers_[i] = jobs.size();
-    jobs.push_back(color_response_job(static_cast<int>(i), static_cast<int>(slot),
-                                      samples_in_window(box.width, box),
-                                      samples_in_window(box.height, box), kFilterSide));
+    jobs.push_back(color_job(i, targets[i]));
   }
   work_.color_jobs.assign(jobs);
   color_response(*queue_, work_.bins, kFilterSide, work_.color_jobs, bank_.arrays().likelihoods,
@@ -133,7 +141,8 @@ void CorrelationFilter::ask_colors(std::span<const MotionTarget> targets) {
 
 // Of a target that was asked for, but for its size. On any thread.
 Motion CorrelationFilter::moved(std::size_t index, std::span<const float> all,
-                                std::span<const float> all_colors) const {
+                                std::span<const float> all_colors,
+                                const std::optional<LearntResponse>& learnt) const {
   std::span<const float> color;
   if (color_answers_[index]) {
     color = all_colors.subspan(*color_answers_[index] * kColorResponses, kColorResponses);
@@ -143,7 +152,7 @@ Motion CorrelationFilter::moved(std::size_t index, std::span<const float> all,
   const float cell = filter_window_side(box) / static_cast<float>(kFilterCells);
   const FilterEstimate answer =
       filter_estimate(responses.first(kFilterPlane), responses.last(kFilterPlane), color,
-                      box.width / cell, box.height / cell);
+                      box.width / cell, box.height / cell, learnt ? &*learnt : nullptr);
   box.x += answer.x * cell;
   box.y += answer.y * cell;
   return {box, answer.quality};
@@ -152,18 +161,21 @@ Motion CorrelationFilter::moved(std::size_t index, std::span<const float> all,
 std::vector<std::optional<Motion>> CorrelationFilter::collect(Queue& host) {
   std::vector<std::optional<Motion>> result(asked_.size());
   if (asked_.empty()) return result;
+  keep_learnt_responses();
   const std::span<const float> responses = work_.responses.host_read();
   std::span<const float> colors;
   if (std::ranges::any_of(color_answers_, [](const auto& a) { return a.has_value(); })) {
     colors = work_.color_responses.host_read();
   }
+  std::vector<std::size_t> slots;
+  for (const MotionTarget& target : asked_) slots.push_back(bank_.slot_of(target.id));
   host.run(static_cast<int>(asked_.size()), [&](int i) {
     const auto index = static_cast<std::size_t>(i);
-    result[index] = moved(index, responses, colors);
+    result[index] = moved(index, responses, colors, bank_.learnt_response(slots[index]));
   });
   std::vector<ScaleFilter::ScaleQuery> queries;
   for (std::size_t i = 0; i < asked_.size(); ++i) {
-    queries.push_back({result[i]->box, static_cast<int>(bank_.slot_of(asked_[i].id)), 0});
+    queries.push_back({result[i]->box, static_cast<int>(slots[i]), 0});
   }
   scales_.estimate(*queue_, *luma_, queries, bank_.arrays().scales);
   bank_.save();  // while a device queries at sizes; what it has queued before has been waited for
@@ -177,8 +189,23 @@ std::vector<std::optional<Motion>> CorrelationFilter::collect(Queue& host) {
   return result;
 }
 
+// Waits if there are some, unless the queue has been waited for.
+void CorrelationFilter::keep_learnt_responses() {
+  if (learnt_.ids.empty()) return;
+  const std::span<const float> all = learnt_.responses.host_read();
+  const std::span<const float> colors = learnt_.colors.host_read();
+  for (std::size_t i = 0; i < learnt_.ids.size(); ++i) {
+    const auto responses = all.subspan(kFilters * i * kFilterPlane, kFilters * kFilterPlane);
+    bank_.set_learnt_response(
+        learnt_.ids[i], learnt_response(responses.first(kFilterPlane), responses.last(kFilterPlane),
+                                        colors.subspan(i * kColorResponses, kColorResponses)));
+  }
+  learnt_.ids.clear();
+}
+
 void CorrelationFilter::learn(std::span<const MotionTarget> right) {
   if (right.empty()) return;
+  keep_learnt_responses();
   const std::vector<MotionTarget> targets = usable(right);
   for (const MotionTarget& target : targets) bank_.slot_of(target.id);  // room for all
   place_windows(targets, work_.learnt_windows);
@@ -186,6 +213,7 @@ void CorrelationFilter::learn(std::span<const MotionTarget> right) {
                              [&] { learn_colors_of(targets); }});
   for (const MotionTarget& target : targets) {
     bank_.set_taught(bank_.slot_of(target.id), colors());
+    learnt_.ids.push_back(target.id);
   }
   if (!queue_->is_host()) bank_.learnt_on_device();
   queue_->flush();
@@ -209,6 +237,10 @@ void CorrelationFilter::learn_filters(std::span<const MotionTarget> targets) {
   work_.learn_jobs.assign(jobs);
   filter_learn(*queue_, tables_, work_.spectra, work_.learn_jobs, work_.scratch,
                bank_.arrays().filters);
+  work_.learnt_jobs.assign(respond_jobs(targets));
+  filter_respond(*queue_, tables_, work_.spectra, work_.learnt_jobs, bank_.arrays().filters,
+                 learnt_.responses);
+  learnt_.responses.fetch();
   discard(work_.spectra);
 }
 
@@ -224,6 +256,14 @@ void CorrelationFilter::learn_colors_of(std::span<const MotionTarget> targets) {
   work_.color_learn_jobs.assign(jobs);
   learn_colors(*queue_, work_.bins, kFilterSide, work_.color_learn_jobs, bank_.arrays().histograms,
                bank_.arrays().likelihoods);
+  std::vector<ColorResponseJob> learnt_jobs;
+  for (const MotionTarget& target : targets) {
+    learnt_jobs.push_back(color_job(learnt_jobs.size(), target));
+  }
+  work_.learnt_color_jobs.assign(learnt_jobs);
+  color_response(*queue_, work_.bins, kFilterSide, work_.learnt_color_jobs,
+                 bank_.arrays().likelihoods, learnt_.colors);
+  learnt_.colors.fetch();
   discard(work_.bins);
 }
 
@@ -252,6 +292,11 @@ void CorrelationFilter::end() {
 
 void CorrelationFilter::place(std::shared_ptr<Queue> queue, bool /*follows_on*/) {
   abandon();
+  try {
+    keep_learnt_responses();
+  } catch (const Error&) {  // the bank goes back to what it has saved, and says so
+  }
+  learnt_ = {};
   leave_devices(tables_.twiddles);
   leave_devices(tables_.weights);
   leave_devices(tables_.label);

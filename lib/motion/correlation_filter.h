@@ -45,7 +45,7 @@ class CorrelationFilter final : public MotionEstimator {
   void remove(std::uint64_t id) override;
   void place(std::shared_ptr<Queue> queue, bool follows_on) override;
   void abandon() noexcept override;
-  void reset() noexcept override { abandon(), bank_.clear(); }
+  void reset() noexcept override { abandon(), learnt_ = {}, bank_.clear(); }
 
  private:
   struct Work {  // on windows around boxes; nothing that the next frame needs
@@ -56,11 +56,18 @@ class CorrelationFilter final : public MotionEstimator {
     HogScratch hog;
     Array<float> features{kScratch}, spectra{kScratch};
     Array<std::uint16_t> bins{kScratch};
-    Array<FilterJob> respond_jobs, learn_jobs;
-    Array<ColorResponseJob> color_jobs;
+    Array<FilterJob> respond_jobs, learn_jobs, learnt_jobs;
+    Array<ColorResponseJob> color_jobs, learnt_color_jobs;
     Array<ColorLearnJob> color_learn_jobs;
     Array<float> responses, color_responses;
     FilterScratch scratch;
+  };
+
+  // Responses to what learn() has learnt last, on their way to the host: FilterBank keeps them. A
+  // frame that is let go of does not change them.
+  struct Learnt {
+    std::vector<std::uint64_t> ids;
+    Array<float> responses, colors;
   };
 
   ColorSpace colors() const;
@@ -72,9 +79,13 @@ class CorrelationFilter final : public MotionEstimator {
   void learn_filters(std::span<const MotionTarget> targets);
   void learn_colors_of(std::span<const MotionTarget> targets);
   void learn_scales(std::span<const MotionTarget> targets);
+  void keep_learnt_responses();
+  // What the filters of a target say to each window, and what its colours say to one.
+  std::vector<FilterJob> respond_jobs(std::span<const MotionTarget> targets);
+  ColorResponseJob color_job(std::size_t window, const MotionTarget& target);
   void ask_colors(std::span<const MotionTarget> targets);
-  Motion moved(std::size_t index, std::span<const float> all,
-               std::span<const float> all_colors) const;
+  Motion moved(std::size_t index, std::span<const float> all, std::span<const float> all_colors,
+               const std::optional<LearntResponse>& learnt) const;
 
   CorrelationFilterConfig config_;
   std::shared_ptr<Queue> queue_;
@@ -85,6 +96,7 @@ class CorrelationFilter final : public MotionEstimator {
   const Plane* luma_ = nullptr;  // of the frame that has begun
   ColorPlanes color_;            // its colours, if it has some
   Work work_;
+  Learnt learnt_;
 
   // What was asked on this frame.
   std::vector<MotionTarget> asked_;

@@ -66,6 +66,11 @@ void FilterBank::set_taught(std::size_t slot, ColorSpace colors) {
   slots_[slot].colors = colors;
 }
 
+void FilterBank::set_learnt_response(std::uint64_t id, const LearntResponse& response) {
+  const auto slot = std::ranges::find(slots_, id, &Slot::id);
+  if (slot != slots_.end()) slot->learnt_response = response;
+}
+
 void FilterBank::learnt_on_device() {
   ++frames_;
   if (saving_) return;
@@ -126,6 +131,7 @@ void FilterBank::go_back(const std::string& reason) {
     Slot& slot = slots_[i];
     if (!slot.is_initialised) continue;
     ++all;
+    slot.learnt_response.reset();
     slot.is_initialised = slot.saved.frame > 0;
     slot.colors = slot.saved.colors;
     if (!slot.is_initialised) {

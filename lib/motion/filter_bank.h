@@ -13,6 +13,7 @@
 #include "cltrack/color_picture.h"
 #include "compute/array.h"
 #include "compute/queue.h"
+#include "motion/filter_response.h"
 #include "motion/scale_filter.h"
 
 namespace cltrack {
@@ -69,6 +70,12 @@ class FilterBank {
   // That the histograms are of.
   ColorSpace colors(std::size_t slot) const { return slots_[slot].colors; }
   void set_taught(std::size_t slot, ColorSpace colors);
+  // What the target's filters answered to what they learnt last, if that is known.
+  const std::optional<LearntResponse>& learnt_response(std::size_t slot) const {
+    return slots_[slot].learnt_response;
+  }
+  // Nothing happens if there is no such target any more.
+  void set_learnt_response(std::uint64_t id, const LearntResponse& response);
 
   // A device has learnt from one more frame. The copy of one target is queued, if one is due: a
   // target at a time, so that no frame has much to copy.
@@ -94,6 +101,7 @@ class FilterBank {
     std::uint64_t id = 0;  // 0: free
     bool is_initialised = false;
     ColorSpace colors = ColorSpace::none;
+    std::optional<LearntResponse> learnt_response = {};
     Saved saved = {};
   };
 

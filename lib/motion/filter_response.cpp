@@ -66,12 +66,24 @@ float parabola_peak(float before, float middle, float after) {
   return std::clamp(0.5f * (before - after) / bend, -0.5f, 0.5f);
 }
 
-FilterPeak filter_peak(std::span<const float> filter, std::span<const float> color) {
-  std::array<float, kFilterPlane> both;
+namespace {
+
+using Responses = std::array<float, kFilterPlane>;
+
+Responses with_colors(std::span<const float> filter, std::span<const float> color) {
+  Responses both;
   const float share = color.empty() ? 0 : kColorShare;
   for (std::size_t i = 0; i < kFilterPlane; ++i) {
     both[i] = (1 - share) * filter[i] + (color.empty() ? 0 : share * color[i]);
   }
+  return both;
+}
+
+}  // namespace
+
+FilterPeak filter_peak(std::span<const float> filter, std::span<const float> color) {
+  const Responses both = with_colors(filter, color);
+  const float share = color.empty() ? 0 : kColorShare;
   const auto at = static_cast<std::size_t>(std::ranges::max_element(both) - both.begin());
   const int x = static_cast<int>(at) / kSide, y = static_cast<int>(at) % kSide;
   // From the peak on, a step being (along_x, along_y).
@@ -140,15 +152,53 @@ float peak_to_sidelobe(std::span<const float> responses, std::size_t peak, float
   return static_cast<float>(above / std::max(deviation, kLeastDeviation));
 }
 
-FilterEstimate filter_estimate(std::span<const float> follower, std::span<const float> first,
-                               std::span<const float> color, float width, float height) {
+namespace {
+
+Responses of_filters(std::span<const float> follower, std::span<const float> first) {
   constexpr float kFirstShare = 0.25f;
-  std::array<float, kFilterPlane> filter;
+  Responses filter;
   for (std::size_t i = 0; i < kFilterPlane; ++i) {
     filter[i] = (1 - kFirstShare) * follower[i] + kFirstShare * first[i];
   }
+  return filter;
+}
+
+// 1 if both are the same, and less the more they differ: 0 from 3 % on.
+float sameness(const Responses& now, const Responses& learnt) {
+  constexpr double kDeviation = 0.01, kMost = 3;
+  double change = 0, all = 0;
+  for (std::size_t i = 0; i < kFilterPlane; ++i) {
+    const double was = static_cast<double>(learnt[i]), by = static_cast<double>(now[i]) - was;
+    change += by * by;
+    all += was * was;
+  }
+  if (change == 0) return 1;
+  const double unit = all * kDeviation * kDeviation;
+  return change < kMost * kMost * unit ? static_cast<float>(std::exp(-0.5 * change / unit)) : 0;
+}
+
+}  // namespace
+
+LearntResponse learnt_response(std::span<const float> follower, std::span<const float> first,
+                               std::span<const float> color) {
+  LearntResponse learnt = {.filter = of_filters(follower, first), .color = {}};
+  std::ranges::copy(color, learnt.color.begin());
+  return learnt;
+}
+
+FilterEstimate filter_estimate(std::span<const float> follower, std::span<const float> first,
+                               std::span<const float> color, float width, float height,
+                               const LearntResponse* learnt) {
+  const Responses filter = of_filters(follower, first);
   const FilterPeak peak = filter_peak(filter, color);
   FilterEstimate answer = {.x = peak.x, .y = peak.y, .quality = {.filter = peak.filter}};
+  if (learnt != nullptr) {
+    const float same =
+        sameness(with_colors(filter, color), with_colors(learnt->filter, learnt->color));
+    const FilterPeak then = same > 0 ? filter_peak(learnt->filter, learnt->color) : FilterPeak{};
+    answer.x -= same * then.x;
+    answer.y -= same * then.y;
+  }
   answer.quality.filter_psr = peak_to_sidelobe(filter, peak.cell, width, height);
   answer.quality.color = peak.color;
   if (!color.empty()) answer.quality.color_psr = peak_to_sidelobe(color, peak.cell, width, height);

@@ -3,11 +3,13 @@
 // and how sure that is.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
 
 #include "motion/motion_estimator.h"
+#include "ops/filter/translation_filter.h"
 
 namespace cltrack {
 
@@ -54,11 +56,27 @@ struct FilterEstimate {
   FilterQuality quality;
 };
 
+// Responses to the window that was learnt from. The target is in its middle, but their peak is not:
+// the mask has cut off what that would take, and the colours pull towards wherever more of them is.
+struct LearntResponse {
+  std::array<float, kFilterPlane> filter, color;
+};
+
+// All three as filter_estimate() takes them, and there.
+LearntResponse learnt_response(std::span<const float> follower, std::span<const float> first,
+                               std::span<const float> color);
+
 // Where a target is, from the responses of three: the adaptive filter, the filter of the first
 // frame, and the colours, as filter_respond() and color_response() lay them out. The adaptive
 // filter drifts, the first frame's goes stale: their weights are 0.75 and 0.25. `color` may be
 // empty. The box has width x height cells.
+//
+// If the responses are as `learnt` was, nothing has moved, wherever their peak is: so the less they
+// differ, the more of `learnt`'s peak is subtracted from theirs. Where they differ by more than a
+// few percent nothing is: a peak also says by how much the box has drifted off, and whatever is
+// subtracted there lets it drift on.
 FilterEstimate filter_estimate(std::span<const float> follower, std::span<const float> first,
-                               std::span<const float> color, float width, float height);
+                               std::span<const float> color, float width, float height,
+                               const LearntResponse* learnt = nullptr);
 
 }  // namespace cltrack

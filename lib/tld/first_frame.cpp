@@ -166,7 +166,7 @@ FirstFrame learn_first_frame(const BoundingBox& box, const ScanGrid& grid, Frame
   }
   model.nn_valid_threshold = std::max(model.nn_valid_threshold, model.nn_threshold);
   training.read(model.ferns.tables());
-  return {std::move(model), start};
+  return {std::move(model), start, box};
 }
 
 }  // namespace cltrack

@@ -15,7 +15,8 @@ namespace cltrack {
 
 struct FirstFrame {
   TargetModel model;
-  BoundingBox box;  // where the target is taken to be, see positive_box()
+  BoundingBox box;    // what stands for the target, see positive_box()
+  BoundingBox given;  // where the target is
 };
 
 // Learns the target at `box`, which must lie inside the frame, both sides at least kMinimumBoxSide.

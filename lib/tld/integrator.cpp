@@ -62,13 +62,17 @@ std::vector<ScoredBox> cluster(std::span<const ScoredBox> boxes, float minimum_o
 namespace {
 
 // Mean of the tracked box, counted track_weight times, and of the windows that overlap it well.
-BoundingBox refined(const BoundingBox& box, std::span<const BoundingBox> near,
+// Those that pass the ferns lie on a grid, on every side of a target that may not have moved at
+// all: it is moved only towards what is more like it.
+BoundingBox refined(const Estimate& tracked, std::span<const ScoredBox> near,
                     const TldConfig& config) {
+  const BoundingBox& box = tracked.box;
   const float weight = config.track_weight;
   BoundingBox sum{weight * box.x, weight * box.y, weight * box.width, weight * box.height};
   float count = weight;
-  for (const BoundingBox& other : near) {
+  for (const auto& [other, confidence] : near) {
     if (overlap(box, other) <= config.near_overlap) continue;
+    if (confidence <= tracked.confidence) continue;
     sum.x += other.x;
     sum.y += other.y;
     sum.width += other.width;
@@ -79,9 +83,9 @@ BoundingBox refined(const BoundingBox& box, std::span<const BoundingBox> near,
 }
 
 // Whether enough windows passed the ferns around `box`.
-bool supported(const BoundingBox& box, std::span<const BoundingBox> near, const TldConfig& config) {
-  const auto support = std::count_if(near.begin(), near.end(), [&](const BoundingBox& other) {
-    return overlap(box, other) > config.jump_overlap;
+bool supported(const BoundingBox& box, std::span<const ScoredBox> near, const TldConfig& config) {
+  const auto support = std::count_if(near.begin(), near.end(), [&](const ScoredBox& other) {
+    return overlap(box, other.box) > config.jump_overlap;
   });
   return support >= config.jump_support;
 }
@@ -89,7 +93,7 @@ bool supported(const BoundingBox& box, std::span<const BoundingBox> near, const 
 }  // namespace
 
 std::optional<Estimate> integrate(const std::optional<Estimate>& tracked,
-                                  std::span<const BoundingBox> near,
+                                  std::span<const ScoredBox> near,
                                   std::span<const ScoredBox> accepted, const TldConfig& config) {
   const std::vector<ScoredBox> clusters = cluster(accepted, config.cluster_overlap);
   if (!tracked) {
@@ -110,7 +114,7 @@ std::optional<Estimate> integrate(const std::optional<Estimate>& tracked,
   if (more_confident == 1 && supported(elsewhere->box, near, config)) {
     return Estimate{elsewhere->box, elsewhere->confidence, false};
   }
-  return Estimate{refined(tracked->box, near, config), tracked->confidence, tracked->valid};
+  return Estimate{refined(*tracked, near, config), tracked->confidence, tracked->valid};
 }
 
 }  // namespace cltrack

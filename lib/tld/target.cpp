@@ -47,6 +47,12 @@ const auto& once_for(const BoundingBox& box, Known& known, const Make& make) {
 // More like what is not the target.
 bool resembles_negatives(const Similarity& similarity) { return similarity.relative < 0.5f; }
 
+// In sides of `unit`.
+BoundingBox relative(const BoundingBox& box, const BoundingBox& unit) {
+  return {(box.x - unit.x) / unit.width, (box.y - unit.y) / unit.height, box.width / unit.width,
+          box.height / unit.height};
+}
+
 }  // namespace
 
 Target::Target(std::uint64_t id, FirstFrame first, ScanGrid grid, const TldConfig& config)
@@ -55,6 +61,7 @@ Target::Target(std::uint64_t id, FirstFrame first, ScanGrid grid, const TldConfi
       model_(std::move(first.model)),
       grid_(std::move(grid)),
       estimate_(Estimate{first.box, 1, true}),
+      given_(relative(first.given, first.box)),
       selection_(config),
       plan_(id) {}
 
@@ -69,6 +76,12 @@ Target::Target(std::uint64_t id, TargetModel model, ScanGrid grid, const TldConf
       plan_(id),
       age_(Evidence::kWarmupFrames) {}
 
+BoundingBox Target::reported_box() const {
+  const BoundingBox& box = estimate_->box;
+  return {box.x + given_.x * box.width, box.y + given_.y * box.height, given_.width * box.width,
+          given_.height * box.height};
+}
+
 float Target::reported_confidence() const {
   return std::min(estimate_->confidence, std::max(reported_presence_, config_.lost_presence));
 }
@@ -79,6 +92,7 @@ bool Target::is_surely_here() const {
 
 void Target::move_to(const BoundingBox& box) {
   estimate_ = {box, 1, true};
+  given_ = {0, 0, 1, 1};
   is_seen_ = true;
   reported_presence_ = 1;
   unsupported_frames_ = negative_frames_ = age_ = 0;
@@ -212,11 +226,11 @@ void Target::verify(const std::optional<Motion>& motion, const FramePlanes& plan
 }
 
 // Motion goes on for as long as it finds anything to follow, the background included.
-void Target::give_up_unsupported(std::span<const BoundingBox> near) {
+void Target::give_up_unsupported(std::span<const ScoredBox> near) {
   if (!has_scan_) return;
   if (!moved_ || moved_->valid || moved_relative_ >= config_.lost_relative ||
-      std::ranges::any_of(near, [&](const BoundingBox& window) {
-        return overlap(moved_->box, window) > config_.jump_overlap;
+      std::ranges::any_of(near, [&](const ScoredBox& window) {
+        return overlap(moved_->box, window.box) > config_.jump_overlap;
       })) {
     unsupported_frames_ = 0;
   } else if (++unsupported_frames_ >= config_.lost_frames) {
@@ -300,8 +314,10 @@ const char* Target::reason_of_loss() const {
 }
 
 void Target::decide_by_similarity(const FramePlanes& planes, bool learning) {
-  std::vector<BoundingBox> near;
-  for (const Detection& detection : detections_) near.push_back(detection.box);
+  std::vector<ScoredBox> near;
+  for (const Detection& detection : detections_) {
+    near.push_back({detection.box, detection.similarity.conservative});
+  }
   give_up_unsupported(near);
   // What was learnt before a move is surer of the old place, until the new one is learnt.
   const bool is_placed = moved_ && placed_frames_ > 0;

@@ -39,8 +39,11 @@ class Target {
   const ScanGrid& grid() const { return grid_; }
   std::uint64_t grid_version() const { return grid_version_; }  // changes whenever the grid does
 
-  // Where the target is after the latest frame, if anywhere.
+  // Where the target is after the latest frame, if anywhere: what stands for it.
   const std::optional<Estimate>& estimate() const { return estimate_; }
+  // The box of an estimate as the target was given: what stands for it is a window of the grid,
+  // which need not have the same edges.
+  BoundingBox reported_box() const;
   // Whether that is probable enough to be looked at further.
   bool is_seen() const { return is_seen_; }
   // Whether it is reported. A place where it was found again, and looks like another, is not.
@@ -118,7 +121,7 @@ class Target {
   Hypothesis hypothesis(const Motion& motion, bool is_here, const FramePlanes& planes);
   // Detections with more than this relative similarity.
   std::vector<ScoredBox> detections_above(float relative) const;
-  void give_up_unsupported(std::span<const BoundingBox> near);
+  void give_up_unsupported(std::span<const ScoredBox> near);
   void decide_by_similarity(const FramePlanes& planes, bool learning);
   void decide_by_presence(const FramePlanes& planes, bool learning);
   void find_again();
@@ -138,6 +141,7 @@ class Target {
   ScanGrid grid_;
   std::uint64_t grid_version_ = 1;
   std::optional<Estimate> estimate_;
+  BoundingBox given_ = {0, 0, 1, 1};  // relative to what stands for it: see reported_box()
   bool is_seen_ = true;
   float reported_presence_ = 1;
   bool is_withheld_ = false;                // see is_reported()

@@ -233,7 +233,7 @@ std::optional<Sighting> TldTracker::sighting(const Entry& entry) const {
   }
   const std::optional<Estimate>& estimate = entry.target->estimate();
   if (!estimate || !entry.target->is_reported()) return Sighting{.reason = entry.target->loss()};
-  return Sighting{estimate->box, entry.target->reported_confidence(),
+  return Sighting{entry.target->reported_box(), entry.target->reported_confidence(),
                   entry.target->is_surely_here() ? TrackState::tracking : TrackState::uncertain};
 }
 

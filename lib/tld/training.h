@@ -29,7 +29,7 @@ struct TrainingSet {
 std::vector<std::uint32_t> positive_windows(const ScanGrid& grid, const BoundingBox& box, int count,
                                             const TldConfig& config);
 
-// What the object model learns of a target at `box` that has these positives: the best of them,
+// What stands for a target at `box` that has these positives, and is learnt: the best of them,
 // which the detector can find again; where the grid is coarse, the box itself, which refined
 // detections reach.
 BoundingBox positive_box(const ScanGrid& grid, const BoundingBox& box,

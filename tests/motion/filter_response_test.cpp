@@ -246,5 +246,42 @@ TEST(PeakToSidelobe, IsFinite) {
   EXPECT_EQ(peak_to_sidelobe(alone, 3, infinity, infinity), 0) << "nothing is left";
 }
 
+// The responses on the window that was learnt from have their peak beside its middle.
+TEST(FilterEstimate, NothingHasMovedIfResponsesAreAsTheyWereLearnt) {
+  const Responses follower = bump(0.4, -0.3), first = bump(0.2, 0.1), color = bump(-1.3, 0.6);
+  const LearntResponse learnt = learnt_response(follower, first, color);
+  const FilterEstimate alone = filter_estimate(follower, first, color, 6, 6);
+  EXPECT_GT(std::abs(alone.x) + std::abs(alone.y), 0.1f) << "or nothing is tested";
+  const FilterEstimate still = filter_estimate(follower, first, color, 6, 6, &learnt);
+  EXPECT_EQ(still.x, 0);
+  EXPECT_EQ(still.y, 0);
+  EXPECT_EQ(still.quality.filter, alone.quality.filter) << "as sure as ever";
+}
+
+TEST(FilterEstimate, TheLessResponsesAreAsLearntTheMoreTheirPeakCounts) {
+  const Responses color(0.5f);
+  const LearntResponse learnt = learnt_response(bump(0.4, 0), bump(0.4, 0), color);
+  const auto moved = [&](double by) {
+    const Responses now = bump(0.4 + by, 0);
+    return filter_estimate(now, now, color, 6, 6, &learnt).x;
+  };
+  EXPECT_NEAR(moved(0.001), 0, 0.02f);
+  EXPECT_NEAR(moved(0.5), 0.9, 0.01);
+  EXPECT_NEAR(moved(-2), -1.6, 0.01);
+  float before = moved(0);
+  for (double by = 0.01; by < 0.3; by += 0.01) {
+    const float now = moved(by);
+    EXPECT_GT(now, before) << by;
+    before = now;
+  }
+}
+
+TEST(FilterEstimate, FlatResponsesHaveNotMoved) {
+  const Responses flat;
+  const LearntResponse learnt = learnt_response(flat, flat, flat);
+  EXPECT_EQ(filter_estimate(flat, flat, flat, 6, 6, &learnt).x, 0);
+  EXPECT_NEAR(filter_estimate(bump(1, 0), bump(1, 0), flat, 6, 6, &learnt).x, 1, 0.01);
+}
+
 }  // namespace
 }  // namespace cltrack

@@ -24,16 +24,22 @@ TEST(Integrator, TheTrackedBoxStandsWithoutDetections) {
 
 TEST(Integrator, NearWindowsRefineTheTrackedBox) {
   // Weight 10 against one window 4 px to the right; the far one does not count.
-  const std::vector<BoundingBox> near = {{104, 100, 40, 40}, kThere};
+  const std::vector<ScoredBox> near = {{{104, 100, 40, 40}, 0.5f}, {kThere, 0.5f}};
   const auto result = integrate(Estimate{kHere, 0.4f, true}, near, {}, {});
   ASSERT_TRUE(result);
   EXPECT_NEAR(result->box.x, 100 + 4.0 / 11, 1e-4);
   EXPECT_FLOAT_EQ(result->box.y, 100);
 }
 
+TEST(Integrator, WhatIsLessLikeTheTargetDoesNotMoveIt) {
+  const std::vector<ScoredBox> near = {{{104, 100, 40, 40}, 0.4f}};
+  EXPECT_EQ(integrate(Estimate{kHere, 0.4f, true}, near, {}, {})->box, kHere);
+  EXPECT_GT(integrate(Estimate{kHere, 0.3f, true}, near, {}, {})->box.x, kHere.x);
+}
+
 // Candidate windows around a place, enough to be believed.
-std::vector<BoundingBox> around(const BoundingBox& box, int count = 3) {
-  return std::vector<BoundingBox>(static_cast<std::size_t>(count), box);
+std::vector<ScoredBox> around(const BoundingBox& box, int count = 3) {
+  return std::vector<ScoredBox>(static_cast<std::size_t>(count), {box, 0.5f});
 }
 
 TEST(Integrator, JumpsToTheOneMoreConfidentCluster) {
