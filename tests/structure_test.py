@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The structure of the sources, as CONTRIBUTING.md has it: who includes whom, what belongs to an op,
-comments in public headers, files that comments name, the length of files, tests that are run.
+comments in public headers, names of types, files that comments name, the length of files, tests that are run.
 
 Usage: structure_test.py SOURCE_ROOT
 """
@@ -58,6 +58,10 @@ LAUNCHES = ['CONTRIBUTING.md', 'lib/compute/launch.h']
 
 # Files that comments and notes name; X.h stands for any.
 NAMED = re.compile(r'(?<![\w.-])((?:[\w-]+/)*[\w-]+\.(?:h|cpp|cl))\b')
+
+# What opens and ends a namespace, and a type of it, not one within another type or function.
+NAMESPACE = re.compile(r'^(?:namespace ([\w:]+) \{|\}  // namespace)')
+TYPE = re.compile(r'^(?:enum (?:class |struct )?|class |struct )(?:[A-Z]+_API )?(\w+)(?: final)?(?: :.*)? \{')
 
 OP = re.compile(r'^\w[\w:<>]*\s+(\w+)\(Queue&', re.MULTILINE)
 LAUNCHED = re.compile(r'\{"(\w+)", "(\w+)"')
@@ -192,6 +196,21 @@ def check_comments(tree, tap):
         tap.check(f'{path} has a comment on each function', not faults, '\n'.join(faults))
 
 
+def check_types(tree, tap):
+    """Headers meet in one source sooner or later: two types of a name would be one for the compiler, or none."""
+    places = {}
+    for path in tree.files(['include/cltrack', 'lib'], ['.h']):
+        within = []
+        for number, line in enumerate(tree.text(path).splitlines(), 1):
+            if match := NAMESPACE.match(line):
+                within = [*within, match[1]] if match[1] else within[:-1]
+            elif match := TYPE.match(line):
+                places.setdefault('::'.join([*within, match[1]]), []).append(f'{path}:{number}')
+    faults = [f'{", ".join(where)}: {len(where)} types are called {name}: rename all but one'
+              for name, where in sorted(places.items()) if len(where) > 1]
+    tap.check('each type of the library has a name of its own', not faults, '\n'.join(faults))
+
+
 def check_named_files(tree, tap):
     sources = tree.files([*SHORT, 'examples', 'tests'], ['.h', '.cpp', '.cl'])
     notes = ['CONTRIBUTING.md', *tree.files(['docs/notes'], ['.md'])]
@@ -233,6 +252,7 @@ def main():
     check_ops(tree, tap)
     check_launches(tree, tap)
     check_comments(tree, tap)
+    check_types(tree, tap)
     check_named_files(tree, tap)
     check_tests(tree, tap)
     check_lengths(tree, tap)

@@ -31,11 +31,11 @@ std::size_t ObjectModel::conservative_count() const {
       std::ceil(conservative_share_ * static_cast<float>(positives().size())));
 }
 
-Similarity ObjectModel::similarity(const Patch& patch) const {
+PatchSimilarity ObjectModel::similarity(const Patch& patch) const {
   return similarity(vector::nearest_patches(patch, positives(), conservative_count(), negatives()));
 }
 
-Similarity ObjectModel::similarity(const NearestPatches& nearest) const {
+PatchSimilarity ObjectModel::similarity(const NearestPatches& nearest) const {
   return {.relative = relative_similarity(nearest.positive, nearest.negative),
           .conservative = relative_similarity(nearest.conservative, nearest.negative),
           .known_positive = nearest.positive > same_patch_,
@@ -43,7 +43,7 @@ Similarity ObjectModel::similarity(const NearestPatches& nearest) const {
           .nearest = nearest};
 }
 
-void ObjectModel::touch(const Similarity& similarity) {
+void ObjectModel::touch(const PatchSimilarity& similarity) {
   ++clock_;
   const NearestPatches& nearest = similarity.nearest;
   if (nearest.positive_index >= 0) {
@@ -54,14 +54,14 @@ void ObjectModel::touch(const Similarity& similarity) {
   }
 }
 
-void ObjectModel::learn(const Patch& positive, std::span<const Similarity> negatives,
+void ObjectModel::learn(const Patch& positive, std::span<const PatchSimilarity> negatives,
                         const std::function<const Patch&(std::size_t)>& patch_of,
                         float nn_threshold, Random& random) {
   ++clock_;
   // Similarities to the nearest patches, kept up to date with what is learnt here; of no use any
   // more once a patch has been forgotten, which may have been the nearest.
   std::vector<NearestPatches> nearest;
-  for (const Similarity& seen : negatives) nearest.push_back(seen.nearest);
+  for (const PatchSimilarity& seen : negatives) nearest.push_back(seen.nearest);
   bool forgotten = false;
   const auto learnt = [&](const Patch& patch, float NearestPatches::*of) {
     for (std::size_t i = 0; i < nearest.size(); ++i) {
@@ -69,7 +69,7 @@ void ObjectModel::learn(const Patch& positive, std::span<const Similarity> negat
     }
   };
 
-  const Similarity known = similarity(positive);
+  const PatchSimilarity known = similarity(positive);
   if (known.relative <= nn_threshold) {
     // Behind its nearest one; index -1 is the front of an empty list.
     const auto place = static_cast<std::size_t>(known.nearest.positive_index + 1);
@@ -93,7 +93,7 @@ void ObjectModel::learn(const Patch& positive, std::span<const Similarity> negat
 
 void ObjectModel::learn_patches(const Patch& positive, std::span<const Patch> negatives,
                                 float nn_threshold, Random& random) {
-  std::vector<Similarity> seen;
+  std::vector<PatchSimilarity> seen;
   for (const Patch& patch : negatives) seen.push_back(similarity(patch));
   const auto patch_of = [&](std::size_t i) -> const Patch& { return negatives[i]; };
   learn(positive, seen, patch_of, nn_threshold, random);
@@ -193,7 +193,7 @@ std::vector<Detection*> promising(std::vector<Detection>& detections, float nn_t
 void refine(Detection& detection, const ImageView& luma, const ObjectModel& model, float shift) {
   const auto look_at = [&](const BoundingBox& box) {
     if (!inside(box, luma)) return;
-    const Similarity similarity = model.similarity(vector::extract_patch(luma, box));
+    const PatchSimilarity similarity = model.similarity(vector::extract_patch(luma, box));
     if (similarity.relative <= detection.similarity.relative) return;
     detection.box = box;
     detection.similarity = similarity;

@@ -20,7 +20,7 @@ namespace cltrack {
 // The object model: patches of the target (positives) and of what is not the target (negatives).
 
 // How much a patch looks like the target, TPAMI section 5.1.
-struct Similarity {
+struct PatchSimilarity {
   float relative = 0;      // Sr = dN / (dN + dP), dN and dP the distances (1 - similarity) to the
                            //   nearest negative and positive; 0 to 1
   float conservative = 0;  // Sc, the same with the oldest half of the positives alone
@@ -36,10 +36,10 @@ class ObjectModel {
   const std::vector<Patch>& positives() const { return positives_.patches; }
   const std::vector<Patch>& negatives() const { return negatives_.patches; }
 
-  Similarity similarity(const Patch& patch) const;
+  PatchSimilarity similarity(const Patch& patch) const;
   // The same for somebody who has looked for the nearest patches elsewhere, among as many of the
   // oldest positives as conservative_count() says.
-  Similarity similarity(const NearestPatches& nearest) const;
+  PatchSimilarity similarity(const NearestPatches& nearest) const;
   std::size_t conservative_count() const;
 
   // Change whenever the patches do; from 1 on.
@@ -53,7 +53,7 @@ class ObjectModel {
   // the very first positive is never forgotten. `negatives` are their similarities to this model as
   // it is now; patch_of(i) is asked for a patch when there is something to learn, and must then
   // remain valid.
-  void learn(const Patch& positive, std::span<const Similarity> negatives,
+  void learn(const Patch& positive, std::span<const PatchSimilarity> negatives,
              const std::function<const Patch&(std::size_t)>& patch_of, float nn_threshold,
              Random& random);
 
@@ -65,7 +65,7 @@ class ObjectModel {
   void restore(std::span<const Patch> positives, std::span<const Patch> negatives);
 
   // Remembers that this similarity was asked for, so that its nearest patches count as used.
-  void touch(const Similarity& similarity);
+  void touch(const PatchSimilarity& similarity);
 
   friend bool operator==(const ObjectModel&, const ObjectModel&) = default;
 
@@ -96,7 +96,7 @@ class ObjectModel {
 struct Detection {
   std::uint32_t window = 0;  // of the target's grid
   BoundingBox box;           // the window's, until it is refined
-  Similarity similarity;
+  PatchSimilarity similarity;
   bool counts = true;  // the target may be found again there
 };
 

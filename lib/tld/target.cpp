@@ -45,7 +45,7 @@ const auto& once_for(const BoundingBox& box, Known& known, const Make& make) {
 }
 
 // More like what is not the target.
-bool resembles_negatives(const Similarity& similarity) { return similarity.relative < 0.5f; }
+bool resembles_negatives(const PatchSimilarity& similarity) { return similarity.relative < 0.5f; }
 
 // In sides of `unit`.
 BoundingBox relative(const BoundingBox& box, const BoundingBox& unit) {
@@ -138,7 +138,7 @@ void Target::set_found(const std::optional<Motion>& motion,
     refuse_switched();
     return;
   }
-  const Similarity similarity = similarity_at(motion->box, planes);
+  const PatchSimilarity similarity = similarity_at(motion->box, planes);
   moved_relative_ = similarity.relative;
   moved_ = {motion->box, similarity.conservative,
             estimate_->valid || similarity.conservative > model_.nn_valid_threshold};
@@ -154,7 +154,7 @@ const std::optional<Appearance>& Target::appearance_at(const BoundingBox& box,
   return once_for(box, appearances_, [&] { return Appearance::of(planes.picture, box); });
 }
 
-Similarity Target::similarity_at(const BoundingBox& box, const FramePlanes& planes) {
+PatchSimilarity Target::similarity_at(const BoundingBox& box, const FramePlanes& planes) {
   return model_.patches.similarity(patch_at(box, planes));
 }
 
@@ -162,7 +162,7 @@ Hypothesis Target::hypothesis(const Motion& motion, bool is_here, const FramePla
   const int negative_frames = is_here ? negative_frames_ : 0;  // frames in a row before this one
   const bool is_trusted = estimate_ && estimate_->confidence >= config_.update_presence;  // then
   const ResponseBaseline::Ratios ratios = baseline_.compare(*motion.quality);
-  const Similarity similarity = similarity_at(motion.box, planes);
+  const PatchSimilarity similarity = similarity_at(motion.box, planes);
   Evidence evidence = {
       .filter_ratio = ratios.filter,
       .filter_psr = motion.quality->filter_psr,
@@ -464,7 +464,7 @@ bool Target::may_learn(const BoundingBox& box, const FramePlanes& planes, bool i
   const Patch& patch = patch_at(box, planes);
   if (patch.variance() < model_.minimum_variance) return false;
   if (is_placed) return true;
-  const Similarity similarity = model_.patches.similarity(patch);
+  const PatchSimilarity similarity = model_.patches.similarity(patch);
   return similarity.relative >= 0.5f && similarity.conservative >= config_.learn_conservative &&
          !similarity.known_negative;
 }
@@ -480,7 +480,7 @@ void Target::learn(const FramePlanes& planes) {
   training_ = TrainingSet{box, std::move(windows), std::move(warps)};
 
   std::vector<BoundingBox> far;
-  std::vector<Similarity> similarities;
+  std::vector<PatchSimilarity> similarities;
   for (const Detection& detection : detections_) {
     if (overlap(box, detection.box) >= config_.negative_overlap) continue;
     far.push_back(detection.box);

@@ -116,7 +116,7 @@ class Target {
   // The patch and the appearance of a box on this frame, computed once. After set_found().
   const Patch& patch_at(const BoundingBox& box, const FramePlanes& planes);
   const std::optional<Appearance>& appearance_at(const BoundingBox& box, const FramePlanes& planes);
-  Similarity similarity_at(const BoundingBox& box, const FramePlanes& planes);
+  PatchSimilarity similarity_at(const BoundingBox& box, const FramePlanes& planes);
   // `is_here`: where motion leads, or another place.
   Hypothesis hypothesis(const Motion& motion, bool is_here, const FramePlanes& planes);
   // Detections with more than this relative similarity.

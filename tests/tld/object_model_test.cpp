@@ -85,7 +85,7 @@ TEST(ObjectModel, ConservativeLooksAtTheFirstHalf) {
     model.learn_patches(patch(seed), negatives, 1, random);
   ASSERT_EQ(model.positives().size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) {
-    const Similarity similarity = model.similarity(model.positives()[i]);
+    const PatchSimilarity similarity = model.similarity(model.positives()[i]);
     EXPECT_FLOAT_EQ(similarity.relative, 1);
     if (i < 2) {
       EXPECT_FLOAT_EQ(similarity.conservative, 1);
@@ -128,7 +128,7 @@ TEST(ObjectModel, KeepsUpWithWhatItLearns) {
       model.learn_patches(patch(seed % 5), far, 0.65f, random);
       for (const Patch& p : far) {
         // Whatever would still be taken for the target was not shown to a full list in vain.
-        const Similarity similarity = model.similarity(p);
+        const PatchSimilarity similarity = model.similarity(p);
         if (cap == 600) {
           ASSERT_TRUE(similarity.known_negative || similarity.relative <= 0.5f);
         }
