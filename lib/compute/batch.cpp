@@ -45,6 +45,11 @@ struct BatchWriter::Step {
   std::vector<Member> members = {};
   std::size_t table = 0;   // where it is in the slot
   std::size_t stride = 0;  // bytes of a member in the table
+  const cl::CommandQueue* commands = nullptr;
+  std::vector<cl::Event> after = {};   // what it waits for
+  std::optional<cl::Event> done = {};  // of its latest command; empty if nobody waits for it
+
+  cl::Event* event() { return done ? &*done : nullptr; }
 };
 
 BatchWriter::BatchWriter(Device& device, cl::CommandQueue commands, std::shared_ptr<Arena> arena)
@@ -62,6 +67,12 @@ BatchWriter::~BatchWriter() {
   }
 }
 
+template <typename Work>
+std::optional<Error> BatchWriter::attempt(Work&& work) {
+  return attempt([this] { return "submitting commands to " + device_.label(); },
+                 std::forward<Work>(work));
+}
+
 template <typename Doing, typename Work>
 std::optional<Error> BatchWriter::attempt(Doing&& doing, Work&& work) {
   try {
@@ -74,40 +85,66 @@ std::optional<Error> BatchWriter::attempt(Doing&& doing, Work&& work) {
   }
 }
 
-Submitted BatchWriter::submit(std::vector<Lane>& lanes) {
+Submitted BatchWriter::submit(std::vector<Lane>& lanes, bool side_by_side) {
   Submitted batch;
-  const auto doing = [this] { return "submitting commands to " + device_.label(); };
-  const std::optional<Error> failure = attempt(doing, [&] {
-    if (copy_kernel_.kernel() == nullptr) {
-      copy_kernel_.kernel = device_.kernel("copy_bytes", "copy_bytes");
-    }
-    reserve_scratch(lanes);
-    std::vector<Step> steps = merge(lanes);
-    const std::size_t down = stage(steps);
-    for (const Step& step : steps) run(step);
-    if (down > 0) {
-      commands_.enqueueReadBuffer(chunks_[slot_->device_down->chunk], CL_FALSE,
-                                  slot_->device_down->offset, down, slot_->down.get());
-    }
+  side_by_side_ = side_by_side;
+  submit_part(lanes, batch);
+  const std::optional<Error> failure = attempt([&] {
     commands_.enqueueMarkerWithWaitList(nullptr, &batch.end);
     commands_.flush();
   });
-  batch.slot = std::exchange(slot_, nullptr);
-  batch.scratch = scratch_;
   for (Lane& lane : lanes) {
     if (failure && !lane.failure) lane.failure = failure;
   }
   return batch;
 }
 
-// Each lane has its own.
-void BatchWriter::reserve_scratch(std::vector<Lane>& lanes) {
+// Lanes that do not fit into the device's memory together go one part after the other. What does
+// not fit alone fails.
+void BatchWriter::submit_part(std::span<Lane> lanes, Submitted& batch) {
+  bool is_given = false;  // to the driver
+  const std::optional<Error> failure = attempt([&] {
+    if (copy_kernel_.kernel() == nullptr) {
+      copy_kernel_.kernel = device_.kernel("copy_bytes", "copy_bytes");
+    }
+    reserve_scratch(lanes, batch);
+    std::vector<Step> steps = merge(lanes);
+    const std::size_t down = stage(steps, is_given);
+    run_all(steps);
+    if (down > 0) {
+      commands_.enqueueReadBuffer(chunks_[slot_->device_down->chunk], CL_FALSE,
+                                  slot_->device_down->offset, down, slot_->down.get());
+    }
+  });
+  if (slot_ != nullptr) batch.slots.push_back(std::exchange(slot_, nullptr));
+  if (!failure) return;
+  if (failure->code() == ErrorCode::out_of_memory && !is_given && lanes.size() > 1) {
+    for (Lane& lane : lanes) lane.next = 0;
+    const std::size_t half = lanes.size() / 2;
+    submit_part(lanes.first(half), batch);
+    submit_part(lanes.subspan(half), batch);
+    return;
+  }
+  for (Lane& lane : lanes) {
+    if (!lane.failure) lane.failure = failure;
+  }
+}
+
+// Each lane has its own. Who is alone waits for the batches before it, if there is no other memory
+// than theirs.
+void BatchWriter::reserve_scratch(std::span<Lane> lanes, Submitted& batch) {
   std::size_t bytes = 0;
   for (const Lane& lane : lanes) bytes += lane.scratch_bytes;
   if (bytes == 0) return;
   if (scratch_ == nullptr || bytes > scratch_->bytes) {
-    scratch_.reset();
-    scratch_ = arena_->allocate(bytes);
+    try {
+      batch.former_scratch.push_back(std::exchange(scratch_, arena_->allocate(bytes)));
+    } catch (const cl::Error&) {
+      if (lanes.size() > 1 || scratch_ == nullptr) throw;
+      commands_.finish();
+      scratch_.reset();
+      scratch_ = arena_->allocate(bytes);
+    }
   }
   std::size_t next = scratch_->offset;
   for (Lane& lane : lanes) {
@@ -123,7 +160,7 @@ BatchWriter::Place BatchWriter::place_of(const Lane& lane, const Arena::Piece& p
 
 // The queue with the most commands to come decides what is next; what others have next is done
 // with it, if it is the same.
-std::vector<BatchWriter::Step> BatchWriter::merge(std::vector<Lane>& lanes) {
+std::vector<BatchWriter::Step> BatchWriter::merge(std::span<Lane> lanes) {
   std::vector<Step> steps;
   const auto rest = [](const Lane& lane) { return lane.commands.size() - lane.next; };
   for (;;) {
@@ -188,8 +225,9 @@ std::shared_ptr<StagingSlot> BatchWriter::slot_of(std::size_t up, std::size_t do
   return slot;
 }
 
-// Writes tables and small uploads into a slot, and sends it. Returns how much will come down.
-std::size_t BatchWriter::stage(std::vector<Step>& steps) {
+// Writes tables and small uploads into a slot, and sends it: `is_given`. Returns how much will come
+// down.
+std::size_t BatchWriter::stage(std::vector<Step>& steps, bool& is_given) {
   constexpr std::size_t kCopyStride = sizeof(FusedLaunch) + 3 * 8;
   std::size_t up = 0, down = 0;
   for (Step& step : steps) {
@@ -212,6 +250,7 @@ std::size_t BatchWriter::stage(std::vector<Step>& steps) {
   }
   if (up > 0) slot_ = slot_of(up, down);
   chunks_ = arena_->chunks();
+  is_given = true;
   if (up == 0) return 0;
   for (const Step& step : steps) {
     if (step.kernel == nullptr) continue;
@@ -254,11 +293,75 @@ std::size_t BatchWriter::stage(std::vector<Step>& steps) {
   return down;
 }
 
+std::vector<SideBySide::Use> BatchWriter::uses_of(const Step& step) const {
+  std::vector<SideBySide::Use> uses;
+  for (const Member& member : step.members) {
+    const auto add = [&](const Arena::Piece& piece, std::size_t offset, std::size_t bytes,
+                         bool is_written) {
+      const Place place = place_of(*member.lane, piece);
+      const std::uint64_t begin = Arena::address(place.chunk, place.offset + offset);
+      uses.push_back({begin, begin + bytes, is_written});
+    };
+    if (const Copy* const copy = member.copy()) {
+      add(*copy->piece, copy->offset, copy->bytes, copy->to == nullptr);
+      continue;
+    }
+    for (const Recording::UsedPiece& used : member.launch()->pieces) {
+      add(*used.piece, 0, used.piece->bytes, used.is_written);
+    }
+  }
+  return uses;
+}
+
+void BatchWriter::run_all(std::vector<Step>& steps) {
+  for (Step& step : steps) step.commands = &commands_;
+  const auto first = std::ranges::find_if(
+      steps, [](const Step& step) { return step.members.front().launch() != nullptr; });
+  if (side_by_side_ && steps.end() - first > 1) {
+    run_side_by_side({steps.begin(), first}, {first, steps.end()});
+  } else {
+    for (Step& step : steps) run(step);
+  }
+}
+
+// What goes up goes first.
+void BatchWriter::run_side_by_side(std::span<Step> uploads, std::span<Step> steps) {
+  if (side_() == nullptr) side_ = cl::CommandQueue(device_.context(), device_.cl_device(), 0);
+  SideBySide order;
+  std::vector<std::optional<std::size_t>> after;
+  for (Step& step : steps) {
+    const SideBySide::Place place = order.add(uses_of(step));
+    if (place.queue == 1) step.commands = &side_;
+    if (place.after) steps[*place.after].done.emplace();
+    after.push_back(place.after);
+  }
+  for (Step& step : uploads) run(step);
+  cl::Event begin, end;
+  commands_.enqueueMarkerWithWaitList(nullptr, &begin);
+  commands_.flush();
+  const std::vector<cl::Event> begins = {begin};
+  side_.enqueueBarrierWithWaitList(&begins);
+  const cl::CommandQueue* latest = &commands_;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (after[i] && steps[*after[i]].done->operator()() != nullptr) {
+      steps[i].after.push_back(*steps[*after[i]].done);
+    }
+    // PoCL cannot run a kernel in two queues at a time: lock_for_launch().
+    if (device_.info().is_pocl() && steps[i].commands != latest) latest->finish();
+    latest = steps[i].commands;
+    run(steps[i]);
+  }
+  side_.enqueueMarkerWithWaitList(nullptr, &end);
+  side_.flush();
+  const std::vector<cl::Event> ends = {end};
+  commands_.enqueueBarrierWithWaitList(&ends);
+}
+
 // What one queue's commands fail by must not harm those of others.
-void BatchWriter::run(const Step& step) {
+void BatchWriter::run(Step& step) {
   if (step.kernel == nullptr) {
     for (const Member& member : step.members) {
-      if (!member.lane->failure) copy(member);
+      if (!member.lane->failure) copy(step, member);
     }
     return;
   }
@@ -278,7 +381,7 @@ void BatchWriter::run(const Step& step) {
   }
 }
 
-void BatchWriter::copy(const Member& member) {
+void BatchWriter::copy(Step& step, const Member& member) {
   const Copy& copy = *member.copy();
   const auto doing = [&] {
     return (copy.to != nullptr ? "download of " : "upload of ") + std::to_string(copy.bytes) +
@@ -289,18 +392,21 @@ void BatchWriter::copy(const Member& member) {
     const cl::Buffer& buffer = chunks_[place.chunk];
     const std::size_t at = place.offset + copy.offset;
     if (copy.to != nullptr) {
-      commands_.enqueueReadBuffer(buffer, CL_FALSE, at, copy.bytes, copy.to);
+      step.commands->enqueueReadBuffer(buffer, CL_FALSE, at, copy.bytes, copy.to, &step.after,
+                                       step.event());
     } else {
-      commands_.enqueueWriteBuffer(buffer, CL_FALSE, at, copy.bytes, copy.from);
+      step.commands->enqueueWriteBuffer(buffer, CL_FALSE, at, copy.bytes, copy.from, &step.after,
+                                        step.event());
     }
   });
 }
 
-void BatchWriter::launch(const Step& step, std::size_t first, std::size_t count) {
+void BatchWriter::launch(Step& step, std::size_t first, std::size_t count) {
   LaunchedKernel& kernel = *step.kernel;
   if (kernel.chunks_set != chunks_.size()) {
+    // Each buffer among the arguments makes a launch longer.
     for (cl_uint i = 0; i < CLTRACK_CHUNKS; ++i) {
-      kernel.kernel.setArg(i, chunks_[i < chunks_.size() ? i : 0]);
+      kernel.kernel.setArg(i, i < chunks_.size() ? chunks_[i] : cl::Buffer());
     }
     kernel.chunks_set = chunks_.size();
   }
@@ -324,9 +430,10 @@ void BatchWriter::launch(const Step& step, std::size_t first, std::size_t count)
     }
     kernel.locals_set = locals;
   }
-  commands_.enqueueNDRangeKernel(kernel.kernel, cl::NullRange,
-                                 cl::NDRange(groups * step.local[0], step.local[1], step.local[2]),
-                                 cl::NDRange(step.local[0], step.local[1], step.local[2]));
+  step.commands->enqueueNDRangeKernel(
+      kernel.kernel, cl::NullRange,
+      cl::NDRange(groups * step.local[0], step.local[1], step.local[2]),
+      cl::NDRange(step.local[0], step.local[1], step.local[2]), &step.after, step.event());
   ++launches_;
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "cltrack/error.h"
 #include "compute/cl.h"
 #include "compute/recording.h"
+#include "compute/side_by_side.h"
 
 namespace cltrack {
 
@@ -53,12 +55,13 @@ struct Lane {
 
 // A batch that the driver has.
 struct Submitted {
-  cl::Event end;                      // null if there is none; then all lanes have failed
-  std::shared_ptr<StagingSlot> slot;  // in use until then, and so is
-  PieceRef scratch;
+  cl::Event end;  // null if there is none; then all lanes have failed
+  // In use until then.
+  std::vector<std::shared_ptr<StagingSlot>> slots = {};
+  std::vector<PieceRef> former_scratch = {};
 };
 
-// Gives batches to one queue of the driver.
+// Gives batches to a queue of the driver, or to two.
 class BatchWriter {
  public:
   BatchWriter(Device& device, cl::CommandQueue commands, std::shared_ptr<Arena> arena);
@@ -66,8 +69,9 @@ class BatchWriter {
   BatchWriter(const BatchWriter&) = delete;
   BatchWriter& operator=(const BatchWriter&) = delete;
 
-  // Does not wait. Errors are told to the lanes that they concern.
-  Submitted submit(std::vector<Lane>& lanes);
+  // Waits only for memory that its own batches have. Errors are told to the lanes that they
+  // concern.
+  Submitted submit(std::vector<Lane>& lanes, bool side_by_side);
 
   const cl::CommandQueue& commands() const { return commands_; }
   std::uint64_t launches() const { return launches_; }
@@ -81,23 +85,31 @@ class BatchWriter {
   };
 
   std::shared_ptr<StagingSlot> slot_of(std::size_t up, std::size_t down);
-  void reserve_scratch(std::vector<Lane>& lanes);
+  void submit_part(std::span<Lane> lanes, Submitted& batch);
+  void reserve_scratch(std::span<Lane> lanes, Submitted& batch);
   Place place_of(const Lane& lane, const Arena::Piece& piece) const;
-  std::vector<Step> merge(std::vector<Lane>& lanes);
-  std::size_t stage(std::vector<Step>& steps);
-  void run(const Step& step);
-  void copy(const Member& member);
-  void launch(const Step& step, std::size_t first, std::size_t count);
+  std::vector<Step> merge(std::span<Lane> lanes);
+  std::size_t stage(std::vector<Step>& steps, bool& is_given);
+  std::vector<SideBySide::Use> uses_of(const Step& step) const;
+  void run_all(std::vector<Step>& steps);
+  void run_side_by_side(std::span<Step> uploads, std::span<Step> steps);
+  void run(Step& step);
+  void copy(Step& step, const Member& member);
+  void launch(Step& step, std::size_t first, std::size_t count);
+  template <typename Work>
+  std::optional<Error> attempt(Work&& work);
   template <typename Doing, typename Work>
   std::optional<Error> attempt(Doing&& doing, Work&& work);
 
   Device& device_;
   const cl::CommandQueue commands_;
+  cl::CommandQueue side_;      // for steps side by side; each batch ends in commands_
+  bool side_by_side_ = false;  // of the batch that is being submitted
   const std::shared_ptr<Arena> arena_;
   LaunchedKernel copy_kernel_;
   std::vector<std::shared_ptr<StagingSlot>> slots_;
   std::shared_ptr<StagingSlot> slot_;  // of the batch that is being submitted
-  // Of the batch that is being submitted, and of the next one, which begins when that has ended.
+  // Of the latest batch, and of the next one, which begins when that has ended.
   PieceRef scratch_;
   std::vector<cl::Buffer> chunks_;
   std::atomic<std::uint64_t> launches_ = 0;

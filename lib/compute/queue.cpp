@@ -61,7 +61,9 @@ Queue::Queue(std::shared_ptr<Device> device, int threads) : device_(std::move(de
         }
         recording_ = std::make_unique<Recording>();
         const auto queues = [](const auto& submitter) { return submitter->queues(); };
-        handles_->submitter = std::ranges::min_element(submitters, {}, queues)->get();
+        handles_->submitter = submitters.front()->has_few()
+                                  ? submitters.front().get()
+                                  : std::ranges::min_element(submitters, {}, queues)->get();
         handles_->client = handles_->submitter->join();
         return cl::CommandQueue();
       });
@@ -94,12 +96,13 @@ LaunchedKernel& Queue::kernel(std::string_view program, std::string_view kernel,
 
 void Queue::hand_over() {
   handles_->submitter->hand_over(handles_->client, recording_->take(), position_);
+  recording_->set_spread(handles_->submitter->has_few());
 }
 
 void Queue::flush() {
   if (is_host()) return;
   if (recording_ != nullptr) {
-    if (!handles_->submitter->is_ready(handles_->client)) return;  // the more go together then
+    if (!handles_->submitter->is_idle()) return;  // the more go together then
     hand_over();
     return handles_->submitter->submit(handles_->client);
   }

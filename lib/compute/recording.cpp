@@ -17,6 +17,8 @@ constexpr std::size_t kAlignment = 8;
 // What most launches have: a recording has some forty of them for each frame.
 constexpr std::size_t kUsualBytes = 256, kUsualPieces = 16;
 
+constexpr std::size_t kMostSpread = 32 << 20;
+
 // Whether the command writes the memory, or `reads` it at least.
 bool uses(const Recording::Command& command, const PieceRef& piece, bool reads) {
   if (const auto* copy = std::get_if<Recording::Copy>(&command)) {
@@ -70,11 +72,12 @@ void Recording::add_uploads(std::vector<Copy> uploads) {
 
 void Recording::add_download(Copy download) { commands_.push_back(std::move(download)); }
 
-// The first gap that is large enough.
+// The first gap that is large enough, or what is behind all.
 PieceRef Recording::scratch(std::size_t bytes) {
   const std::size_t size = rounded_up(bytes, Arena::kGranule);
-  std::size_t begin = 0;
-  auto next = scratch_.begin();
+  const bool behind = spread_ && scratch_bytes_ + size <= kMostSpread;
+  std::size_t begin = behind ? scratch_bytes_ : 0;
+  auto next = behind ? scratch_.end() : scratch_.begin();
   for (; next != scratch_.end() && (*next)->offset < begin + size; ++next) {
     begin = (*next)->offset + (*next)->bytes;
   }

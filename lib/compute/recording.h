@@ -91,6 +91,9 @@ class Recording {
   // after them uses it again. Its address is known when they are submitted.
   PieceRef scratch(std::size_t bytes);
   void give_back(const PieceRef& scratch);
+  // Of a queue that has the device for itself: what comes later has other scratch memory while
+  // there is little of it, so that it need not wait (compute/side_by_side.h).
+  void set_spread(bool spread) { spread_ = spread; }
   // Whether it is neither given back nor taken.
   bool has(const PieceRef& scratch) const;
   bool has_all_scratch(const Launch& launch) const;
@@ -108,7 +111,8 @@ class Recording {
  private:
   std::vector<PieceRef> scratch_;  // by rising offset
   std::size_t scratch_bytes_ = 0;  // that there have been at a time
-  std::vector<Copy> first_;        // uploads that go before all else
+  bool spread_ = false;
+  std::vector<Copy> first_;  // uploads that go before all else
   std::vector<Command> commands_;
 };
 

@@ -149,7 +149,7 @@ void Submitter::submit_all(Lock& lock, std::list<Handed>& all) {
   lock.unlock();
   if (!lanes.empty()) {
     const auto only_one = lock_for_launch(device_, writer_.commands());
-    batch.submitted = writer_.submit(lanes);
+    batch.submitted = writer_.submit(lanes, has_few());
   }
   lock.lock();
   for (std::size_t i = 0; i < lanes.size(); ++i) {
@@ -240,12 +240,9 @@ void Submitter::advance(Lock& lock, Client& client, const Done& is_done) {
   if (client.failure) throw Error(*client.failure);
 }
 
-bool Submitter::is_ready(const ClientRef& client) {
+bool Submitter::is_idle() {
   const Lock lock(mutex_);
-  if (leading_ || !handed_.empty() || in_flight_.size() == kMostInFlight) return false;
-  return std::ranges::all_of(in_flight_, [&](const InFlight& batch) {
-    return batch.members.size() == 1 && batch.members.front().client == client;
-  });
+  return !leading_ && handed_.empty() && in_flight_.empty();
 }
 
 void Submitter::submit(const ClientRef& client) {

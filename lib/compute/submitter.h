@@ -50,6 +50,10 @@ class Submitter {
   ClientRef join();
   void leave() { --queues_; }
   int queues() const { return queues_; }
+  // Few share one submitter: two threads that launch at a time wait for each other in the driver,
+  // which pays only where each of them launches for many. Their kernels keep little of a device
+  // busy, and run side by side (compute/side_by_side.h).
+  bool has_few() const { return queues_ < kFew; }
 
   // The same object for all queues, so that their launches can be one.
   LaunchedKernel& kernel(std::string_view program, std::string_view kernel,
@@ -58,9 +62,9 @@ class Submitter {
   // Hands over commands, of which the last one has number `last`. They may go after those of others
   // that were handed over later, so submit() may wait for the device.
   void hand_over(const ClientRef& client, Recording::Taken taken, std::uint64_t last);
-  // Whether the device has little to do, so that commands should be submitted before somebody
-  // waits.
-  bool is_ready(const ClientRef& client);
+  // Whether it knows of nothing that the device has to do, so that commands should be submitted
+  // before somebody waits.
+  bool is_idle();
   // Returns when all that was handed over is submitted. This and wait() throw the Error by which
   // the client has failed.
   void submit(const ClientRef& client);
@@ -72,6 +76,8 @@ class Submitter {
   std::uint64_t launches() const { return writer_.launches(); }
 
  private:
+  static constexpr int kFew = 8;
+
   struct Handed {
     ClientRef client;
     Recording::Taken taken;

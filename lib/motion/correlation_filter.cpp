@@ -216,7 +216,6 @@ void CorrelationFilter::learn(std::span<const MotionTarget> right) {
     learnt_.ids.push_back(target.id);
   }
   if (!queue_->is_host()) bank_.learnt_on_device();
-  queue_->flush();
 }
 
 void CorrelationFilter::learn_filters(std::span<const MotionTarget> targets) {

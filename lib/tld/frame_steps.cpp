@@ -242,6 +242,8 @@ void FrameSteps::decide(Targets targets, bool learning) {
     training |= target->training().has_value();
   }
   estimator_->learn(right);
+  // What one device is to learn runs side by side there.
+  if (!training || !together(Stage::motion, Stage::learn)) devices_.queue(Stage::motion).flush();
   if (training) train(targets);
 }
 

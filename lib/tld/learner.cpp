@@ -20,7 +20,6 @@ void Learner::train(Queue& queue, std::span<const Training> all, const FramePlan
   order_samples(queue, samples_, kTrainingBlocks, order_);
   update_ferns(queue, samples_, order_, negative_score(ferns), config.bootstrap, bank.tables());
   discard(samples_.codes, samples_.places, samples_.sample_count, samples_.place_count, order_);
-  queue.flush();
 }
 
 void Learner::list_samples(std::span<const Training> all, std::span<const std::uint32_t> found,

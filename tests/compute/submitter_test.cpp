@@ -248,6 +248,43 @@ TEST_P(SubmitterTest, QueuesShareABatchsScratchMemory) {
   EXPECT_EQ(wrong, 0);
 }
 
+// Those that have fitted alone go one after the other; who does not fit alone ends, and nobody
+// else.
+TEST_P(SubmitterTest, WhatDoesNotFitTogetherGoesInParts) {
+  if (queue_->recording() == nullptr) GTEST_SKIP() << "the device launches at once";
+  constexpr std::size_t kChunk = std::size_t{16} << 20;
+  DeviceInfo info = GetParam();
+  info.memory = kChunk;
+  info.largest_allocation = kChunk;  // CLTRACK_CHUNKS of them
+  Device& device = queue_->device();
+  const auto arena = std::make_shared<Arena>(device.context(), info);
+  Submitter submitter(device, arena);
+  std::vector<PieceRef> taken;  // all but two chunks
+  while (taken.size() + 2 < CLTRACK_CHUNKS) taken.push_back(arena->allocate(kChunk));
+  const auto hand_over = [&](const Submitter::ClientRef& client, std::uint64_t last,
+                             std::size_t scratch) {
+    submitter.hand_over(client, {{}, scratch}, last);
+  };
+  std::vector<Submitter::ClientRef> clients;
+  for (int i = 0; i < 3; ++i) clients.push_back(submitter.join());
+  // Each in a batch of its own, so that the memory is known to suffice.
+  hand_over(clients[0], 1, kChunk / 2);
+  EXPECT_EQ(submitter.wait(clients[0], 1), 1u);
+  taken.push_back(arena->allocate(kChunk));  // half a chunk is left, besides
+  for (const Submitter::ClientRef& client : clients) hand_over(client, 2, kChunk / 2);
+  for (const Submitter::ClientRef& client : clients) EXPECT_EQ(submitter.wait(client, 2), 2u);
+  // One that needs what the others' batches have.
+  hand_over(clients[0], 3, kChunk);
+  EXPECT_EQ(submitter.wait(clients[0], 3), 3u);
+  for (const Submitter::ClientRef& client : clients) {
+    hand_over(client, 4, client == clients[1] ? 2 * kChunk : kChunk / 4);
+  }
+  EXPECT_EQ(test::error_of([&] { submitter.wait(clients[1], 4); }).code(),
+            ErrorCode::out_of_memory);
+  EXPECT_EQ(submitter.wait(clients[0], 4), 4u);
+  EXPECT_EQ(submitter.wait(clients[2], 4), 4u);
+}
+
 CLTRACK_ON_EVERY_DEVICE(SubmitterTest);
 
 }  // namespace
