@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <string_view>
 #include <utility>
 
 namespace cltrack {
@@ -43,11 +45,33 @@ double log_ratio(float ratio, double least, double most = 0.5) {
   return std::clamp(std::log(std::max(kLeastRatio, static_cast<double>(ratio))), least, most);
 }
 
-// Of the odds' logarithm.
-struct Terms {
-  double filter_ratio, filter_psr, colors, object_model, detector, background, inside, recency,
-      appearance;
-};
+double constant(const Evidence&) { return 1; }
+
+double filter_ratio(const Evidence& evidence) { return log_ratio(evidence.filter_ratio, -3); }
+
+double filter_psr(const Evidence& evidence) {
+  constexpr double kLeast = 4.5, kMost = 40;  // what is beyond is all alike
+  return std::log(std::clamp(static_cast<double>(evidence.filter_psr), kLeast, kMost));
+}
+
+double color_ratio(const Evidence& evidence) {
+  return static_cast<double>(evidence.color_weight) * log_ratio(evidence.color_ratio, -2);
+}
+
+double color_level(const Evidence& evidence) {
+  return static_cast<double>(evidence.color_weight) * log_ratio(evidence.color_level, -3, 0.3);
+}
+
+double conservative(const Evidence& evidence) { return static_cast<double>(evidence.conservative); }
+
+double support(const Evidence& evidence) { return std::log1p(evidence.support); }
+
+double negative_frames(const Evidence& evidence) {
+  constexpr int kMost = 50;  // what is longer is all alike
+  return std::log1p(std::min(evidence.negative_frames, kMost));
+}
+
+constexpr double kClearRatio = 0.3;  // from which on it looks like the target and like nobody else
 
 double unlikeness(const IdentityEvidence& identity) {
   constexpr double kUnlike = 0.8;
@@ -55,56 +79,84 @@ double unlikeness(const IdentityEvidence& identity) {
 }
 
 // Colours in bands tell similar objects apart where filter, ferns and object model do not. But they
-// change when a target turns, and say little where its distractors look the same, where nobody
-// looks like the box, or where it usually is no more like itself than like others. So the ratio
-// counts as far as it can tell, and where motion leads it makes a target uncertain rather than
-// lost.
-double appearance_term(const Evidence& evidence) {
-  constexpr double kClearRatio = 0.3, kClearDistance = 0.25, kDistinct = 0.7;
+// change when a target turns: where motion leads, looking unlike the target says nothing by itself.
+double unlike_elsewhere(const Evidence& evidence) {
+  return evidence.is_elsewhere ? unlikeness(evidence.identity) : 0;
+}
+
+// How far it looks like a distractor and not like the target. Colours say little where its
+// distractors look the same, where nobody looks like the box, or where it usually is no more like
+// itself than like others. So the ratio counts as far as it can tell, and where motion leads it
+// makes a target uncertain rather than lost.
+double distractor(const Evidence& evidence) {
+  constexpr double kClearDistance = 0.25, kDistinct = 0.7;
   constexpr double kMostAgainstHere = -3.5;
   const IdentityEvidence& identity = evidence.identity;
-  const double unlike = unlikeness(identity);
-  double term = evidence.is_elsewhere ? -1.5 * unlike : 0;
-  if (!identity.has_distractor) return term;
+  if (!identity.has_distractor) return 0;
   const double weight =
       std::clamp(std::log(kClearDistance / static_cast<double>(identity.distractor_distance)), 0.0,
                  1.0) *
       std::clamp(static_cast<double>(identity.distinctness) / kDistinct, 0.0, 1.0) *
       std::clamp(static_cast<double>(identity.usual_ratio), 0.0, 1.0);
   const double ratio = static_cast<double>(identity.ratio) - kClearRatio;
-  term += weight * (5 * std::clamp(ratio, -1.5, 0.0) - unlike - 0.3);
-  if (!evidence.is_elsewhere) term = std::max(term, kMostAgainstHere);
-  return term + std::clamp(ratio, 0.0, 1.0);
+  const double against = weight * (5 * std::clamp(ratio, -1.5, 0.0) - unlikeness(identity) - 0.3);
+  return evidence.is_elsewhere ? against : std::max(against, kMostAgainstHere);
 }
 
-Terms terms_of(const Evidence& evidence) {
-  constexpr int kMostNegativeFrames = 50;           // what is longer is all alike
-  constexpr double kLeastPsr = 4.5, kMostPsr = 40;  // what is beyond is all alike, too
-  const double psr = std::clamp(static_cast<double>(evidence.filter_psr), kLeastPsr, kMostPsr);
-  const double recency =
-      std::max(0.0, 1 - static_cast<double>(evidence.age) / Evidence::kWarmupFrames);
-  return {.filter_ratio = 1.02 * log_ratio(evidence.filter_ratio, -3),
-          .filter_psr = 1.18 * std::log(psr),
-          .colors = static_cast<double>(evidence.color_weight) *
-                    (1.7 * log_ratio(evidence.color_ratio, -2) +
-                     0.7 * log_ratio(evidence.color_level, -3, 0.3)),
-          .object_model = 2.55 * static_cast<double>(evidence.conservative),
-          .detector = 0.5 * std::log1p(evidence.support),
-          .background = -0.12 * std::log1p(std::min(evidence.negative_frames, kMostNegativeFrames)),
-          .inside = 1.3 * static_cast<double>(evidence.inside),
-          .recency = 4 * recency,
-          .appearance = appearance_term(evidence)};
+// And how far it looks like the target and not like a distractor.
+double no_distractor(const Evidence& evidence) {
+  const IdentityEvidence& identity = evidence.identity;
+  if (!identity.has_distractor) return 0;
+  return std::clamp(static_cast<double>(identity.ratio) - kClearRatio, 0.0, 1.0);
 }
 
-double log_odds(const Evidence& evidence) {
-  const Terms terms = terms_of(evidence);
-  return -3.77 + terms.filter_ratio + terms.filter_psr + terms.colors + terms.object_model +
-         terms.detector + terms.background + terms.inside + terms.recency + terms.appearance;
+double inside(const Evidence& evidence) { return static_cast<double>(evidence.inside); }
+
+// What is usual for a target is not known on its first frames, and some answer weakly from the
+// start: noise, blur, few pixels.
+double recency(const Evidence& evidence) {
+  return std::max(0.0, 1 - static_cast<double>(evidence.age) / Evidence::kWarmupFrames);
+}
+
+constexpr bool kFitted = true, kByHand = false;
+
+// Name, reason, value, weight, where the weight comes from.
+constexpr PresenceTerm kTerms[] = {
+    {"constant", nullptr, constant, -3.77, kFitted},
+    {"filter_ratio", "filter", filter_ratio, 1.02, kFitted},
+    {"filter_psr", "filter", filter_psr, 1.18, kFitted},
+    {"color_ratio", "colors", color_ratio, 1.7, kFitted},
+    {"color_level", "colors", color_level, 0.7, kByHand},
+    {"conservative", "object-model", conservative, 2.55, kFitted},
+    {"support", "detector", support, 0.5, kFitted},
+    {"negative_frames", "background", negative_frames, -0.12, kFitted},
+    {"unlike_elsewhere", "appearance", unlike_elsewhere, -1.5, kByHand},
+    {"distractor", "appearance", distractor, 1, kByHand},
+    {"no_distractor", "appearance", no_distractor, 1, kByHand},
+    {"inside", "outside", inside, 1.3, kFitted},
+    {"recency", nullptr, recency, 4, kByHand},
+};
+
+// What the terms of a reason add.
+double sum_of(std::string_view reason, const Evidence& evidence) {
+  double sum = 0;
+  for (const PresenceTerm& term : kTerms) {
+    if (term.reason != nullptr && reason == term.reason) sum += term.weight * term.value(evidence);
+  }
+  return sum;
 }
 
 float probability(double odds) { return static_cast<float>(1 / (1 + std::exp(-odds))); }
 
 }  // namespace
+
+std::span<const PresenceTerm> presence_terms() { return kTerms; }
+
+double log_odds(const Evidence& evidence) {
+  double sum = 0;
+  for (const PresenceTerm& term : kTerms) sum += term.weight * term.value(evidence);
+  return sum;
+}
 
 float presence(const Evidence& evidence) { return probability(log_odds(evidence)); }
 
@@ -117,17 +169,17 @@ float reported_presence(const Evidence& evidence) {
 }
 
 const char* fallen_evidence(const Evidence& before, const Evidence& now) {
-  const Terms was = terms_of(before), is = terms_of(now);
-  const std::pair<double, const char*> falls[] = {
-      {was.filter_ratio + was.filter_psr - is.filter_ratio - is.filter_psr, "filter"},
-      {was.colors - is.colors, "colors"},
-      {was.object_model - is.object_model, "object-model"},
-      {was.detector - is.detector, "detector"},
-      {was.background - is.background, "background"},
-      {was.appearance - is.appearance, "appearance"},
-      {was.inside - is.inside, "outside"}};
-  return std::ranges::max_element(falls, std::less(), &std::pair<double, const char*>::first)
-      ->second;
+  const char* fallen = "";
+  double most = -std::numeric_limits<double>::infinity();
+  for (const PresenceTerm& term : kTerms) {
+    if (term.reason == nullptr) continue;
+    const double fall = sum_of(term.reason, before) - sum_of(term.reason, now);
+    if (fall > most) {
+      most = fall;
+      fallen = term.reason;
+    }
+  }
+  return fallen;
 }
 
 namespace {

@@ -53,11 +53,8 @@ class ResponseBaseline {
   Mean color_psr_{4};
 };
 
-// How probable it is that a box shows the target, from all that is known of the box.
-//
-// A logistic regression. Its weights were fitted to what the tracker itself met on sequences, on
-// what was made of them, and on videos with pasted targets that vanish;
-// docs/notes/tld-experiments.md says how and what it is worth on sequences that were left out.
+// How probable it is that a box shows the target, from all that is known of the box: a logistic
+// regression. presence_terms() is what it is made of.
 
 struct Evidence {
   // What the filter answers, as a multiple of what it answered while it learnt
@@ -91,6 +88,22 @@ struct Evidence {
   static constexpr int kWarmupFrames = 12;  // from here on, all are alike
 };
 
+// One term of the regression: it adds weight * value(evidence) to the logarithm of the odds.
+struct PresenceTerm {
+  const char* name;
+  const char* reason;  // what fallen_evidence() calls it; null if its fall explains nothing
+  double (*value)(const Evidence& evidence);
+  double weight;
+  // Fitted to what the tracker itself met on sequences, on what was made of them, and on videos
+  // with pasted targets that vanish; else set by hand, by what it is worth in runs of the tracker.
+  // docs/notes/tld-experiments.md has both.
+  bool is_fitted;
+};
+std::span<const PresenceTerm> presence_terms();
+
+// The sum of all terms.
+double log_odds(const Evidence& evidence);
+
 // 0 to 1: the share of such boxes that overlap the target by at least a quarter.
 float presence(const Evidence& evidence);
 
@@ -98,9 +111,9 @@ float presence(const Evidence& evidence);
 // to speak for the target, which filter, ferns and object model cannot do.
 float reported_presence(const Evidence& evidence);
 
-// What has made presence() fall most since the frame of `before`: "filter" (its answer, or how far
-// that stands out), "colors", "object-model", "detector", "background" (the box is more like that),
-// "appearance" (it looks like somebody else) or "outside".
+// The reason whose terms have made presence() fall most since the frame of `before`: "filter" (its
+// answer, or how far that stands out), "colors", "object-model", "detector", "background" (the box
+// is more like that), "appearance" (it looks like somebody else) or "outside".
 const char* fallen_evidence(const Evidence& before, const Evidence& now);
 
 // Decides where a target is when its motion estimator says how sure it is: between where the

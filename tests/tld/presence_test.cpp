@@ -4,9 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cltrack/tld_config.h"
@@ -32,6 +35,106 @@ float changed(const std::function<void(Evidence&)>& change) {
   Evidence evidence = kMiddle;
   change(evidence);
   return presence(evidence);
+}
+
+// Of identity, where nothing bounds what appearance says.
+constexpr IdentityEvidence kDistractor = {.dissimilarity = 0.5f,
+                                          .ratio = 0.3f,
+                                          .distractor_distance = 0.05f,
+                                          .distinctness = 1,
+                                          .usual_ratio = 1,
+                                          .has_distractor = true};
+
+// Of each term, its reason, its weight, and a change of the evidence that changes this term alone,
+// by so much. What recency loses is no reason: it falls on each frame, whatever is seen.
+struct Change {
+  std::string term;
+  std::string reason;
+  double weight;
+  double value;
+  std::function<void(Evidence&)> apply;
+};
+const std::vector<Change>& changes() {
+  static const std::vector<Change> all = {
+      {"filter_ratio", "filter", 1.02, std::log(0.5), [](Evidence& e) { e.filter_ratio /= 2; }},
+      {"filter_psr", "filter", 1.18, std::log(2), [](Evidence& e) { e.filter_psr *= 2; }},
+      {"color_ratio", "colors", 1.7, 0.7 * std::log(0.5), [](Evidence& e) { e.color_ratio /= 2; }},
+      {"color_level", "colors", 0.7, 0.7 * std::log(0.5), [](Evidence& e) { e.color_level /= 2; }},
+      {"conservative", "object-model", 2.55, 0.25, [](Evidence& e) { e.conservative += 0.25f; }},
+      {"support", "detector", 0.5, std::log(2), [](Evidence& e) { e.support = 5; }},
+      {"negative_frames", "background", -0.12, std::log(2),
+       [](Evidence& e) { e.negative_frames = 7; }},
+      {"unlike_elsewhere", "appearance", -1.5, 0.7,
+       [](Evidence& e) {
+         e.identity.dissimilarity = 1.5f;
+         e.identity.has_distractor = false;
+         e.is_elsewhere = true;
+       }},
+      {"distractor", "appearance", 1, -5 * 0.5, [](Evidence& e) { e.identity.ratio -= 0.5f; }},
+      {"no_distractor", "appearance", 1, 0.5, [](Evidence& e) { e.identity.ratio += 0.5f; }},
+      {"inside", "outside", 1.3, -0.5, [](Evidence& e) { e.inside -= 0.5f; }},
+      {"recency", "", 4, 0.75, [](Evidence& e) { e.age = 3; }},
+  };
+  return all;
+}
+
+Evidence with_identity(const std::string& term) {
+  Evidence evidence = kMiddle;
+  if (term.ends_with("distractor")) evidence.identity = kDistractor;
+  return evidence;
+}
+
+const PresenceTerm& term_of(std::string_view name) {
+  return *std::ranges::find(presence_terms(), name, &PresenceTerm::name);
+}
+
+TEST(PresenceTerms, EachAddsItsWeightTimesItsValue) {
+  for (const Change& change : changes()) {
+    SCOPED_TRACE(change.term);
+    const Evidence before = with_identity(change.term);
+    Evidence after = before;
+    change.apply(after);
+    EXPECT_NEAR(log_odds(after) - log_odds(before), change.weight * change.value, 1e-6);
+    const PresenceTerm& term = term_of(change.term);
+    EXPECT_EQ(term.weight, change.weight);
+    EXPECT_NEAR(term.value(after) - term.value(before), change.value, 1e-6);
+    for (const PresenceTerm& other : presence_terms()) {
+      if (change.term == other.name) continue;
+      EXPECT_NEAR(other.value(after), other.value(before), 1e-6) << other.name;
+    }
+  }
+}
+
+TEST(PresenceTerms, AreTheseAndTheConstant) {
+  EXPECT_EQ(presence_terms().size(), changes().size() + 1);
+  EXPECT_EQ(presence_terms()[0].name, std::string("constant"));
+  const Evidence nothing = {.filter_psr = 4.5f, .color_weight = 0, .inside = 0};
+  EXPECT_NEAR(log_odds(nothing), -3.77 + 1.18 * std::log(4.5), 1e-6);
+}
+
+TEST(PresenceTerms, TheReasonOfEachIsNamedWhenItFalls) {
+  for (const Change& change : changes()) {
+    SCOPED_TRACE(change.term);
+    const char* const reason = term_of(change.term).reason;
+    EXPECT_EQ(reason != nullptr ? reason : "", change.reason);
+    const Evidence one = with_identity(change.term);
+    Evidence other = one;
+    change.apply(other);
+    const bool falls = change.weight * change.value < 0;
+    const char* const fallen = falls ? fallen_evidence(one, other) : fallen_evidence(other, one);
+    if (reason != nullptr) {
+      EXPECT_EQ(fallen, change.reason);
+    }
+  }
+}
+
+TEST(PresenceTerms, WhatWasFittedAndWhatWasSetByHand) {
+  std::vector<std::string> by_hand;
+  for (const PresenceTerm& term : presence_terms()) {
+    if (!term.is_fitted) by_hand.push_back(term.name);
+  }
+  EXPECT_THAT(by_hand, testing::ElementsAre("color_level", "unlike_elsewhere", "distractor",
+                                            "no_distractor", "recency"));
 }
 
 TEST(Presence, TellsGoodAnswersFromBad) {
