@@ -94,6 +94,10 @@ class Target {
   std::vector<BoundingBox> places_to_verify();
   void verify(const std::optional<Motion>& motion, const FramePlanes& planes);
 
+  // What the latest frame was decided on: where motion led, if anywhere, and the verified places.
+  const std::optional<Hypothesis>& here() const { return here_; }
+  std::span<const Hypothesis> verified() const { return verified_; }
+
   // Where the target is, and what there is to learn; the object model learns it at once.
   void decide(const FramePlanes& planes, bool learning);
   // What the ferns have to learn from this frame, if anything.

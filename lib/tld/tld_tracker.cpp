@@ -14,6 +14,7 @@
 #include "core/timing.h"
 #include "placement/auto_placement.h"
 #include "tld/frame_steps.h"
+#include "tld/hypotheses.h"
 #include "tld/saved_model.h"
 #include "tld/target.h"
 #include "tld/tld_stages.h"
@@ -41,6 +42,7 @@ class TldTracker final : public Tracker {
   std::span<const Track> process(const Frame& frame) override;
   TrackerStats stats() const override;
   std::vector<std::string> take_warnings() override;
+  Hypotheses hypotheses(std::uint64_t id) const;
 
  private:
   // Nothing is known of a target before its first frame, or if it could not be learnt there.
@@ -251,7 +253,21 @@ TrackerStats TldTracker::stats() const {
   return stats;
 }
 
+Hypotheses TldTracker::hypotheses(std::uint64_t id) const {
+  for (const Entry& entry : table_.entries()) {
+    if (entry.track.id != id || !entry.target) continue;
+    const auto verified = entry.target->verified();
+    return {entry.target->here(), {verified.begin(), verified.end()}};
+  }
+  return {};
+}
+
 }  // namespace
+
+Hypotheses hypotheses_of(const Tracker& tracker, std::uint64_t id) {
+  const auto* const tld = dynamic_cast<const TldTracker*>(&tracker);
+  return tld != nullptr ? tld->hypotheses(id) : Hypotheses{};
+}
 
 std::shared_ptr<TrackerDevices> open_devices(const TldConfig& config) {
   validate(config);

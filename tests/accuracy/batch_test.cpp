@@ -96,6 +96,19 @@ TEST_F(BatchTest, ASequenceThatCannotBeReadFailsOnceATrackerAndTheOthersRun) {
   EXPECT_THAT(tables.str(), HasSubstr("MEAN of 1 "));
 }
 
+TEST_F(BatchTest, WhatFramesWereDecidedOnIsThereForThoseWhoAsk) {
+  for (const bool asks : {false, true}) {
+    BatchOptions options;
+    options.configs.logs_hypotheses = asks;
+    run_batch(std::span(sequences_).first(1), options,
+              [&](const Row&, const Observations& observations) {
+                ASSERT_EQ(observations.frames.size(), 4u);
+                EXPECT_FALSE(observations.frames[0].hypotheses.here);
+                EXPECT_EQ(observations.frames[1].hypotheses.here.has_value(), asks);
+              });
+  }
+}
+
 TEST_F(BatchTest, ShiftedFirstBoxesAreRunsOfTheirOwn) {
   folder_.write("b/groundtruth_rect.txt", "61,41,40\n");
   BatchOptions options;

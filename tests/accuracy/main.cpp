@@ -26,6 +26,7 @@ struct Options {
   fs::path json;
   fs::path csv;
   fs::path boxes;
+  fs::path terms;
   BatchOptions batch;
 };
 
@@ -104,11 +105,27 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--csv", options.csv, "Write a line of CSV for each run")->type_name("FILE");
   app.add_option("--boxes", options.boxes, "Write the boxes of each run as CSV into this folder")
       ->type_name("DIR");
+  app.add_option("--terms", options.terms,
+                 "Write the evidence of each box that tld decided on as CSV into this folder, a "
+                 "file a run; tests/accuracy/fit_presence.py fits presence to it")
+      ->type_name("DIR");
   app.add_option("--jobs", options.batch.jobs,
                  "Runs at the same time. With more than 1, speeds are not to be trusted")
       ->check(CLI::Range(1, 256))
       ->capture_default_str()
       ->type_name("N");
+}
+
+constexpr const char* kPresenceTracker = "tld";
+
+void require_presence(const BatchOptions& batch) {
+  if (std::ranges::find(batch.trackers, kPresenceTracker) != batch.trackers.end() &&
+      batch.configs.tld.motion == kCorrelation) {
+    return;
+  }
+  throw Error(ErrorCode::invalid_argument,
+              "--terms: nothing here decides by presence; have tld among --trackers, with "
+              "motion=correlation");
 }
 
 int evaluate(const Options& options) {
@@ -122,12 +139,18 @@ int evaluate(const Options& options) {
   validate(batch.configs.tld);
   validate(batch.configs.match);
   for (const std::string& tracker : batch.trackers) find_tracker(tracker);
+  batch.configs.logs_hypotheses = !options.terms.empty();
+  if (!options.terms.empty()) require_presence(batch);
   const auto sequences = find_sequences(options.data, options.sequences);
 
   LineFile json = options.json.empty() ? LineFile() : LineFile(options.json);
   LineFile csv = options.csv.empty() ? LineFile() : LineFile(options.csv);
   csv.write(csv_header());
   if (!options.boxes.empty()) fs::create_directories(options.boxes);
+  if (!options.terms.empty()) {
+    fs::create_directories(options.terms);
+    write_weights(options.terms);
+  }
 
   const auto rows =
       run_batch(sequences, batch, [&](const Row& row, const Observations& observations) {
@@ -135,6 +158,11 @@ int evaluate(const Options& options) {
         csv.write(to_csv(row));
         if (!options.boxes.empty() && row.error.empty()) {
           write_boxes(options.boxes, row, observations.frames);
+        }
+        if (!options.terms.empty() && row.error.empty() && row.tracker == kPresenceTracker) {
+          const auto sequence = std::ranges::find(sequences, row.sequence, &Sequence::name);
+          write_terms(options.terms, row, kept_truth(*sequence, row.first_frame, batch.pace),
+                      observations.frames);
         }
       });
   print_tables(std::cout, rows);

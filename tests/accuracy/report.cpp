@@ -3,12 +3,14 @@
 
 #include <glib.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cltrack/error.h"
+#include "tld/presence.h"
 
 namespace cltrack::accuracy {
 namespace {
@@ -54,6 +56,13 @@ std::string number(double value) {
   return text;
 }
 
+// With as many digits as tell floats apart.
+std::string exactly(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.9g", value);
+  return text;
+}
+
 // As a field of CSV, RFC 4180.
 std::string quoted(std::string text) {
   for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) {
@@ -69,6 +78,29 @@ std::string field(const std::string& text) {
 nlohmann::ordered_json json_number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(std::stod(number(value)))
                               : nlohmann::ordered_json(nullptr);
+}
+
+std::string file_of(const Row& row) {
+  std::string name = row.tracker + "-" + row.sequence + "-" + std::to_string(row.seed);
+  if (row.start != kGivenStart) name += "-" + row.start;
+  if (row.first_frame > 0) name += "-frame" + std::to_string(row.first_frame);
+  return name + ".csv";
+}
+
+// What write_terms() writes of a box.
+std::vector<std::string> fields_of(const Hypothesis& hypothesis,
+                                   const std::optional<BoundingBox>& truth) {
+  const BoundingBox& box = hypothesis.box;
+  std::vector<std::string> fields;
+  for (const float side : {box.x, box.y, box.width, box.height}) {
+    fields.push_back(exactly(static_cast<double>(side)));
+  }
+  fields.push_back(truth ? exactly(static_cast<double>(overlap(box, *truth))) : "");
+  for (const PresenceTerm& term : presence_terms()) {
+    fields.push_back(exactly(term.value(hypothesis.evidence)));
+  }
+  fields.push_back(exactly(static_cast<double>(hypothesis.presence)));
+  return fields;
 }
 
 }  // namespace
@@ -156,10 +188,7 @@ void LineFile::write(const std::string& line) {
 
 void write_boxes(const std::filesystem::path& folder, const Row& row,
                  std::span<const Observation> frames) {
-  std::string name = row.tracker + "-" + row.sequence + "-" + std::to_string(row.seed);
-  if (row.start != kGivenStart) name += "-" + row.start;
-  if (row.first_frame > 0) name += "-frame" + std::to_string(row.first_frame);
-  LineFile file(folder / (name + ".csv"));
+  LineFile file(folder / file_of(row));
   std::string lines = "frame,x,y,width,height,confidence,state";
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const Observation& observation = frames[i];
@@ -175,6 +204,36 @@ void write_boxes(const std::filesystem::path& folder, const Row& row,
                     static_cast<double>(observation.confidence), to_string(observation.state));
     }
     lines += text;
+  }
+  file.write(lines);
+}
+
+void write_weights(const std::filesystem::path& folder) {
+  LineFile file(folder / "weights.csv");
+  file.write("term,weight,source");
+  for (const PresenceTerm& term : presence_terms()) {
+    file.write(std::string(term.name) + "," + exactly(term.weight) + "," +
+               (term.is_fitted ? "fit" : "hand"));
+  }
+}
+
+void write_terms(const std::filesystem::path& folder, const Row& row, const Boxes& truth,
+                 std::span<const Observation> frames) {
+  LineFile file(folder / file_of(row));
+  std::string lines = "sequence,frame,place,x,y,width,height,overlap";
+  for (const PresenceTerm& term : presence_terms()) lines += std::string(",") + term.name;
+  lines += ",presence";
+  for (std::size_t i = 0; i < std::min(truth.size(), frames.size()); ++i) {
+    const auto add = [&](const char* place, const Hypothesis& hypothesis) {
+      lines.append("\n").append(field(row.sequence)).append(",");
+      lines.append(std::to_string(row.first_frame + i)).append(",").append(place);
+      for (const std::string& text : fields_of(hypothesis, truth[i])) {
+        lines.append(",").append(text);
+      }
+    };
+    const Hypotheses& hypotheses = frames[i].hypotheses;
+    if (hypotheses.here) add("here", *hypotheses.here);
+    for (const Hypothesis& place : hypotheses.elsewhere) add("elsewhere", place);
   }
   file.write(lines);
 }

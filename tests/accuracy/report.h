@@ -46,6 +46,15 @@ class LineFile {
 void write_boxes(const std::filesystem::path& folder, const Row& row,
                  std::span<const Observation> frames);
 
+// What presence was made of, for fit_presence.py. write_weights() writes weights.csv into `folder`,
+// a line for each term: term,weight,source (fit or hand). write_terms() writes a file for each run,
+// named as by write_boxes(), with a line for each box that was decided on, on the frames that have
+// ground truth: sequence,frame,place (here or elsewhere),x,y,width,height,overlap, which is empty
+// where the target is absent, the value of each term without its weight, and presence.
+void write_weights(const std::filesystem::path& folder);
+void write_terms(const std::filesystem::path& folder, const Row& row, const Boxes& truth,
+                 std::span<const Observation> frames);
+
 // Tables: each tracker on each sequence, means over seeds with the lowest and highest; each
 // tracker's mean over the sequences; speeds; what states and confidences are worth; AUC by
 // attribute; and what shifted first boxes change, which count nowhere else.

@@ -54,6 +54,13 @@ Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const 
   return result;
 }
 
+Boxes kept_truth(const Sequence& sequence, std::size_t first_frame, const Pace& pace) {
+  const auto rows = std::span(sequence.truth).subspan(std::min(first_frame, sequence.truth.size()));
+  Boxes kept;
+  for (const std::size_t index : pace.kept(rows.size())) kept.push_back(rows[index]);
+  return kept;
+}
+
 std::string Row::begins() const {
   return (start == kGivenStart ? "" : " from " + start) +
          (first_frame == 0 ? "" : " from frame " + std::to_string(first_frame));
@@ -68,9 +75,7 @@ Row make_row(const std::string& tracker, const Sequence& sequence, std::uint64_t
   row.start = start.name;
   row.first_frame = start.frame;
   row.attributes = sequence.attributes;
-  const auto rows = std::span(sequence.truth).subspan(std::min(start.frame, sequence.truth.size()));
-  Boxes kept;
-  for (const std::size_t index : pace.kept(rows.size())) kept.push_back(rows[index]);
+  const Boxes kept = kept_truth(sequence, start.frame, pace);
   row.frames = std::min(observations.frames.size(), kept.size());
   if (row.frames == 0) {
     row.error = "no frames";

@@ -56,6 +56,9 @@ struct Pace {
   std::vector<std::size_t> kept(std::size_t frames) const;
 };
 
+// The ground truth of the frames that are kept, from the first one on.
+Boxes kept_truth(const Sequence& sequence, std::size_t first_frame, const Pace& pace);
+
 // Tracks a box through the footage, from the start's frame on. Only calls of the tracker are timed.
 // `each_frame` is called after each frame. With `max_frames` it ends after that many.
 Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const Start& start,

@@ -10,6 +10,7 @@
 #include "cltrack/error.h"
 #include "report.h"
 #include "test_data.h"
+#include "tld/presence.h"
 
 namespace cltrack::accuracy {
 namespace {
@@ -288,6 +289,43 @@ TEST(ReportTest, BoxFilesOfLaterStartsSayTheFramesOfTheSequence) {
   std::ifstream file(folder.path() / "tld-some-0-frame50.csv");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT_THAT(text, HasSubstr("\n50,0,0,10,10,0.5,tracking\n51,,,,,0.5,lost\n"));
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(ReportTest, WritesTheTermsOfEachBoxThatWasDecidedOn) {
+  const TemporaryFolder folder;
+  Row row;
+  row.tracker = "tld";
+  row.sequence = "some, other";
+  row.first_frame = 50;
+  std::vector<Observation> frames(4);
+  const Evidence evidence = {.filter_ratio = 1, .color_weight = 0, .support = 0, .inside = 0.5f};
+  frames[1].hypotheses.here = {kBox, 0.25f, evidence};
+  frames[2].hypotheses.elsewhere = {{{5, 0, 10, 10}, 0.5f, evidence}, {kBox, 0, evidence}};
+  frames[3].hypotheses.here = {kBox, 0.25f, evidence};
+  write_terms(folder.path(), row, {kBox, kBox, std::nullopt}, frames);
+  std::string names;
+  for (const PresenceTerm& term : presence_terms()) names += std::string(term.name) + ",";
+  // What the evidence says, by each term of the tracker.
+  const std::string values = "1,0,2.99573227,0,0,0,0,0,0,0,0,0.5,0,";
+  EXPECT_EQ(text_of(folder.path() / "tld-some, other-0-frame50.csv"),
+            "sequence,frame,place,x,y,width,height,overlap," + names + "presence\n" +
+                "\"some, other\",51,here,0,0,10,10,1," + values + "0.25\n" +
+                "\"some, other\",52,elsewhere,5,0,10,10,," + values + "0.5\n" +
+                "\"some, other\",52,elsewhere,0,0,10,10,," + values + "0\n")
+      << "frame 50 has none, 53 no ground truth";
+}
+
+TEST(ReportTest, WritesWhereWeightsComeFrom) {
+  const TemporaryFolder folder;
+  write_weights(folder.path());
+  EXPECT_THAT(text_of(folder.path() / "weights.csv"),
+              testing::AllOf(testing::StartsWith("term,weight,source\nconstant,-3.77,fit\n"),
+                             HasSubstr("\nrecency,4,hand\n")));
 }
 
 TEST(ReportTest, AFileThatCannotBeMadeIsAnError) {

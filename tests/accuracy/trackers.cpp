@@ -17,7 +17,8 @@ namespace {
 class OwnAdapter : public TrackerAdapter {
  public:
   using Make = std::function<std::unique_ptr<Tracker>(std::uint64_t)>;
-  explicit OwnAdapter(Make make) : make_(std::move(make)) {}
+  OwnAdapter(Make make, bool logs_hypotheses)
+      : make_(std::move(make)), logs_hypotheses_(logs_hypotheses) {}
 
   bool needs_bgr() const override { return false; }
 
@@ -34,6 +35,7 @@ class OwnAdapter : public TrackerAdapter {
     observation.state = track.state;
     observation.confidence = track.confidence;
     if (track.has_box()) observation.box = track.box;
+    if (logs_hypotheses_) observation.hypotheses = hypotheses_of(*tracker_, track.id);
     return observation;
   }
 
@@ -41,6 +43,7 @@ class OwnAdapter : public TrackerAdapter {
 
  private:
   Make make_;
+  bool logs_hypotheses_;
   std::unique_ptr<Tracker> tracker_;
 };
 
@@ -97,7 +100,8 @@ std::unique_ptr<TrackerAdapter> make_tracker(const std::string& name,
     return make_opencv_tracker(name);
   }
   return std::make_unique<OwnAdapter>(
-      [name, configs](std::uint64_t seed) { return make_own(name, configs, seed); });
+      [name, configs](std::uint64_t seed) { return make_own(name, configs, seed); },
+      configs.logs_hypotheses);
 }
 
 }  // namespace cltrack::accuracy

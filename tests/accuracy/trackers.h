@@ -13,6 +13,7 @@
 #include "cltrack/tld_config.h"
 #include "cltrack/tracker.h"
 #include "frame_source.h"
+#include "tld/hypotheses.h"
 
 namespace cltrack::accuracy {
 
@@ -20,6 +21,7 @@ namespace cltrack::accuracy {
 struct TrackerConfigs {
   TldConfig tld;
   TemplateConfig match;
+  bool logs_hypotheses = false;  // of tld, in Observation
 };
 
 // What a tracker is shown of one frame.
@@ -33,6 +35,7 @@ struct Observation {
   std::optional<BoundingBox> box;
   float confidence = 0;
   TrackState state = TrackState::lost;
+  Hypotheses hypotheses = {};  // what it was decided on, if that was asked for
 };
 
 class TrackerAdapter {

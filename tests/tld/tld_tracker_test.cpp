@@ -13,9 +13,11 @@
 
 #include "cltrack/error.h"
 #include "cltrack/log.h"
+#include "cltrack/template_tracker.h"
 #include "cltrack/tld_config.h"
 #include "support/errors.h"
 #include "support/scene.h"
+#include "tld/hypotheses.h"
 #include "tld/moving_target.h"
 
 namespace cltrack {
@@ -44,6 +46,35 @@ TEST(TldTracker, FollowsATargetThatMovesAndScales) {
     }
     EXPECT_GE(good, 115) << "seed " << seed;
   }
+}
+
+// The presence that was decided by is that of the evidence.
+TEST(TldTracker, SaysWhatItHasDecidedOn) {
+  Scene scene(kWidth, kHeight);
+  const auto tracker = make_tld_tracker(single_threaded());
+  tracker->add(path(0));
+  tracker->process(scene.draw(path(0)));
+  EXPECT_FALSE(hypotheses_of(*tracker, 1).here) << "nothing was decided";
+  for (int i = 1; i < 5; ++i) {
+    const Track track = tracker->process(scene.draw(path(i)))[0];
+    const Hypotheses hypotheses = hypotheses_of(*tracker, 1);
+    ASSERT_TRUE(hypotheses.here);
+    EXPECT_EQ(hypotheses.here->box, track.box);
+    EXPECT_EQ(hypotheses.here->presence, track.confidence);
+    EXPECT_EQ(hypotheses.here->presence, presence(hypotheses.here->evidence));
+    EXPECT_TRUE(hypotheses.elsewhere.empty()) << "motion is sure";
+  }
+  std::size_t places = 0;
+  for (int i = 0; i < 20; ++i) {
+    tracker->process(scene.draw(BoundingBox{20, 110, 40, 40}));
+    for (const Hypothesis& place : hypotheses_of(*tracker, 1).elsewhere) {
+      EXPECT_EQ(place.presence, presence(place.evidence));
+      ++places;
+    }
+  }
+  EXPECT_GT(places, 0u) << "it is looked for where it has gone";
+  EXPECT_FALSE(hypotheses_of(*tracker, 2).here) << "no such target";
+  EXPECT_FALSE(hypotheses_of(*make_template_tracker(), 1).here) << "no presence";
 }
 
 TEST(TldTracker, TheFirstFrameReportsTheGivenBox) {
