@@ -141,7 +141,7 @@ void BatchWriter::reserve_scratch(std::span<Lane> lanes, Submitted& batch) {
       batch.former_scratch.push_back(std::exchange(scratch_, arena_->allocate(bytes)));
     } catch (const cl::Error&) {
       if (lanes.size() > 1 || scratch_ == nullptr) throw;
-      commands_.finish();
+      finish_quietly(commands_);
       scratch_.reset();
       scratch_ = arena_->allocate(bytes);
     }
@@ -347,7 +347,7 @@ void BatchWriter::run_side_by_side(std::span<Step> uploads, std::span<Step> step
       steps[i].after.push_back(*steps[*after[i]].done);
     }
     // PoCL cannot run a kernel in two queues at a time: lock_for_launch().
-    if (device_.info().is_pocl() && steps[i].commands != latest) latest->finish();
+    if (device_.info().is_pocl() && steps[i].commands != latest) finish_quietly(*latest);
     latest = steps[i].commands;
     run(steps[i]);
   }

@@ -44,4 +44,12 @@ decltype(auto) translate_errors(Doing&& doing, Callable&& callable) {
   return translate_errors(nullptr, std::forward<Doing>(doing), std::forward<Callable>(callable));
 }
 
+// Waits for all commands of a queue. Errors are reported to those who wait for their results.
+inline void finish_quietly(const cl::CommandQueue& commands) noexcept {
+  try {
+    commands.finish();
+  } catch (const cl::Error&) {
+  }
+}
+
 }  // namespace cltrack

@@ -200,14 +200,6 @@ LaunchLock& launch_lock() {
   return lock;
 }
 
-// Errors are reported to those who wait for results of the queue.
-void finish_quietly(const cl::CommandQueue& commands) noexcept {
-  try {
-    commands.finish();
-  } catch (...) {
-  }
-}
-
 }  // namespace
 
 std::unique_lock<std::mutex> lock_for_launch(const Device& device,

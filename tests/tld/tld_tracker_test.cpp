@@ -59,7 +59,8 @@ TEST(TldTracker, SaysWhatItHasDecidedOn) {
     const Track track = tracker->process(scene.draw(path(i)))[0];
     const Hypotheses hypotheses = hypotheses_of(*tracker, 1);
     ASSERT_TRUE(hypotheses.here);
-    EXPECT_EQ(hypotheses.here->box, track.box);
+    // What is reported lies to it as the first box did to its window.
+    EXPECT_GT(overlap(hypotheses.here->box, track.box), 0.9f);
     EXPECT_EQ(hypotheses.here->presence, track.confidence);
     EXPECT_EQ(hypotheses.here->presence, presence(hypotheses.here->evidence));
     EXPECT_TRUE(hypotheses.elsewhere.empty()) << "motion is sure";
