@@ -159,7 +159,8 @@ float DetectionTracks::gain(const Candidate& candidate, std::size_t detection) c
 // A tentative track beside one that is held: where detections are inaccurate, most likely a second
 // one of the same object. Long after the latest round nobody knows where the other one has gone.
 bool DetectionTracks::is_beside_another(const Item& item, const TargetSet& targets) const {
-  const auto& [id, track] = item;
+  const std::uint64_t id = item.first;
+  const Known& track = item.second;
   if (!targets.is_tentative(id) || interval(track) > kMissedSeconds) return false;
   const BoundingBox& box = track.confirmed_box;
   return std::ranges::any_of(tracks_, [&](const Item& rival) {
