@@ -14,7 +14,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
 import shell_commands  # noqa: E402
-from tap import Tap, skip_all  # noqa: E402
+from tap import skip_all  # noqa: E402
 
 WIDTH, HEIGHT, FRAMES, RATE = 320, 240, 200, 100
 BURST = 4  # frames that come at once, until the tracker has done one
@@ -94,18 +94,14 @@ def run(line):
     return count, message is not None and message.type == Gst.MessageType.EOS
 
 
-def main():
-    source_dir, build_dir = pathlib.Path(sys.argv[1]), sys.argv[2]
-    for name, value in shell_commands.environment(build_dir).items():
-        os.environ[name] = value
+def cases(tap, source_dir, _, __, env):
+    os.environ.update(env)
     Gst.init(None)
-    tap = Tap()
     line = live_pipeline(source_dir)
     count, has_ended = run(line)
     tap.check('it ends', has_ended, line)
     tap.check('the queue has dropped frames, and marked others', 0 < count['marked'] <= count['all'] < FRAMES, count)
     tap.check('the target is tracked on 95 % of what comes through', count['tracking'] >= .95 * count['all'], count)
-    tap.done()
 
 
 if __name__ == '__main__':
@@ -117,4 +113,4 @@ if __name__ == '__main__':
         if sys.executable != shell_commands.PYTHON:
             os.execv(shell_commands.PYTHON, [shell_commands.PYTHON, *sys.argv])
         skip_all(f'PyGObject is not there: {error}')
-    main()
+    shell_commands.main(__doc__, cases)
