@@ -263,6 +263,11 @@ TEST(ReportTest, ShiftedFirstBoxesHaveATableOfTheirOwn) {
   EXPECT_THAT(without.str(), Not(HasSubstr("shifted")));
 }
 
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 TEST(ReportTest, BoxFilesCountFromZeroAndLeaveLostBoxesEmpty) {
   const TemporaryFolder folder;
   Row row;
@@ -271,9 +276,7 @@ TEST(ReportTest, BoxFilesCountFromZeroAndLeaveLostBoxesEmpty) {
   const Observations observations =
       observations_of({BoundingBox{0, 0, 10.5f, 1.0f / 3}, std::nullopt}, {1, 1});
   write_boxes(folder.path(), row, observations.frames);
-  std::ifstream file(folder.path() / "tld-some-0.csv");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_EQ(text,
+  EXPECT_EQ(text_of(folder.path() / "tld-some-0.csv"),
             "frame,x,y,width,height,confidence,state\n"
             "0,0,0,10.5,0.333333343,0.5,tracking\n"
             "1,,,,,0.5,lost\n");
@@ -286,14 +289,8 @@ TEST(ReportTest, BoxFilesOfLaterStartsSayTheFramesOfTheSequence) {
   row.sequence = "some";
   row.first_frame = 50;
   write_boxes(folder.path(), row, observations_of({kBox, std::nullopt}, {1, 1}).frames);
-  std::ifstream file(folder.path() / "tld-some-0-frame50.csv");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_THAT(text, HasSubstr("\n50,0,0,10,10,0.5,tracking\n51,,,,,0.5,lost\n"));
-}
-
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(text_of(folder.path() / "tld-some-0-frame50.csv"),
+              HasSubstr("\n50,0,0,10,10,0.5,tracking\n51,,,,,0.5,lost\n"));
 }
 
 TEST(ReportTest, WritesTheTermsOfEachBoxThatWasDecidedOn) {
