@@ -4,12 +4,12 @@
 #include <gst/video/video.h>
 
 #include <mutex>
-#include <optional>
 #include <utility>
 
 #include "cltrack/error.h"
 #include "elements/guard.h"
 #include "elements/pad_templates.h"
+#include "metadata/track_messages.h"
 #include "overlay/overlay_blend.h"
 #include "properties/overlay_settings.h"
 #include "stream/overlay_stream.h"
@@ -95,8 +95,8 @@ GstCaps* caps_or_none(GstCaps* caps) { return caps != nullptr ? caps : gst_caps_
 
 static void gst_track_overlay_before_transform(GstBaseTransform* trans, GstBuffer* buffer) {
   guard(GST_ELEMENT(trans), [&] {
-    const std::optional<guint64> time = cltrack::gst::stream_time_of(trans, buffer);
-    if (time) gst_object_sync_values(GST_OBJECT(trans), *time);
+    const GstClockTime time = cltrack::gst::times_of(buffer, trans->segment).stream_time;
+    if (GST_CLOCK_TIME_IS_VALID(time)) gst_object_sync_values(GST_OBJECT(trans), time);
   });
 }
 

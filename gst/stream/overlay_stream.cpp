@@ -85,14 +85,6 @@ GST_DEBUG_CATEGORY_EXTERN(gst_track_overlay_debug);
 
 namespace cltrack::gst {
 
-std::optional<guint64> stream_time_of(const GstBaseTransform* element, const GstBuffer* buffer) {
-  const GstSegment& segment = element->segment;
-  if (segment.format != GST_FORMAT_TIME || !GST_BUFFER_PTS_IS_VALID(buffer)) return std::nullopt;
-  const guint64 time =
-      gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-  return GST_CLOCK_TIME_IS_VALID(time) ? std::optional<guint64>(time) : std::nullopt;
-}
-
 void OverlayStream::set_info(const GstVideoInfo& info, const Target& target) {
   if (info_.width > 0 && info_.height > 0) {
     // The same scene in another size, as in cltracker.

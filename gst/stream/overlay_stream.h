@@ -58,10 +58,6 @@ class OverlayPointer {
 // hides what is to be hidden, and draws or attaches the rest.
 //
 // Threading: the streaming thread, or the one that stops it; see_pointer() on any.
-
-// When the buffer is shown, in the time of the element's stream; nothing if that is not known.
-std::optional<guint64> stream_time_of(const GstBaseTransform* element, const GstBuffer* buffer);
-
 class OverlayStream {
  public:
   OverlayStream() { gst_video_info_init(&info_); }
