@@ -110,8 +110,6 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& lo
   had_detections_ = has_detections;
   sample_.reset();
   tracks_.clear();
-  detected_.clear();
-  objects_.clear();
   std::optional<MappedFrame> map;
   DetectionFrame detection_frame{
       context.width, context.height, look.now.time, look.now.follows(), {}};
@@ -121,6 +119,7 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& lo
     if (detection_frame.picture.empty()) detection_frame.picture = luma_picture(map->luma(luma_));
   }
   detections_.before(context.detections, detected, detection_frame, targets_, context.warnings);
+  link_detections(detections);
   if (targets_.empty()) return false;
 
   if (!map) map.emplace(buffer, info_, MapMode::read);
@@ -138,10 +137,7 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& lo
   const std::span<const Track> tracks = tracker_->process(frame);
   tracks_.assign(tracks.begin(), tracks.end());
   targets_.rename(tracks_);
-  if (context.detections.use != DetectionUse::ignore) {
-    detections_.after(tracks_, targets_);
-    link_detections(detections);
-  }
+  if (context.detections.use != DetectionUse::ignore) detections_.after(tracks_, targets_);
   for (std::string& warning : tracker_->take_warnings()) {
     context.tracker_warnings.push_back(std::move(warning));
   }
