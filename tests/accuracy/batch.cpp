@@ -64,7 +64,7 @@ std::uint64_t seeds_of(const std::string& tracker, const BatchOptions& options) 
 }
 
 std::string summary(const Row& row) {
-  const std::string what = row.sequence + " " + row.tracker + row.begins();
+  const std::string what = row.sequence + " " + row.tracker + row.particulars();
   if (!row.error.empty()) return what + ": FAILED: " + row.error;
   char text[128];
   std::snprintf(text, sizeof(text), " seed %llu: F25 %.3f F50 %.3f, %.1f fps",
@@ -141,6 +141,8 @@ class Batch {
       Row row;
       row.tracker = run.tracker;
       row.sequence = run.sequence->name;
+      row.set = set_of(*run.sequence);
+      row.variant = run.sequence->variant.name;
       row.seed = run.seed;
       row.start = run.start.name;
       row.first_frame = run.start.frame;

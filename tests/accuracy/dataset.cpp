@@ -209,6 +209,10 @@ Sequence read_or_explain(const fs::path& folder, const TruthFile& file) {
 
 }  // namespace
 
+std::string set_of(const Sequence& sequence) {
+  return fs::weakly_canonical(sequence.folder).parent_path().filename().string();
+}
+
 std::vector<Sequence> read_sequence_folder(const fs::path& folder) {
   std::vector<Sequence> sequences;
   for (const TruthFile& file : truth_files(folder)) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "text_files.h"
+#include "variant.h"
 
 namespace cltrack::accuracy {
 
@@ -29,8 +30,12 @@ struct Sequence {
   Boxes truth;                                // one entry a frame
   BoundingBox first_box;                      // where trackers start, on the first frame
   std::vector<std::string> attributes;        // what makes it hard, of attributes.txt
-  std::string error;  // why it cannot be read: then all but the name and the folder is empty
+  Variant variant = {};  // how its pictures are changed; truth and boxes fit it
+  std::string error;     // why it cannot be read: then all but the name and the folder is empty
 };
+
+// The name of the folder that its folder lies in, "otb".
+std::string set_of(const Sequence& sequence);
 
 // Reads one sequence folder: one sequence for each ground-truth file (`groundtruth_rect.txt`,
 // `groundtruth_rect.2.txt`, ...) in it. One that cannot be read has an error, which Footage throws,

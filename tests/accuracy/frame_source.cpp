@@ -58,7 +58,7 @@ GstBuffer* read_picture(const fs::path& file) {
 
 }  // namespace
 
-VideoFrame::VideoFrame(GstSample* sample) {
+VideoFrame::VideoFrame(GstSample* sample, const Variant& variant, std::uint64_t index) {
   GstVideoInfo info;
   GstCaps* caps = gst_sample_get_caps(sample);
   GstBuffer* decoded = gst_sample_get_buffer(sample);
@@ -75,6 +75,7 @@ VideoFrame::VideoFrame(GstSample* sample) {
   bool done = gst_video_frame_map(&target, &info, copy, GST_MAP_WRITE);
   if (done) {
     done = gst_video_frame_copy(&target, &source);
+    if (done) change_picture(target, variant, index);
     gst_video_frame_unmap(&target);
   }
   gst_video_frame_unmap(&source);
@@ -99,7 +100,8 @@ Frame VideoFrame::frame() const {
 }
 
 struct FrameReader::Pipeline {
-  Pipeline(const Sequence& sequence, FrameSize size) : images(sequence.images) {
+  Pipeline(const Sequence& sequence, FrameSize size)
+      : images(sequence.images), variant(sequence.variant) {
     name = images.empty() ? sequence.video.string() : (sequence.folder / "img").string();
     if (!sequence.error.empty()) fail(sequence.error);
     const std::string head = images.empty()
@@ -107,7 +109,8 @@ struct FrameReader::Pipeline {
                                  : "appsrc name=source format=time ! " + decoder_of(images.front());
     GError* error = nullptr;
     pipeline.reset(gst_parse_launch(
-        (head + " ! videoconvert" + (size.width > 0 ? " ! videoscale add-borders=false" : "") +
+        (head + (variant.codec.empty() ? "" : " ! videoconvert ! " + variant.codec) +
+         " ! videoconvert" + (size.width > 0 ? " ! videoscale add-borders=false" : "") +
          " ! appsink name=sink sync=false max-buffers=4")
             .c_str(),
         &error));
@@ -197,7 +200,9 @@ struct FrameReader::Pipeline {
 
   std::vector<fs::path> images;
   std::string name;  // what is being read, for messages
+  Variant variant;
   std::size_t pushed = 0;
+  std::size_t pulled = 0;
   int width = 0;
   int height = 0;
   Ref<GstElement> pipeline;
@@ -211,9 +216,11 @@ FrameReader::FrameReader(const Sequence& sequence, FrameSize size)
 FrameReader::~FrameReader() = default;
 
 std::shared_ptr<const VideoFrame> FrameReader::next() {
-  const Ref<GstSample> sample = pipeline_->pull();
+  const Variant& variant = pipeline_->variant;
+  Ref<GstSample> sample = pipeline_->pull();
+  while (sample && pipeline_->pulled++ % variant.step != 0) sample = pipeline_->pull();
   if (!sample) return nullptr;
-  auto frame = std::make_shared<const VideoFrame>(sample.get());
+  auto frame = std::make_shared<const VideoFrame>(sample.get(), variant, pipeline_->pulled);
   if (pipeline_->width == 0) {
     pipeline_->width = frame->width();
     pipeline_->height = frame->height();

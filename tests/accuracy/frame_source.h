@@ -21,8 +21,9 @@ namespace cltrack::accuracy {
 class VideoFrame {
  public:
   // Takes a copy of the sample's picture in GStreamer's default layout for its caps, so that no
-  // buffer of a decoder's pool is held. Throws Error{failed} if it cannot be mapped.
-  explicit VideoFrame(GstSample* sample);
+  // buffer of a decoder's pool is held, and changes it: see change_picture(). Throws Error{failed}
+  // if it cannot be mapped.
+  explicit VideoFrame(GstSample* sample, const Variant& variant = {}, std::uint64_t index = 0);
   ~VideoFrame();
   VideoFrame(const VideoFrame&) = delete;
   VideoFrame& operator=(const VideoFrame&) = delete;
@@ -45,7 +46,7 @@ struct FrameSize {
   int height = 0;
 };
 
-// Decodes a sequence from its first frame to its last.
+// Decodes a sequence from its first frame to its last, in its variant.
 class FrameReader {
  public:
   // Throws Error{failed} if no pipeline can be made of the file: what GStreamer says, and the file.

@@ -10,6 +10,7 @@
 #include "batch.h"
 #include "cltrack/error.h"
 #include "param.h"
+#include "perturb.h"
 #include "report.h"
 
 namespace {
@@ -27,6 +28,7 @@ struct Options {
   fs::path csv;
   fs::path boxes;
   fs::path terms;
+  std::size_t variants = 1;
   BatchOptions batch;
 };
 
@@ -69,6 +71,12 @@ void add_options(CLI::App& app, Options& options) {
                  "A field of TldConfig, or template.FIELD of TemplateConfig; an unknown name lists "
                  "all. May be given again")
       ->type_name("NAME=VALUE");
+  app.add_option("--perturb", options.variants,
+                 "Run on so many variants of each sequence: other noise, light, edges, frames, "
+                 "first boxes, compression. Tables then have means and deviations over them")
+      ->check(CLI::Range(std::size_t{1}, known_variants().size()))
+      ->capture_default_str()
+      ->type_name("N");
   app.add_option("--start-every", options.batch.starts.every,
                  "Run from every N-th frame that shows the target, too, if N or more follow; 0 for "
                  "the first frame alone")
@@ -141,7 +149,8 @@ int evaluate(const Options& options) {
   for (const std::string& tracker : batch.trackers) find_tracker(tracker);
   batch.configs.logs_hypotheses = !options.terms.empty();
   if (!options.terms.empty()) require_presence(batch);
-  const auto sequences = find_sequences(options.data, options.sequences);
+  const auto sequences =
+      perturbed(find_sequences(options.data, options.sequences), options.variants);
 
   LineFile json = options.json.empty() ? LineFile() : LineFile(options.json);
   LineFile csv = options.csv.empty() ? LineFile() : LineFile(options.csv);
@@ -160,7 +169,9 @@ int evaluate(const Options& options) {
           write_boxes(options.boxes, row, observations.frames);
         }
         if (!options.terms.empty() && row.error.empty() && row.tracker == kPresenceTracker) {
-          const auto sequence = std::ranges::find(sequences, row.sequence, &Sequence::name);
+          const auto sequence = std::ranges::find_if(sequences, [&](const Sequence& one) {
+            return one.name == row.sequence && one.variant.name == row.variant;
+          });
           write_terms(options.terms, row, kept_truth(*sequence, row.first_frame, batch.pace),
                       observations.frames);
         }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <random>
 
 namespace cltrack::accuracy {
 namespace {
@@ -75,6 +77,28 @@ Scores score(BoxSpan truth, BoxSpan reported) {
   scores.p20 = scores.near[20];
   scores.absent_fp = share(false_boxes, truth.size() - visible);
   return scores;
+}
+
+double standard_deviation(std::span<const double> values) {
+  if (values.size() < 2) return kUndefined;
+  const auto count = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return std::sqrt(sum / (count - 1));
+}
+
+Interval bootstrap(std::span<const double> values) {
+  constexpr int kSamples = 2000;
+  if (values.size() < 2) return {};
+  std::mt19937_64 random(0);
+  std::vector<double> means;
+  for (int sample = 0; sample < kSamples; ++sample) {
+    double sum = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) sum += values[random() % values.size()];
+    means.push_back(sum / static_cast<double>(values.size()));
+  }
+  return {percentile(means, 0.025), percentile(means, 0.975)};
 }
 
 double percentile(std::vector<double> values, double share_below) {

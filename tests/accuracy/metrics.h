@@ -51,6 +51,18 @@ Agreement agreement(std::span<const std::optional<BoundingBox>> truth,
 Scores score(std::span<const std::optional<BoundingBox>> truth,
              std::span<const std::optional<BoundingBox>> reported);
 
+// The standard deviation of what the values are a sample of. Undefined for less than two.
+double standard_deviation(std::span<const double> values);
+
+struct Interval {
+  double low = kUndefined;
+  double high = kUndefined;
+};
+
+// Where the mean of such values is to be expected, in 95 of 100 cases: the percentile bootstrap
+// (Efron, Tibshirani, "An Introduction to the Bootstrap", 1993). Undefined for less than two.
+Interval bootstrap(std::span<const double> values);
+
 // The value below which `share` of the values lie, by linear interpolation: 0.5 is the median.
 // Undefined without values.
 double percentile(std::vector<double> values, double share);

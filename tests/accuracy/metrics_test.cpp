@@ -113,6 +113,23 @@ TEST(MetricsTest, PercentilesAreInterpolated) {
   EXPECT_TRUE(std::isnan(percentile({}, 0.5)));
 }
 
+TEST(MetricsTest, DeviationIsThatOfASample) {
+  EXPECT_DOUBLE_EQ(standard_deviation(std::vector<double>{1, 3}), std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(standard_deviation(std::vector<double>{5, 5, 5}), 0);
+  EXPECT_TRUE(std::isnan(standard_deviation(std::vector<double>{5})));
+}
+
+TEST(MetricsTest, BootstrapHoldsTheMeanInItsInterval) {
+  std::vector<double> values;
+  for (int i = 0; i < 100; ++i) values.push_back(i % 2);
+  const Interval interval = bootstrap(values);
+  // A mean of 100 zeros and ones deviates by .05.
+  EXPECT_NEAR(interval.low, 0.4, 0.02);
+  EXPECT_NEAR(interval.high, 0.6, 0.02);
+  EXPECT_DOUBLE_EQ(bootstrap(std::vector<double>{2, 2}).low, 2);
+  EXPECT_TRUE(std::isnan(bootstrap(std::vector<double>{2}).high));
+}
+
 // What the TLD author's own result files score.
 struct KnownAnswer {
   const char* sequence;

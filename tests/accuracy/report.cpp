@@ -82,6 +82,7 @@ nlohmann::ordered_json json_number(double value) {
 
 std::string file_of(const Row& row) {
   std::string name = row.tracker + "-" + row.sequence + "-" + std::to_string(row.seed);
+  if (row.variant != kGivenVariant) name += "-" + row.variant;
   if (row.start != kGivenStart) name += "-" + row.start;
   if (row.first_frame > 0) name += "-frame" + std::to_string(row.first_frame);
   return name + ".csv";
@@ -130,6 +131,8 @@ std::string to_json(const Row& row) {
   nlohmann::ordered_json json;
   json["tracker"] = row.tracker;
   json["sequence"] = row.sequence;
+  json["set"] = row.set;
+  json["variant"] = row.variant;
   json["seed"] = row.seed;
   json["start"] = row.start;
   json["first_frame"] = row.first_frame;
@@ -163,8 +166,8 @@ std::string csv_header() {
 }
 
 std::string to_csv(const Row& row) {
-  std::string line = field(row.tracker) + "," + field(row.sequence) + "," +
-                     std::to_string(row.seed) + "," + row.start + "," +
+  std::string line = field(row.tracker) + "," + field(row.sequence) + "," + field(row.set) + "," +
+                     row.variant + "," + std::to_string(row.seed) + "," + row.start + "," +
                      std::to_string(row.first_frame) + "," + std::to_string(row.frames);
   for (const Figure& figure : figures(row)) {
     line += ",";
@@ -220,12 +223,12 @@ void write_weights(const std::filesystem::path& folder) {
 void write_terms(const std::filesystem::path& folder, const Row& row, const Boxes& truth,
                  std::span<const Observation> frames) {
   LineFile file(folder / file_of(row));
-  std::string lines = "sequence,frame,place,x,y,width,height,overlap";
+  std::string lines = "sequence,variant,frame,place,x,y,width,height,overlap";
   for (const PresenceTerm& term : presence_terms()) lines += std::string(",") + term.name;
   lines += ",presence";
   for (std::size_t i = 0; i < std::min(truth.size(), frames.size()); ++i) {
     const auto add = [&](const char* place, const Hypothesis& hypothesis) {
-      lines.append("\n").append(field(row.sequence)).append(",");
+      lines.append("\n").append(field(row.sequence)).append(",").append(row.variant).append(",");
       lines.append(std::to_string(row.first_frame + i)).append(",").append(place);
       for (const std::string& text : fields_of(hypothesis, truth[i])) {
         lines.append(",").append(text);

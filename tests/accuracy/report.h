@@ -39,10 +39,10 @@ class LineFile {
   std::ofstream stream_;
 };
 
-// Writes TRACKER-SEQUENCE-SEED.csv, with -START behind it for a shifted first box and -frameN for a
-// later first frame, into `folder`: frame,x,y,width,height,confidence,state; frames and pixels
-// count from 0, a lost target has no box. Nine digits: every bit of a float shows, so that files
-// are equal only if the tracks are.
+// Writes TRACKER-SEQUENCE-SEED.csv, with -VARIANT behind it for another variant than the given one,
+// -START for a shifted first box and -frameN for a later first frame, into `folder`:
+// frame,x,y,width,height,confidence,state; frames and pixels count from 0, a lost target has no
+// box. Nine digits: every bit of a float shows, so that files are equal only if the tracks are.
 void write_boxes(const std::filesystem::path& folder, const Row& row,
                  std::span<const Observation> frames);
 
@@ -57,7 +57,7 @@ void write_terms(const std::filesystem::path& folder, const Row& row, const Boxe
 
 // Tables: each tracker on each sequence, means over seeds with the lowest and highest; each
 // tracker's mean over the sequences; speeds; what states and confidences are worth; AUC by
-// attribute; and what shifted first boxes change, which count nowhere else.
+// attribute; what variants change; and what shifted first boxes change, which count nowhere else.
 void print_tables(std::ostream& out, std::span<const Row> rows);
 
 }  // namespace cltrack::accuracy

@@ -61,8 +61,9 @@ Boxes kept_truth(const Sequence& sequence, std::size_t first_frame, const Pace& 
   return kept;
 }
 
-std::string Row::begins() const {
-  return (start == kGivenStart ? "" : " from " + start) +
+std::string Row::particulars() const {
+  return (variant == kGivenVariant ? "" : " " + variant) +
+         (start == kGivenStart ? "" : " from " + start) +
          (first_frame == 0 ? "" : " from frame " + std::to_string(first_frame));
 }
 
@@ -71,6 +72,8 @@ Row make_row(const std::string& tracker, const Sequence& sequence, std::uint64_t
   Row row;
   row.tracker = tracker;
   row.sequence = sequence.name;
+  row.set = set_of(sequence);
+  row.variant = sequence.variant.name;
   row.seed = seed;
   row.start = start.name;
   row.first_frame = start.frame;

@@ -25,6 +25,8 @@ struct Observations {
 struct Row {
   std::string tracker;
   std::string sequence;
+  std::string set;  // the folder that its folder lies in
+  std::string variant = kGivenVariant;
   std::uint64_t seed = 0;
   std::string start = kGivenStart;      // name of the first box
   std::size_t first_frame = 0;          // where it is
@@ -40,8 +42,9 @@ struct Row {
   std::vector<StageStats> stages;
   std::string error;  // why there are no figures; empty if there are
 
-  // " from left from frame 25", empty for the given box on the first frame: for lines about a run.
-  std::string begins() const;
+  // " noise from left from frame 25", empty for the given variant and the given box on the first
+  // frame: for lines about a run.
+  std::string particulars() const;
   double fps_median() const { return 1000.0 / ms_median; }
   double fps_mean() const { return 1000.0 / ms_mean; }
 };

@@ -84,7 +84,7 @@ TEST(RowTest, RunsFromLaterFramesAreComparedWithTheTruthFromThereOn) {
   EXPECT_EQ(row.frames, 2u);
   EXPECT_DOUBLE_EQ(row.scores.at25.recall, 1);
   EXPECT_THAT(to_json(row), HasSubstr(R"("start":"given","first_frame":2,"frames":2,)"));
-  EXPECT_THAT(to_csv(row), testing::StartsWith("tld,some,0,given,2,2,1,"));
+  EXPECT_THAT(to_csv(row), testing::StartsWith("tld,some,,given,0,given,2,2,1,"));
   const Row every_third =
       make_row("tld", sequence_of({other, kBox, other, other, kBox}), 0,
                observations_of({kBox, kBox}, {1, 1}), {.steps = {3}}, {kGivenStart, kBox, 1});
@@ -128,13 +128,48 @@ TEST(ReportTest, MeansAreOfSequencesWhateverTheirRuns) {
   EXPECT_THAT(tables.str(), ContainsRegex("\nMEAN of 2 .* 0.500\\.\\.0.500\n"));
 }
 
+// Each variant counts once, however many runs it has.
+TEST(ReportTest, VariantsHaveMeanDeviationAndWorst) {
+  const auto row = [](const std::string& name, const std::string& variant, bool is_found) {
+    Sequence sequence = sequence_of({kBox, kBox});
+    sequence.name = name;
+    sequence.folder = "data/otb/" + name;
+    sequence.variant.name = variant;
+    const std::optional<BoundingBox> second = is_found ? std::optional(kBox) : std::nullopt;
+    return make_row("tld", sequence, 0, observations_of({kBox, second}, {1, 1}));
+  };
+  const std::vector<Row> rows{row("a", "given", true), row("a", "given", false),
+                              row("a", "noise", false), row("b", "given", true),
+                              row("b", "noise", true)};
+  EXPECT_THAT(to_json(rows[2]), HasSubstr(R"("set":"otb","variant":"noise")"));
+  EXPECT_THAT(to_csv(rows[2]), testing::StartsWith("tld,a,otb,noise,0,given,0,2,"));
+  EXPECT_EQ(rows[2].particulars(), " noise");
+  std::ostringstream tables;
+  print_tables(tables, rows);
+  EXPECT_THAT(tables.str(), HasSubstr("Over 2 variants (given, noise): "));
+  // AUC of a box that is right: 20 of 21 limits. TPR50 of "a": .75 and .5.
+  const std::string number = " +[0-9.]+";
+  EXPECT_THAT(tables.str(), ContainsRegex("\n +a +tld +0.595 +0.168 +0.476" + number + number +
+                                          number + " +0.625 +0.177 +0.500\n"));
+  EXPECT_THAT(tables.str(), ContainsRegex("\n +b +tld +0.952 +0.000 +0.952"));
+  EXPECT_THAT(tables.str(), ContainsRegex("\n +MEAN of 2 +tld +0.774 +0.084 +0.714"));
+  EXPECT_THAT(tables.str(), ContainsRegex("\n +95 % +tld +0.595..0.952 "));
+}
+
+TEST(ReportTest, WithoutVariantsThereIsNoTableOfThem) {
+  std::ostringstream tables;
+  const Row row = make_row("tld", sequence_of({kBox}), 0, observations_of({kBox}, {1}));
+  print_tables(tables, std::span(&row, 1));
+  EXPECT_THAT(tables.str(), Not(HasSubstr("variants")));
+}
+
 TEST(ReportTest, UndefinedFiguresAreNullInJsonAndEmptyInCsv) {
   const Row row =
       make_row("tld", sequence_of({kBox, kBox}), 0, observations_of({kBox, kBox}, {10, 2}));
   EXPECT_THAT(to_json(row), HasSubstr("\"absent_fp\":null"));
   EXPECT_THAT(to_json(row), HasSubstr("\"fps_median\":500.0"));
   EXPECT_THAT(to_json(row), Not(HasSubstr("\"error\"")));
-  EXPECT_THAT(to_csv(row), testing::StartsWith("tld,some,0,given,0,2,1,1,1,1,1,1,"));
+  EXPECT_THAT(to_csv(row), testing::StartsWith("tld,some,,given,0,given,0,2,1,1,1,1,1,1,"));
   const auto commas = [](const std::string& line) { return std::ranges::count(line, ','); };
   EXPECT_EQ(commas(to_csv(row)), commas(csv_header()));
 }
@@ -144,11 +179,11 @@ TEST(ReportTest, NamesWithCommasAndQuotesAreOneFieldOfCsv) {
   Row row;
   row.tracker = "tld";
   row.sequence = "car, \"red\"";
-  EXPECT_THAT(to_csv(row), testing::StartsWith(R"(tld,"car, ""red""",0,given,)"));
+  EXPECT_THAT(to_csv(row), testing::StartsWith(R"(tld,"car, ""red""",,given,0,given,)"));
   row.sequence = "two\nlines";
-  EXPECT_THAT(to_csv(row), testing::StartsWith("tld,\"two\nlines\",0,given,"));
+  EXPECT_THAT(to_csv(row), testing::StartsWith("tld,\"two\nlines\",,given,0,given,"));
   row.sequence = "red car";
-  EXPECT_THAT(to_csv(row), testing::StartsWith("tld,red car,0,given,"));
+  EXPECT_THAT(to_csv(row), testing::StartsWith("tld,red car,,given,0,given,"));
 }
 
 TEST(ReportTest, FailedRunsSayWhy) {
@@ -310,10 +345,10 @@ TEST(ReportTest, WritesTheTermsOfEachBoxThatWasDecidedOn) {
   // What the evidence says, by each term of the tracker.
   const std::string values = "1,0,2.99573227,0,0,0,0,0,0,0,0,0.5,0,";
   EXPECT_EQ(text_of(folder.path() / "tld-some, other-0-frame50.csv"),
-            "sequence,frame,place,x,y,width,height,overlap," + names + "presence\n" +
-                "\"some, other\",51,here,0,0,10,10,1," + values + "0.25\n" +
-                "\"some, other\",52,elsewhere,5,0,10,10,," + values + "0.5\n" +
-                "\"some, other\",52,elsewhere,0,0,10,10,," + values + "0\n")
+            "sequence,variant,frame,place,x,y,width,height,overlap," + names + "presence\n" +
+                "\"some, other\",given,51,here,0,0,10,10,1," + values + "0.25\n" +
+                "\"some, other\",given,52,elsewhere,5,0,10,10,," + values + "0.5\n" +
+                "\"some, other\",given,52,elsewhere,0,0,10,10,," + values + "0\n")
       << "frame 50 has none, 53 no ground truth";
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <algorithm>
+#include <cmath>
 #include <map>
 
+#include "join.h"
 #include "report.h"
 #include "row_choice.h"
 
@@ -50,6 +52,11 @@ void print(std::ostream& out, const Table& table) {
   for (const auto& cells : table.lines) print_line(out, table, cells);
 }
 
+double auc(const Row& row) { return row.scores.auc; }
+double f25(const Row& row) { return row.scores.at25.f; }
+double tpr50(const Row& row) { return row.states.true_positive_rate(); }
+double frames(const Row& row) { return static_cast<double>(row.frames); }
+
 struct Figure {
   TableColumn column;
   const char* format;
@@ -62,7 +69,8 @@ const std::vector<Figure>& figures() {
       {{"R25", 6}, "%.3f", [](const Row& row) { return row.scores.at25.recall; }},
       {{"F25", 6}, "%.3f", [](const Row& row) { return row.scores.at25.f; }},
       {{"F50", 6}, "%.3f", [](const Row& row) { return row.scores.at50.f; }},
-      {{"AUC", 6}, "%.3f", [](const Row& row) { return row.scores.auc; }},
+      {{"AUC", 6}, "%.3f", auc},
+      {{"TPR50", 6}, "%.3f", tpr50},
       {{"P20", 6}, "%.3f", [](const Row& row) { return row.scores.p20; }},
       {{"absFP", 6}, "%.3f", [](const Row& row) { return row.scores.absent_fp; }},
       {{"fps", 8}, "%.1f", [](const Row& row) { return row.fps_median(); }},
@@ -70,9 +78,6 @@ const std::vector<Figure>& figures() {
   };
   return all;
 }
-
-double f25(const Row& row) { return row.scores.at25.f; }
-double frames(const Row& row) { return static_cast<double>(row.frames); }
 
 std::string range_text(const Spread& range) {
   return text("%.3f", range.low) + ".." + text("%.3f", range.high);
@@ -295,7 +300,7 @@ std::vector<Table> attribute_tables(std::span<const Row> rows,
       std::vector<double> means;
       for (const std::string& sequence : having) {
         const Rows selected = select(rows, tracker, sequence);
-        means.push_back(spread(selected, [](const Row& row) { return row.scores.auc; }).mean);
+        means.push_back(spread(selected, auc).mean);
       }
       line.push_back(text("%.3f", spread(means).mean));
     }
@@ -303,8 +308,6 @@ std::vector<Table> attribute_tables(std::span<const Row> rows,
   }
   return {table};
 }
-
-double auc(const Row& row) { return row.scores.auc; }
 
 bool is_shifted(const Row& row) { return row.start != kGivenStart; }
 
@@ -384,9 +387,80 @@ std::vector<Table> shift_tables(std::span<const Row> rows, const std::vector<std
   return {table};
 }
 
+// A figure of a tracker on a sequence, over its variants: each is the mean of its runs.
+struct OverVariants {
+  double mean = kUndefined;
+  double deviation = kUndefined;
+  double worst = kUndefined;
+};
+
+OverVariants over_variants(std::span<const Row> rows, const Rows& selected, const Getter& get) {
+  std::vector<double> values;
+  for (const std::string& variant : names(rows, &Row::variant)) {
+    Rows of_variant;
+    std::ranges::copy_if(selected, std::back_inserter(of_variant),
+                         [&](const Row* row) { return row->variant == variant; });
+    const double mean = spread(of_variant, get).mean;
+    if (std::isfinite(mean)) values.push_back(mean);
+  }
+  const Spread all = spread(values);
+  return {all.mean, standard_deviation(values), all.low};
+}
+
+std::string interval_text(const std::vector<double>& values) {
+  const Interval interval = bootstrap(values);
+  return text("%.3f", interval.low) + ".." + text("%.3f", interval.high);
+}
+
+// How much figures hang on what nobody sees: mean, standard deviation and worst over the variants
+// of each sequence; their means over the sequences, and where these are to be expected on other
+// sequences like them.
+std::vector<Table> variant_tables(std::span<const Row> rows,
+                                  const std::vector<std::string>& trackers,
+                                  const std::vector<std::string>& sequences) {
+  const auto variants = names(rows, &Row::variant);
+  if (variants.size() < 2) return {};
+  Table table{"Over " + std::to_string(variants.size()) + " variants (" + join(variants) +
+                  "): mean, standard deviation, worst; 95 % intervals of the means of sequences:",
+              {{"sequence", -14}, {"tracker", -14}},
+              {}};
+  const std::pair<const char*, Getter> shown[] = {{"AUC", auc}, {"F25", f25}, {"TPR50", tpr50}};
+  for (const auto& figure : shown) {
+    for (const char* title : {figure.first, "dev", "worst"}) table.columns.push_back({title, 12});
+  }
+  for (const std::string& tracker : trackers) {
+    std::vector<std::vector<double>> columns(std::size(shown) * 3);
+    for (const std::string& sequence : sequences) {
+      const Rows selected = select(rows, tracker, sequence);
+      if (selected.empty()) continue;
+      std::vector<std::string> line{sequence, tracker};
+      auto column = columns.begin();
+      for (const auto& figure : shown) {
+        const auto [mean, deviation, worst] = over_variants(rows, selected, figure.second);
+        for (const double value : {mean, deviation, worst}) {
+          line.push_back(text("%.3f", value));
+          if (std::isfinite(value)) column->push_back(value);
+          ++column;
+        }
+      }
+      table.lines.push_back(line);
+    }
+    if (columns.front().size() < 2) continue;
+    std::vector<std::string> means{"MEAN of " + std::to_string(columns.front().size()), tracker};
+    std::vector<std::string> intervals{"95 %", tracker};
+    for (const std::vector<double>& values : columns) {
+      means.push_back(text("%.3f", spread(values).mean));
+      intervals.push_back(interval_text(values));
+    }
+    table.lines.push_back(means);
+    table.lines.push_back(intervals);
+  }
+  return {table};
+}
+
 std::string failure(const Row& row) {
-  return row.tracker + " on " + row.sequence + ", seed " + std::to_string(row.seed) + row.begins() +
-         ": " + row.error;
+  return row.tracker + " on " + row.sequence + ", seed " + std::to_string(row.seed) +
+         row.particulars() + ": " + row.error;
 }
 
 }  // namespace
@@ -401,7 +475,7 @@ void print_tables(std::ostream& out, std::span<const Row> all_rows) {
   out << '\n';
   for (const auto& tables :
        {state_tables(rows, trackers), attribute_tables(rows, trackers, sequences),
-        shift_tables(all_rows, trackers, sequences)}) {
+        variant_tables(rows, trackers, sequences), shift_tables(all_rows, trackers, sequences)}) {
     for (const Table& table : tables) print(out, table);
   }
   for (const Row& row : all_rows) {
