@@ -160,7 +160,7 @@ std::string to_json(const Row& row) {
 }
 
 std::string csv_header() {
-  std::string line = "tracker,sequence,seed,start,first_frame,frames";
+  std::string line = "tracker,sequence,set,variant,seed,start,first_frame,frames";
   for (const Figure& figure : figures(Row{})) line += std::string(",") + figure.first;
   return line + ",error";
 }
@@ -211,12 +211,32 @@ void write_boxes(const std::filesystem::path& folder, const Row& row,
   file.write(lines);
 }
 
+namespace {
+
+void write_frames(const std::filesystem::path& folder, const Row& row, const Boxes& truth,
+                  std::span<const Observation> frames) {
+  std::filesystem::create_directories(folder);
+  LineFile file(folder / file_of(row));
+  std::string lines = "sequence,set,variant,frame,visible,overlap,state,reason";
+  const std::string run = field(row.sequence) + "," + field(row.set) + "," + row.variant;
+  for (std::size_t i = 0; i < std::min(truth.size(), frames.size()); ++i) {
+    const Observation& observation = frames[i];
+    const auto common = static_cast<double>(frame_overlap(truth[i], observation.box));
+    lines.append("\n").append(run).append(",").append(std::to_string(row.first_frame + i));
+    lines.append(truth[i] ? ",1," : ",0,").append(exactly(common)).append(",");
+    lines.append(to_string(observation.state)).append(",").append(observation.reason);
+  }
+  file.write(lines);
+}
+
+}  // namespace
+
 void write_weights(const std::filesystem::path& folder) {
   LineFile file(folder / "weights.csv");
-  file.write("term,weight,source");
+  file.write("term,weight,source,reason");
   for (const PresenceTerm& term : presence_terms()) {
     file.write(std::string(term.name) + "," + exactly(term.weight) + "," +
-               (term.is_fitted ? "fit" : "hand"));
+               (term.is_fitted ? "fit" : "hand") + "," + (term.reason ? term.reason : ""));
   }
 }
 
@@ -239,6 +259,7 @@ void write_terms(const std::filesystem::path& folder, const Row& row, const Boxe
     for (const Hypothesis& place : hypotheses.elsewhere) add("elsewhere", place);
   }
   file.write(lines);
+  write_frames(folder / "frames", row, truth, frames);
 }
 
 }  // namespace cltrack::accuracy

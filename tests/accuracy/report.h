@@ -47,10 +47,13 @@ void write_boxes(const std::filesystem::path& folder, const Row& row,
                  std::span<const Observation> frames);
 
 // What presence was made of, for fit_presence.py. write_weights() writes weights.csv into `folder`,
-// a line for each term: term,weight,source (fit or hand). write_terms() writes a file for each run,
-// named as by write_boxes(), with a line for each box that was decided on, on the frames that have
-// ground truth: sequence,frame,place (here or elsewhere),x,y,width,height,overlap, which is empty
-// where the target is absent, the value of each term without its weight, and presence.
+// a line for each term: term,weight,source (fit or hand),reason (what a loss by it is called).
+// write_terms() writes a file for each run, named as by write_boxes(), with a line for each box
+// that was decided on, on the frames that have ground truth: sequence,variant,frame,place (here or
+// elsewhere),x,y,width,height,overlap, which is empty where the target is absent, the value of each
+// term without its weight, and presence; and for losses.py one of the same name in the folder
+// frames, with a line for each of these frames: sequence,set,variant,frame,visible (1 or 0),overlap
+// (of what is reported),state,reason (of a loss).
 void write_weights(const std::filesystem::path& folder);
 void write_terms(const std::filesystem::path& folder, const Row& row, const Boxes& truth,
                  std::span<const Observation> frames);

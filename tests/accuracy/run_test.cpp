@@ -352,12 +352,31 @@ TEST(ReportTest, WritesTheTermsOfEachBoxThatWasDecidedOn) {
       << "frame 50 has none, 53 no ground truth";
 }
 
+TEST(ReportTest, WritesWhatWasReportedOfEachFrameBesideTheTerms) {
+  const TemporaryFolder folder;
+  Row row;
+  row.tracker = "tld";
+  row.sequence = "some";
+  row.set = "otb";
+  row.variant = "noise";
+  std::vector<Observation> frames = observations_of({kBox, std::nullopt, kBox}, {1, 1, 1}).frames;
+  frames[1].reason = "filter";
+  write_terms(folder.path(), row, {BoundingBox{0, 0, 10, 5}, kBox, std::nullopt}, frames);
+  EXPECT_EQ(text_of(folder.path() / "frames" / "tld-some-0-noise.csv"),
+            "sequence,set,variant,frame,visible,overlap,state,reason\n"
+            "some,otb,noise,0,1,0.5,tracking,\n"
+            "some,otb,noise,1,1,0,lost,filter\n"
+            "some,otb,noise,2,0,0,tracking,\n");
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "tld-some-0-noise.csv"));
+}
+
 TEST(ReportTest, WritesWhereWeightsComeFrom) {
   const TemporaryFolder folder;
   write_weights(folder.path());
-  EXPECT_THAT(text_of(folder.path() / "weights.csv"),
-              testing::AllOf(testing::StartsWith("term,weight,source\nconstant,-3.77,fit\n"),
-                             HasSubstr("\nrecency,4,hand\n")));
+  EXPECT_THAT(
+      text_of(folder.path() / "weights.csv"),
+      testing::AllOf(testing::StartsWith("term,weight,source,reason\nconstant,-3.77,fit,\n"),
+                     HasSubstr(",fit,filter\n"), HasSubstr("\nrecency,4,hand,\n")));
 }
 
 TEST(ReportTest, AFileThatCannotBeMadeIsAnError) {

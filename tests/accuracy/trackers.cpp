@@ -34,6 +34,7 @@ class OwnAdapter : public TrackerAdapter {
     Observation observation;
     observation.state = track.state;
     observation.confidence = track.confidence;
+    observation.reason = track.reason;
     if (track.has_box()) observation.box = track.box;
     if (logs_hypotheses_) observation.hypotheses = hypotheses_of(*tracker_, track.id);
     return observation;

@@ -35,6 +35,7 @@ struct Observation {
   std::optional<BoundingBox> box;
   float confidence = 0;
   TrackState state = TrackState::lost;
+  const char* reason = "";     // why it is lost, see Track::reason
   Hypotheses hypotheses = {};  // what it was decided on, if that was asked for
 };
 
