@@ -24,6 +24,7 @@ class ColorObject {
   explicit ColorObject(ColorModel model) : model_(std::move(model)) {}
 
   const std::optional<ColorModel>& model() const { return model_; }
+  explicit operator bool() const { return model_.has_value(); }
   void set_model(const ColorModel& model) { model_ = model; }
 
   // `blobs` are those of its colour on the next frame. `first` has the id of the first track and

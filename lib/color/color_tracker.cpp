@@ -20,9 +20,9 @@
 #include "core/interruption.h"
 #include "core/target_table.h"
 #include "ops/color/color_sums.h"
-#include "placement/auto_placement.h"
 #include "placement/placed_devices.h"
 #include "placement/stage_meters.h"
+#include "placement/tracker_base.h"
 
 namespace cltrack {
 namespace {
@@ -78,104 +78,94 @@ namespace {
 constexpr std::size_t kColor = 0;  // the stage
 enum Step : std::size_t { kTableStep, kColorStep, kDecideStep };
 
-class MoctTracker final : public Tracker {
+class ColorTracker final : public TrackerBase<ColorObject> {
  public:
-  MoctTracker(const ColorConfig& config, std::shared_ptr<TrackerDevices> devices)
-      : config_(config),
+  ColorTracker(const ColorConfig& config, std::shared_ptr<TrackerDevices> devices)
+      : TrackerBase({kMaxColorObjects, "no more colours are allowed: remove one first"},
+                    std::move(devices), "object"),
+        config_(config),
         host_(Device::host()->make_queue(config.threads)),
-        auto_(std::move(devices)),
         placed_(auto_.placement(), host_),
         meters_(placed_, {{"table", {}}, {"color", {kColor}}, {"decide", {}}}),
         finder_(placed_.shared_queue(kColor), host_) {}
 
-  std::uint64_t add(const Seed& seed, std::string_view label) override;
   bool move(std::uint64_t id, const BoundingBox& box) override;
-  bool remove(std::uint64_t id) override { return table_.remove(id); }
-  void clear() override { table_.clear(); }
-  void reset() override;
   void set_learning(bool) override {}
-  std::span<const Track> process(const Frame& frame) override;
-  TrackerStats stats() const override;
-  std::vector<std::string> take_warnings() override;
 
  private:
-  using Table = TargetTable<ColorObject>;
+  ColorObject make(const Seed& seed) const override;
+  std::span<const Track> track(const Frame& frame) override;
+  void forget() override;
+  const StageMeters& meters() const override { return meters_; }
+  Queue& host() override { return *host_; }
 
   void learn_colors(const ColorPicture& picture);
   void renew_table(const ColorPicture& picture);
   int places() const { return std::max(1, config_.blobs); }  // tracks that a colour may have
-  std::optional<TrackPoint> take_place(Table::Entry& entry);
+  std::optional<TrackPoint> take_place(Entry& entry);
   void begin_trails();
-  void place();
+  void move_stage();
   void decide(const Frame& frame);
   void report_tracks();
 
   ColorConfig config_;
   std::shared_ptr<Queue> host_;
-  AutoPlacement auto_;
   PlacedDevices placed_;
   StageMeters meters_;
   ColorFinder finder_;
-  Table table_{{kMaxColorObjects, "no more colours are allowed: remove one first"}};
   std::vector<Track> tracks_;
   std::vector<ColorBlob> blobs_;
   std::vector<ColorSum> sums_;      // of tracks
   std::vector<TrackPoint> points_;  // of their trails
-  std::vector<std::string> warnings_;
-  bool colors_are_old_ = true;  // the finder needs a new table
+  bool colors_are_old_ = true;      // the finder needs a new table
   ColorSpace space_ = ColorSpace::none;
   YuvEncoding encoding_;
-  std::uint64_t frames_ = 0;
 };
 
-std::uint64_t MoctTracker::add(const Seed& seed, std::string_view label) {
-  if (const auto* box = std::get_if<BoundingBox>(&seed)) return table_.add({}, *box, label);
+ColorObject ColorTracker::make(const Seed& seed) const {
   const auto* model = std::get_if<ColorModel>(&seed);
   if (model == nullptr) refuse_seed(seed, "colour", "a colour or a box that shows it");
-  return table_.add(ColorObject(*model), {}, label);
+  return ColorObject(*model);
 }
 
-bool MoctTracker::move(std::uint64_t id, const BoundingBox& box) {
+bool ColorTracker::move(std::uint64_t id, const BoundingBox& box) {
   if (config_.blobs == 0) {
     throw Error(ErrorCode::invalid_argument,
                 "objects cannot be moved with blobs=0, where all of a colour is one object: set "
                 "blobs to 1 or more, or remove the object and add it again");
   }
-  return table_.move(id, box);
+  return TrackerBase::move(id, box);
 }
 
-void MoctTracker::reset() {
-  table_.reset();
+void ColorTracker::forget() {
   tracks_.clear();
-  warnings_.clear();
   colors_are_old_ = true;
-  frames_ = 0;
   meters_.reset();
 }
 
-void MoctTracker::learn_colors(const ColorPicture& picture) {
+void ColorTracker::learn_colors(const ColorPicture& picture) {
   std::optional<ColorLearner> learner;  // made for the first object that needs it
-  for (Table::Entry& entry : table_.entries()) {
+  for (Entry& entry : table_.entries()) {
     if (entry.target.model() || !entry.place) continue;
     try {
       if (!learner) learner.emplace(picture);
       entry.target.set_model(learner->learn(*entry.place));
     } catch (const Error& error) {
       if (error.code() != ErrorCode::invalid_argument) throw;
-      warnings_.push_back(error.what());
+      warn(error.what());
     }
     entry.place.reset();
   }
 }
 
-void MoctTracker::renew_table(const ColorPicture& picture) {
+void ColorTracker::renew_table(const ColorPicture& picture) {
   if (!colors_are_old_ && picture.space == space_ && picture.encoding == encoding_) return;
   const auto measure = meters_.measure(kTableStep);
   learn_colors(picture);
   // Objects without a model get an empty one, so that labels are positions in the table.
   std::vector<ColorModel> models;
   static const ColorModel nothing = ColorModel::nothing();
-  for (const Table::Entry& entry : table_.entries()) {
+  for (const Entry& entry : table_.entries()) {
     models.push_back(entry.target.model().value_or(nothing));
   }
   finder_.set_table(make_color_table(models, picture.space, picture.encoding),
@@ -185,7 +175,7 @@ void MoctTracker::renew_table(const ColorPicture& picture) {
   encoding_ = picture.encoding;
 }
 
-std::span<const Track> MoctTracker::process(const Frame& frame) {
+std::span<const Track> ColorTracker::track(const Frame& frame) {
   const ColorPicture& picture = frame.color;
   if (picture.empty()) {
     throw Error(ErrorCode::invalid_argument,
@@ -195,15 +185,14 @@ std::span<const Track> MoctTracker::process(const Frame& frame) {
   if (table_.update().any) colors_are_old_ = true;
   const bool resized =
       table_.resize(picture.width, picture.height,
-                    [](Table::Entry& entry, float x, float y) { entry.target.rescale(x, y); });
-  ++frames_;
+                    [](Entry& entry, float x, float y) { entry.target.rescale(x, y); });
   tracks_.clear();
   if (table_.entries().empty()) return tracks_;
   if (colors_are_old_ || resized || frame.discontinuity) begin_trails();
   renew_table(picture);
   const auto minimum_area = static_cast<std::uint64_t>(config_.minimum_area);
   auto_.process(
-      table_.width(), table_.height(), [this] { place(); },
+      table_.width(), table_.height(), [this] { move_stage(); },
       [&] {
         const auto measure = meters_.measure(kColorStep);
         if (config_.blobs == 0) {
@@ -218,27 +207,20 @@ std::span<const Track> MoctTracker::process(const Frame& frame) {
   return tracks_;
 }
 
-void MoctTracker::place() {
+void ColorTracker::move_stage() {
   placed_ = PlacedDevices(auto_.placement(), host_);
   finder_.place(placed_.shared_queue(kColor));
   meters_.forget_latest();
 }
 
-std::vector<std::string> MoctTracker::take_warnings() {
-  std::vector<std::string> all = auto_.take_warnings();
-  host_->take_warnings(all);
-  std::ranges::move(std::exchange(warnings_, {}), std::back_inserter(all));
-  return all;
-}
-
-void MoctTracker::decide(const Frame& frame) {
+void ColorTracker::decide(const Frame& frame) {
   const auto measure = meters_.measure(kDecideStep);
   const bool motion = !frame.discontinuity;
   std::stable_sort(blobs_.begin(), blobs_.end(),
                    [](const ColorBlob& a, const ColorBlob& b) { return a.label < b.label; });
   auto begin = blobs_.begin();
   int label = 0;
-  for (Table::Entry& entry : table_.entries()) {
+  for (Entry& entry : table_.entries()) {
     ++label;
     const auto end = std::find_if(begin, blobs_.end(),
                                   [&](const ColorBlob& blob) { return blob.label != label; });
@@ -250,29 +232,25 @@ void MoctTracker::decide(const Frame& frame) {
 }
 
 // The place that the object was moved to, if it was.
-std::optional<TrackPoint> MoctTracker::take_place(Table::Entry& entry) {
-  const std::optional<BoundingBox> place = std::exchange(entry.place, {});
-  if (!place) return std::nullopt;
-  try {
-    const BoundingBox box = clip_target(*place, table_.width(), table_.height());
-    return TrackPoint{box.center_x() - 0.5f, box.center_y() - 0.5f};
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::invalid_argument) throw;
-    warnings_.push_back("object " + std::to_string(entry.track.id) +
-                        " is not moved: " + error.what());
-    return std::nullopt;
-  }
+std::optional<TrackPoint> ColorTracker::take_place(Entry& entry) {
+  std::optional<TrackPoint> place;
+  if (!entry.place) return place;
+  put_in_place(entry, [&](const BoundingBox& box) {
+    place = {box.center_x() - 0.5f, box.center_y() - 0.5f};
+  });
+  entry.place.reset();
+  return place;
 }
 
-void MoctTracker::begin_trails() {
+void ColorTracker::begin_trails() {
   finder_.keep_history(static_cast<int>(table_.entries().size()) * places(), config_.trail,
                        auto_.is_movable());
 }
 
-void MoctTracker::report_tracks() {
+void ColorTracker::report_tracks() {
   std::vector<int> rows;  // of the history
   int row = 0;
-  for (const Table::Entry& entry : table_.entries()) {
+  for (const Entry& entry : table_.entries()) {
     const std::size_t first = tracks_.size();
     entry.target.append_tracks(tracks_);
     for (std::size_t t = first; t < tracks_.size(); ++t) {
@@ -283,7 +261,7 @@ void MoctTracker::report_tracks() {
   if (config_.trail > 0) {
     if (config_.blobs > 0) {
       sums_.clear();
-      for (const Table::Entry& entry : table_.entries()) {
+      for (const Entry& entry : table_.entries()) {
         entry.target.append_sums(places(), sums_);
       }
       finder_.add_to_history(sums_);
@@ -304,13 +282,6 @@ void MoctTracker::report_tracks() {
             [](const Track& a, const Track& b) { return a.id < b.id; });
 }
 
-TrackerStats MoctTracker::stats() const {
-  TrackerStats stats;
-  stats.frames = frames_;
-  stats.stages = meters_.stats();
-  return stats;
-}
-
 }  // namespace
 
 std::shared_ptr<TrackerDevices> open_devices(const ColorConfig& config) {
@@ -325,7 +296,7 @@ std::unique_ptr<Tracker> make_color_tracker(const ColorConfig& config) {
 std::unique_ptr<Tracker> make_color_tracker(const ColorConfig& config,
                                             std::shared_ptr<TrackerDevices> devices) {
   validate(config);
-  return std::make_unique<MoctTracker>(config, check_kind(std::move(devices), kColorName));
+  return std::make_unique<ColorTracker>(config, check_kind(std::move(devices), kColorName));
 }
 
 }  // namespace cltrack

@@ -19,9 +19,9 @@
 #include "match/frame_search.h"
 #include "match/template_target.h"
 #include "ops/match/best_match.h"
-#include "placement/auto_placement.h"
 #include "placement/placed_devices.h"
 #include "placement/stage_meters.h"
+#include "placement/tracker_base.h"
 
 namespace cltrack {
 namespace {
@@ -57,66 +57,56 @@ namespace {
 constexpr std::size_t kMatch = 0;  // the stage, and the step
 constexpr float kOnePlace = 0.5f;  // share of the smaller box, over which two are of one object
 
-class MatchTracker final : public Tracker {
+// Null: a box without its first frame, or one that could not be a target.
+class MatchTracker final : public TrackerBase<std::unique_ptr<MatchTarget>> {
  public:
   MatchTracker(const TemplateConfig& config, std::shared_ptr<TrackerDevices> devices)
-      : config_(config),
+      : TrackerBase(TargetLimit::of_config(config.max_targets), std::move(devices)),
+        config_(config),
         host_(Device::host()->make_queue(config.threads)),
-        auto_(std::move(devices)),
         placed_(auto_.placement(), host_),
         meters_(placed_, {{"match", {kMatch}}}),
         search_(config_, placed_.shared_queue(kMatch)),
-        learning_(config.learning),
-        table_(TargetLimit::of_config(config.max_targets)) {}
+        learning_(config.learning) {}
 
-  std::uint64_t add(const Seed& seed, std::string_view label) override;
   bool move(std::uint64_t id, const BoundingBox& box) override;
-  bool remove(std::uint64_t id) override { return table_.remove(id); }
-  void clear() override { table_.clear(); }
-  void reset() override;
   void set_learning(bool learning) override { learning_ = learning; }
   void set_search_region(const SearchRegion& region) override { search_.set_region(region); }
-  std::span<const Track> process(const Frame& frame) override;
-  TrackerStats stats() const override;
-  std::vector<std::string> take_warnings() override;
 
  private:
-  // Null: a box without its first frame, or one that could not be a target.
-  using Table = TargetTable<std::unique_ptr<MatchTarget>>;
-  using Entry = Table::Entry;
+  std::unique_ptr<MatchTarget> make(const Seed& seed) const override;
+  std::span<const Track> track(const Frame& frame) override;
+  void forget() override;
+  std::optional<TargetStats> stats_of(const Entry& entry) const override;
+  const StageMeters& meters() const override { return meters_; }
+  Queue& host() override { return *host_; }
 
   std::unique_ptr<MatchTarget> make_target(const ImageView& picture, const BoundingBox& box,
                                            bool is_there) const;
   void prepare(Entry& entry, const ImageView& picture);
-  void refuse_place(Entry& entry, const char* what, const Error& error);
   void follow(const Frame& frame);
   void search(const Frame& frame, const std::vector<MatchTarget*>& targets);
   void find_owners();
-  void place();
+  void move_stage();
   static std::optional<Sighting> sighting(const Entry& entry);
 
   const TemplateConfig config_;
   std::shared_ptr<Queue> host_;
-  AutoPlacement auto_;
   PlacedDevices placed_;
   StageMeters meters_;
   FrameSearch search_;
   bool learning_;
-  Table table_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> companions_;  // ids, the smaller one first
-  std::vector<std::string> warnings_;
-  std::uint64_t frames_ = 0;
 };
 
-std::uint64_t MatchTracker::add(const Seed& seed, std::string_view label) {
-  if (const auto* box = std::get_if<BoundingBox>(&seed)) return table_.add(nullptr, *box, label);
+std::unique_ptr<MatchTarget> MatchTracker::make(const Seed& seed) const {
   const auto* picture = std::get_if<ImageView>(&seed);
   if (picture == nullptr) refuse_seed(seed, "template matching", "a box or a picture");
   constexpr int any = std::numeric_limits<int>::max();  // no frame is known yet
   check_template_size(picture->width, picture->height, any, any);
-  const BoundingBox all = {0, 0, static_cast<float>(picture->width),
-                           static_cast<float>(picture->height)};
-  return table_.add(make_target(*picture, all, false), {}, label);
+  return make_target(
+      *picture, {0, 0, static_cast<float>(picture->width), static_cast<float>(picture->height)},
+      false);
 }
 
 bool MatchTracker::move(std::uint64_t id, const BoundingBox& box) {
@@ -125,15 +115,12 @@ bool MatchTracker::move(std::uint64_t id, const BoundingBox& box) {
                 "targets cannot be moved with search=frame, which takes the best place of the "
                 "whole frame: use search=window, or remove the target and add it again");
   }
-  return table_.move(id, box);
+  return TrackerBase::move(id, box);
 }
 
-void MatchTracker::reset() {
-  table_.reset();
+void MatchTracker::forget() {
   companions_.clear();
-  warnings_.clear();
   meters_.reset();
-  frames_ = 0;
 }
 
 std::unique_ptr<MatchTarget> MatchTracker::make_target(const ImageView& picture,
@@ -145,41 +132,28 @@ std::unique_ptr<MatchTarget> MatchTracker::make_target(const ImageView& picture,
   return std::make_unique<TemplateTarget>(picture, box, is_there, config_);
 }
 
-void MatchTracker::refuse_place(Entry& entry, const char* what, const Error& error) {
-  entry.place.reset();
-  warnings_.push_back("target " + std::to_string(entry.track.id) + what + error.what());
-}
-
 // Makes a target of a new box, checks that a new picture fits, or moves a known target.
 void MatchTracker::prepare(Entry& entry, const ImageView& picture) {
-  try {
-    if (entry.target && entry.is_new()) {
-      const BoundingBox& box = entry.target->box();
+  if (entry.target && entry.is_new()) {
+    const BoundingBox& box = entry.target->box();
+    try {
       check_template_size(static_cast<int>(box.width), static_cast<int>(box.height), table_.width(),
                           table_.height());
+    } catch (const Error& error) {
+      entry.target = nullptr;
+      refuse_place(entry, error);
     }
-    if (!entry.target && entry.place) {
-      const BoundingBox box = clip_target(*entry.place, table_.width(), table_.height());
-      entry.target = make_target(picture, box, true);
-      entry.starts = true;
-      return;
-    }
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::invalid_argument) throw;
-    entry.target = nullptr;
-    refuse_place(entry, " stays lost: ", error);
   }
   if (!entry.place) return;
-  try {
-    const BoundingBox box = clip_target(*entry.place, table_.width(), table_.height());
-    if (!entry.target->move_to(picture, box)) entry.target = make_target(picture, box, true);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::invalid_argument) throw;
-    refuse_place(entry, " is not moved: ", error);
-  }
+  put_in_place(entry, [&](const BoundingBox& box) {
+    if (entry.target && entry.target->move_to(picture, box)) return;
+    auto target = make_target(picture, box, true);
+    entry.starts = !entry.target;
+    entry.target = std::move(target);
+  });
 }
 
-std::span<const Track> MatchTracker::process(const Frame& frame) {
+std::span<const Track> MatchTracker::track(const Frame& frame) {
   if (frame.luma.empty()) {
     throw Error(ErrorCode::invalid_argument, "a frame without pixels cannot be processed");
   }
@@ -188,15 +162,9 @@ std::span<const Track> MatchTracker::process(const Frame& frame) {
     if (entry.target && !entry.is_new()) entry.target->rescale(x, y);
   });
   if (!table_.entries().empty()) {
-    try {
-      follow(frame);
-    } catch (...) {
-      table_.give_up();
-      throw;
-    }
+    follow(frame);
     meters_.end_frame();
   }
-  ++frames_;
   return table_.report(frame.pts, sighting);
 }
 
@@ -262,7 +230,7 @@ void MatchTracker::search(const Frame& frame, const std::vector<MatchTarget*>& t
   if (missing.empty()) return;
   auto next = missing.begin();
   auto_.process(
-      table_.width(), table_.height(), [this] { place(); },
+      table_.width(), table_.height(), [this] { move_stage(); },
       [&] {
         const auto measure = meters_.measure(kMatch);
         for (; next != missing.end(); ++next) {
@@ -273,17 +241,10 @@ void MatchTracker::search(const Frame& frame, const std::vector<MatchTarget*>& t
       });
 }
 
-void MatchTracker::place() {
+void MatchTracker::move_stage() {
   placed_ = PlacedDevices(auto_.placement(), host_);
   search_.place(placed_.shared_queue(kMatch));
   meters_.forget_latest();
-}
-
-std::vector<std::string> MatchTracker::take_warnings() {
-  std::vector<std::string> all = auto_.take_warnings();
-  host_->take_warnings(all);
-  std::ranges::move(std::exchange(warnings_, {}), std::back_inserter(all));
-  return all;
 }
 
 std::optional<Sighting> MatchTracker::sighting(const Entry& entry) {
@@ -292,15 +253,9 @@ std::optional<Sighting> MatchTracker::sighting(const Entry& entry) {
   return Sighting{entry.target->box(), entry.target->confidence(), entry.target->state()};
 }
 
-TrackerStats MatchTracker::stats() const {
-  TrackerStats stats;
-  stats.frames = frames_;
-  stats.stages = meters_.stats();
-  for (const Entry& entry : table_.entries()) {
-    if (!entry.target || !table_.has(entry.track.id)) continue;
-    stats.targets.push_back({.id = entry.track.id, .positive_patches = entry.target->templates()});
-  }
-  return stats;
+std::optional<TargetStats> MatchTracker::stats_of(const Entry& entry) const {
+  if (!entry.target) return std::nullopt;
+  return TargetStats{.positive_patches = entry.target->templates()};
 }
 
 }  // namespace

@@ -86,8 +86,7 @@ class FrameSteps {
   // The latest ones; waits for the device that learns. If it has failed, those before.
   FernTables fern_tables(const Target& target) const;
 
-  void take_warnings(std::vector<std::string>& all) { host_->take_warnings(all); }
-
+  Queue& host() { return *host_; }
   StageMeters& meters() { return meters_; }
   const StageMeters& meters() const { return meters_; }
 

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <algorithm>
 #include <array>
-#include <map>
-#include <mutex>
-#include <string>
+#include <optional>
 #include <utility>
 
 #include "cltrack/error.h"
 #include "cltrack/tld_tracker.h"
-#include "core/log.h"
 #include "core/random.h"
 #include "core/target_table.h"
 #include "core/timing.h"
-#include "placement/auto_placement.h"
+#include "placement/tracker_base.h"
 #include "tld/frame_steps.h"
 #include "tld/hypotheses.h"
 #include "tld/saved_model.h"
@@ -22,67 +19,54 @@
 namespace cltrack {
 namespace {
 
-class TldTracker final : public Tracker {
+// A target, or what was learnt about it before its first frame here.
+struct KnownTarget {
+  std::unique_ptr<Target> target = {};
+  std::optional<SavedModel> saved = {};
+
+  explicit operator bool() const { return target != nullptr; }
+  Target* operator->() const { return target.get(); }
+};
+
+class TldTracker final : public TrackerBase<KnownTarget> {
  public:
   TldTracker(const TldConfig& config, std::shared_ptr<TrackerDevices> devices)
-      : config_(config),
-        auto_(std::move(devices)),
+      : TrackerBase(TargetLimit::of_config(config.max_targets), std::move(devices)),
+        config_(config),
         steps_(config, auto_.placement()),
-        learning_(config.learning),
-        table_(TargetLimit::of_config(config.max_targets)) {}
+        learning_(config.learning) {}
 
-  std::uint64_t add(const Seed& seed, std::string_view label) override;
   SavedModel save(std::uint64_t id) override;
-  bool move(std::uint64_t id, const BoundingBox& box) override { return table_.move(id, box); }
-  bool remove(std::uint64_t id) override { return table_.remove(id); }
-  void clear() override { table_.clear(); }
-  void reset() override;
   void set_learning(bool learning) override { learning_ = learning; }
   void set_search_region(const SearchRegion& region) override { steps_.set_search_region(region); }
-  std::span<const Track> process(const Frame& frame) override;
-  TrackerStats stats() const override;
-  std::vector<std::string> take_warnings() override;
   Hypotheses hypotheses(std::uint64_t id) const;
 
  private:
-  // Nothing is known of a target before its first frame, or if it could not be learnt there.
-  using Table = TargetTable<std::unique_ptr<Target>>;
-  using Entry = Table::Entry;
+  KnownTarget make(const Seed& seed) const override;
+  std::span<const Track> track(const Frame& frame) override;
+  void forget() override;
+  std::optional<TargetStats> stats_of(const Entry& entry) const override;
+  const StageMeters& meters() const override { return steps_.meters(); }
+  Queue& host() override { return steps_.host(); }
 
-  std::unique_ptr<Target> restore(std::uint64_t id, const SavedModel& saved) const;
+  void restore(Entry& entry) const;
   // `steps`: see FrameSteps::begin().
   void follow(const Frame& frame, int steps);
   std::vector<Target*> targets();
   void start(Entry& entry);
-  void move(Entry& entry);
-  // put(box) with the box that was asked for. One that cannot be used is dropped, with a warning.
-  template <typename Put>
-  void place(Entry& entry, const Put& put);
   std::optional<Sighting> sighting(const Entry& entry) const;
 
   TldConfig config_;
-  AutoPlacement auto_;
   FrameSteps steps_;
   bool learning_;
-  Table table_;
   FramePace pace_;
-  std::uint64_t frames_ = 0;
-  std::vector<std::string> warnings_;
-
-  std::mutex saved_mutex_;                     // for additions to both
-  std::map<std::uint64_t, SavedModel> saved_;  // of targets in the table that have not begun
 };
 
-std::uint64_t TldTracker::add(const Seed& seed, std::string_view label) {
-  const auto* box = std::get_if<BoundingBox>(&seed);
-  if (box != nullptr) return table_.add(nullptr, *box, label);
+KnownTarget TldTracker::make(const Seed& seed) const {
   const auto* saved = std::get_if<SavedModel>(&seed);
   if (saved == nullptr) refuse_seed(seed, "TLD", "a box or a saved model");
   check_ferns(saved->target(), config_);
-  const std::lock_guard lock(saved_mutex_);
-  const std::uint64_t id = table_.add(nullptr, {}, label);
-  saved_.emplace(id, *saved);
-  return id;
+  return {.saved = *saved};
 }
 
 SavedModel TldTracker::save(std::uint64_t id) {
@@ -92,46 +76,30 @@ SavedModel TldTracker::save(std::uint64_t id) {
     throw Error(ErrorCode::invalid_argument,
                 "nothing has been learnt about it: it is not there, or no frame has shown it yet");
   }
-  const Target& target = *found->target;
+  const Target& target = *found->target.target;
   return SavedModel(std::make_shared<const SavedTarget>(
       save_target(target.model(), steps_.fern_tables(target), table_.width(), table_.height())));
 }
 
-void TldTracker::reset() {
-  {
-    const std::lock_guard lock(saved_mutex_);
-    table_.reset();
-    saved_.clear();
-  }
-  warnings_.clear();
+void TldTracker::forget() {
   steps_.reset();
   steps_.meters().reset();
   pace_.reset();
-  frames_ = 0;
 }
 
-std::span<const Track> TldTracker::process(const Frame& frame) {
+std::span<const Track> TldTracker::track(const Frame& frame) {
   if (frame.luma.empty()) {
     throw Error(ErrorCode::invalid_argument, "a frame without pixels cannot be processed");
   }
   const int steps = pace_.see(frame.pts, !frame.discontinuity);
-  Table::Changes changes;
-  std::map<std::uint64_t, SavedModel> saved;
-  {
-    const std::lock_guard lock(saved_mutex_);
-    changes = table_.update();
-    saved.swap(saved_);
-  }
-  for (const std::uint64_t id : changes.removed) steps_.remove(id);
+  for (const std::uint64_t id : table_.update().removed) steps_.remove(id);
   const int width = frame.luma.width, height = frame.luma.height;
   const bool resized = table_.resize(width, height, [&](Entry& entry, float x, float y) {
     if (entry.target) entry.target->rescale(x, y, width, height);
   });
   if (resized) steps_.forget_before();
   for (Entry& entry : table_.entries()) {
-    if (const auto model = saved.find(entry.track.id); model != saved.end()) {
-      entry.target = restore(entry.track.id, model->second);
-    }
+    if (entry.target.saved) restore(entry);
   }
   if (table_.entries().empty()) {
     steps_.forget_before();  // not worth keeping up to date
@@ -140,25 +108,25 @@ std::span<const Track> TldTracker::process(const Frame& frame) {
       follow(frame, frame.discontinuity ? 0 : steps);
     } catch (...) {
       steps_.abandon();
-      table_.give_up();
       throw;
     }
   }
-  ++frames_;
   return table_.report(frame.pts, [this](const Entry& entry) { return sighting(entry); });
 }
 
-std::unique_ptr<Target> TldTracker::restore(std::uint64_t id, const SavedModel& saved) const {
+void TldTracker::restore(Entry& entry) const {
   const int width = table_.width(), height = table_.height();
-  TargetModel model = restore_model(saved.target(), config_, config_.seed + id, width, height);
+  const std::uint64_t id = entry.track.id;
+  TargetModel model = restore_model(std::exchange(entry.target.saved, {})->target(), config_,
+                                    config_.seed + id, width, height);
   ScanGrid grid(model.width, model.height, width, height, config_);
-  return std::make_unique<Target>(id, std::move(model), std::move(grid), config_);
+  entry.target.target = std::make_unique<Target>(id, std::move(model), std::move(grid), config_);
 }
 
 std::vector<Target*> TldTracker::targets() {
   std::vector<Target*> all;
   for (Entry& entry : table_.entries()) {
-    if (entry.target) all.push_back(entry.target.get());
+    if (entry.target) all.push_back(entry.target.target.get());
   }
   return all;
 }
@@ -167,8 +135,10 @@ void TldTracker::follow(const Frame& frame, int steps) {
   std::vector<Target*> to_decide;  // all but those that were moved on this frame
   for (Entry& entry : table_.entries()) {
     if (!entry.target) continue;
-    if (entry.place) move(entry);
-    if (!entry.place) to_decide.push_back(entry.target.get());
+    if (entry.place) {
+      put_in_place(entry, [&](const BoundingBox& box) { entry.target->move_to(box); });
+    }
+    if (!entry.place) to_decide.push_back(entry.target.target.get());
   }
   const bool starts = std::ranges::any_of(
       table_.entries(), [](const Entry& entry) { return !entry.target && entry.place; });
@@ -197,34 +167,10 @@ void TldTracker::follow(const Frame& frame, int steps) {
 }
 
 void TldTracker::start(Entry& entry) {
-  place(entry, [&](const BoundingBox& box) {
-    entry.target = steps_.start(entry.track.id, box);
+  put_in_place(entry, [&](const BoundingBox& box) {
+    entry.target = {.target = steps_.start(entry.track.id, box)};
     entry.starts = true;
   });
-}
-
-void TldTracker::move(Entry& entry) {
-  place(entry, [&](const BoundingBox& box) { entry.target->move_to(box); });
-}
-
-template <typename Put>
-void TldTracker::place(Entry& entry, const Put& put) {
-  try {
-    put(clip_target(*entry.place, table_.width(), table_.height()));
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::invalid_argument) throw;
-    warnings_.push_back("target " + std::to_string(entry.track.id) +
-                        (entry.target ? " is not moved: " : " stays lost: ") + error.what());
-    log(LogLevel::warning, warnings_.back());
-    entry.place.reset();
-  }
-}
-
-std::vector<std::string> TldTracker::take_warnings() {
-  std::vector<std::string> all = auto_.take_warnings();
-  steps_.take_warnings(all);
-  std::ranges::move(std::exchange(warnings_, {}), std::back_inserter(all));
-  return all;
 }
 
 std::optional<Sighting> TldTracker::sighting(const Entry& entry) const {
@@ -239,18 +185,11 @@ std::optional<Sighting> TldTracker::sighting(const Entry& entry) const {
                   entry.target->is_surely_here() ? TrackState::tracking : TrackState::uncertain};
 }
 
-TrackerStats TldTracker::stats() const {
-  TrackerStats stats;
-  stats.frames = frames_;
-  stats.stages = steps_.meters().stats();
-  for (const Entry& entry : table_.entries()) {
-    if (!entry.target || !table_.has(entry.track.id)) continue;
-    stats.targets.push_back({.id = entry.track.id,
-                             .windows = entry.target->grid().size(),
-                             .positive_patches = entry.target->model().patches.positives().size(),
-                             .negative_patches = entry.target->model().patches.negatives().size()});
-  }
-  return stats;
+std::optional<TargetStats> TldTracker::stats_of(const Entry& entry) const {
+  if (!entry.target) return std::nullopt;
+  return TargetStats{.windows = entry.target->grid().size(),
+                     .positive_patches = entry.target->model().patches.positives().size(),
+                     .negative_patches = entry.target->model().patches.negatives().size()};
 }
 
 Hypotheses TldTracker::hypotheses(std::uint64_t id) const {
