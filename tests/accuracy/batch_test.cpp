@@ -29,21 +29,10 @@ class BatchTest : public testing::Test {
     folder_.write("b/groundtruth_rect.txt", rows);
     folder_.write("b/img/1.png", "no picture");
     std::filesystem::create_directories(folder_.path() / "a/img");
-    GstElement* pipeline = gst_parse_launch(
-        ("videotestsrc pattern=pinwheel num-buffers=4 ! video/x-raw,width=160,height=120 ! "
-         "pngenc ! multifilesink location=" +
-         (folder_.path() / "a/img/%d.png").string())
-            .c_str(),
-        nullptr);
-    ASSERT_NE(pipeline, nullptr);
-    gst_element_set_state(pipeline, GST_STATE_PLAYING);
-    GstBus* bus = gst_element_get_bus(pipeline);
-    GstMessage* message = gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, GST_MESSAGE_EOS);
-    EXPECT_NE(message, nullptr);
-    if (message) gst_message_unref(message);
-    gst_object_unref(bus);
-    gst_element_set_state(pipeline, GST_STATE_NULL);
-    gst_object_unref(pipeline);
+    ASSERT_NO_FATAL_FAILURE(run_pipeline(
+        "videotestsrc pattern=pinwheel num-buffers=4 ! video/x-raw,width=160,height=120 ! "
+        "pngenc ! multifilesink location=" +
+        (folder_.path() / "a/img/%d.png").string()));
     const std::vector<std::filesystem::path> roots{folder_.path()};
     sequences_ = find_sequences(roots);
   }

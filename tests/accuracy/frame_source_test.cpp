@@ -15,20 +15,6 @@ namespace {
 
 using testing::HasSubstr;
 
-void run_pipeline(const std::string& description) {
-  GstElement* pipeline = gst_parse_launch(description.c_str(), nullptr);
-  ASSERT_NE(pipeline, nullptr) << description;
-  gst_element_set_state(pipeline, GST_STATE_PLAYING);
-  GstBus* bus = gst_element_get_bus(pipeline);
-  GstMessage* message = gst_bus_timed_pop_filtered(
-      bus, 20 * GST_SECOND, static_cast<GstMessageType>(int{GST_MESSAGE_EOS} | GST_MESSAGE_ERROR));
-  EXPECT_TRUE(message && GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS) << description;
-  if (message) gst_message_unref(message);
-  gst_object_unref(bus);
-  gst_element_set_state(pipeline, GST_STATE_NULL);
-  gst_object_unref(pipeline);
-}
-
 // Solid colours: BT.601 luma of mid grey is 126, of red 81 (as in every colour-bar table).
 constexpr const char* kGrey = "0xff808080";
 constexpr const char* kRed = "0xffff0000";

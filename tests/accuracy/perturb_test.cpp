@@ -117,22 +117,11 @@ class PerturbTest : public VariantTest {
     for (int i = 0; i < kFrames; ++i) rows += i == 1 ? "NaN,NaN,NaN,NaN\n" : "31,21,20,16\n";
     folder_.write("set/a/groundtruth_rect.txt", rows);
     std::filesystem::create_directories(folder_.path() / "set/a/img");
-    GstElement* pipeline = gst_parse_launch(
-        ("videotestsrc pattern=white num-buffers=5 ! video/x-raw,format=I420,width=20,height=16 ! "
-         "videobox left=-30 top=-20 right=-51 bottom=-39 ! videoconvert ! pngenc ! "
-         "multifilesink location=" +
-         (folder_.path() / "set/a/img/%d.png").string())
-            .c_str(),
-        nullptr);
-    ASSERT_NE(pipeline, nullptr);
-    gst_element_set_state(pipeline, GST_STATE_PLAYING);
-    GstBus* bus = gst_element_get_bus(pipeline);
-    GstMessage* message = gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, GST_MESSAGE_EOS);
-    EXPECT_NE(message, nullptr);
-    if (message) gst_message_unref(message);
-    gst_object_unref(bus);
-    gst_element_set_state(pipeline, GST_STATE_NULL);
-    gst_object_unref(pipeline);
+    ASSERT_NO_FATAL_FAILURE(run_pipeline(
+        "videotestsrc pattern=white num-buffers=5 ! video/x-raw,format=I420,width=20,height=16 ! "
+        "videobox left=-30 top=-20 right=-51 bottom=-39 ! videoconvert ! pngenc ! "
+        "multifilesink location=" +
+        (folder_.path() / "set/a/img/%d.png").string()));
     given_ = read_sequence_folder(folder_.path() / "set/a");
   }
 
