@@ -138,14 +138,7 @@ class Batch {
           options_.max_frames, options_.pace);
       return make_row(run.tracker, *run.sequence, run.seed, observations, options_.pace, run.start);
     } catch (const std::exception& error) {
-      Row row;
-      row.tracker = run.tracker;
-      row.sequence = run.sequence->name;
-      row.set = set_of(*run.sequence);
-      row.variant = run.sequence->variant.name;
-      row.seed = run.seed;
-      row.start = run.start.name;
-      row.first_frame = run.start.frame;
+      Row row = row_of(run.tracker, *run.sequence, run.seed, run.start);
       row.error = error.what();
       return row;
     }

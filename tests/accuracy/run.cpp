@@ -67,8 +67,8 @@ std::string Row::particulars() const {
          (first_frame == 0 ? "" : " from frame " + std::to_string(first_frame));
 }
 
-Row make_row(const std::string& tracker, const Sequence& sequence, std::uint64_t seed,
-             const Observations& observations, const Pace& pace, const Start& start) {
+Row row_of(const std::string& tracker, const Sequence& sequence, std::uint64_t seed,
+           const Start& start) {
   Row row;
   row.tracker = tracker;
   row.sequence = sequence.name;
@@ -77,6 +77,12 @@ Row make_row(const std::string& tracker, const Sequence& sequence, std::uint64_t
   row.seed = seed;
   row.start = start.name;
   row.first_frame = start.frame;
+  return row;
+}
+
+Row make_row(const std::string& tracker, const Sequence& sequence, std::uint64_t seed,
+             const Observations& observations, const Pace& pace, const Start& start) {
+  Row row = row_of(tracker, sequence, seed, start);
   row.attributes = sequence.attributes;
   const Boxes kept = kept_truth(sequence, start.frame, pace);
   row.frames = std::min(observations.frames.size(), kept.size());

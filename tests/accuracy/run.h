@@ -68,6 +68,10 @@ Observations run_tracker(TrackerAdapter& tracker, const Footage& footage, const 
                          std::uint64_t seed, const std::function<void()>& each_frame = {},
                          std::size_t max_frames = 0, const Pace& pace = {});
 
+// What the run is of; no figures.
+Row row_of(const std::string& tracker, const Sequence& sequence, std::uint64_t seed,
+           const Start& start);
+
 // The figures of the frames that were kept, of those from start.frame on; frames beyond the ground
 // truth, or ground truth beyond the frames, do not count.
 Row make_row(const std::string& tracker, const Sequence& sequence, std::uint64_t seed,
