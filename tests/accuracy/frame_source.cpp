@@ -41,10 +41,7 @@ bool is_png(const fs::path& picture) {
 // OTB sequences are made of: "Buffer passed to JPEG library is too small".
 std::string decoder_of(const fs::path& picture) {
   if (is_png(picture)) return "pngdec";
-  GstElementFactory* libav = gst_element_factory_find("avdec_mjpeg");
-  if (!libav) return "jpegdec";
-  gst_object_unref(libav);
-  return "avdec_mjpeg";
+  return element_exists("avdec_mjpeg") ? "avdec_mjpeg" : "jpegdec";
 }
 
 GstBuffer* read_picture(const fs::path& file) {
@@ -57,6 +54,13 @@ GstBuffer* read_picture(const fs::path& file) {
 }
 
 }  // namespace
+
+bool element_exists(const std::string& name) {
+  GstElementFactory* factory = gst_element_factory_find(name.c_str());
+  if (!factory) return false;
+  gst_object_unref(factory);
+  return true;
+}
 
 VideoFrame::VideoFrame(GstSample* sample, const Variant& variant, std::uint64_t index) {
   GstVideoInfo info;

@@ -10,12 +10,16 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cltrack/frame.h"
 #include "dataset.h"
 
 namespace cltrack::accuracy {
+
+// Whether GStreamer knows the element.
+bool element_exists(const std::string& name);
 
 // One decoded picture in system memory, mapped for reading as long as this lives.
 class VideoFrame {

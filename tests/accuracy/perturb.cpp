@@ -3,21 +3,12 @@
 
 #include <algorithm>
 #include <exception>
-#include <initializer_list>
 #include <string>
 
 #include "frame_source.h"
 
 namespace cltrack::accuracy {
 namespace {
-
-bool has_elements(std::initializer_list<const char*> names) {
-  return std::ranges::all_of(names, [](const char* name) {
-    GstElementFactory* factory = gst_element_factory_find(name);
-    if (factory) gst_object_unref(factory);
-    return factory != nullptr;
-  });
-}
 
 // As cameras do, without frames that wait for later ones. One thread each, so that the bits are the
 // same on every run. (JPEG is no variant: jpegenc encodes what lies behind rows, which differs.)
@@ -43,7 +34,7 @@ std::vector<Variant> make_variants() {
                            {.name = "first-smaller", .first_scaled = 1 / 1.03},
                            {.name = "h264-35", .codec = h264(35)},
                            {.name = "first-moved-back", .first_moved = -0.03}};
-  if (!has_elements({"x264enc", "avdec_h264"})) {
+  if (!element_exists("x264enc") || !element_exists("avdec_h264")) {
     std::erase_if(all, [](const Variant& variant) { return !variant.codec.empty(); });
   }
   return all;

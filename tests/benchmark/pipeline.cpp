@@ -134,13 +134,6 @@ std::string launch_line(const std::string& element, const std::string& propertie
 
 }  // namespace
 
-bool element_exists(const std::string& element) {
-  GstElementFactory* factory = gst_element_factory_find(element.c_str());
-  if (!factory) return false;
-  gst_object_unref(factory);
-  return true;
-}
-
 bool element_has(const std::string& element, const std::string& property) {
   GstElement* instance = gst_element_factory_make(element.c_str(), nullptr);
   if (!instance) return false;

@@ -36,8 +36,7 @@ PipelineRun run_pipeline(const std::string& element, const std::string& properti
                          const BoundingBox& box, GstCaps* caps, std::span<GstBuffer* const> buffers,
                          PictureMemory memory = PictureMemory::own);
 
-// Whether GStreamer knows the element, and whether that has the property.
-bool element_exists(const std::string& element);
+// Whether GStreamer knows the element, and that has the property.
 bool element_has(const std::string& element, const std::string& property);
 
 }  // namespace cltrack::accuracy
