@@ -82,11 +82,14 @@ TEST_F(VariantTest, AShiftRepeatsTheEdgeAndMovesChromaByHalfASample) {
   picture.set(0, 1, {5, 6, 7, 8});
   picture.set(1, 0, {10, 30});
   picture.set(1, 1, {10, 30});
+  picture.set(2, 0, {10, 10});
+  picture.set(2, 1, {30, 30});
   change_picture(picture.frame, {.shift = 1}, 0);
   EXPECT_THAT(picture.get(0, 0, 4), ElementsAre(1, 1, 2, 3));
   EXPECT_THAT(picture.get(0, 1, 4), ElementsAre(1, 1, 2, 3));
   EXPECT_THAT(picture.get(0, 2, 4), ElementsAre(5, 5, 6, 7));
   EXPECT_THAT(picture.get(1, 1, 2), ElementsAre(10, 20));
+  EXPECT_THAT(picture.get(2, 1, 2), ElementsAre(20, 20));
   change_picture(picture.frame, {.shift = -1}, 0);
   EXPECT_THAT(picture.get(0, 1, 4), ElementsAre(5, 6, 7, 7));
 }
