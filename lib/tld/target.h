@@ -17,6 +17,7 @@
 #include "motion/motion_estimator.h"
 #include "tld/first_frame.h"
 #include "tld/frame_planes.h"
+#include "tld/hypothesis_selection.h"
 #include "tld/integrator.h"
 #include "tld/object_model.h"
 #include "tld/presence.h"

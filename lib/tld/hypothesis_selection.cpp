@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/hypothesis_selection.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+namespace cltrack {
+namespace {
+
+constexpr std::size_t kMostCandidates = 3;  // that are looked at,
+constexpr std::size_t kMostLost = 6;        // and after a long loss
+constexpr float kElsewhere = 0.5f;          // overlap with here, under which a place is another
+constexpr int kLongLost = 5;                // frames in a row
+constexpr float kFarAway = 0.3f;            // and for one that motion may have drifted from
+constexpr int kUnsupported = 10;      // frames in a row, after which motion may have drifted off
+constexpr int kUnsettled = 10;        // frames after a loss or a jump
+constexpr float kOtherSize = 1.3f;    // that is looked at on these, and the inverse
+constexpr float kBeyondDoubt = 0.9f;  // presence with which a place is believed at once
+constexpr float kSizeGain = 0.02f;    // in presence, that a place needs on these
+
+BoundingBox scaled(const BoundingBox& box, float factor) {
+  const float width = factor * box.width, height = factor * box.height;
+  return {box.center_x() - width / 2, box.center_y() - height / 2, width, height};
+}
+
+bool overlaps(const std::optional<Hypothesis>& here, const BoundingBox& box, float least) {
+  return here && overlap(here->box, box) > least;
+}
+
+}  // namespace
+
+std::vector<BoundingBox> HypothesisSelection::propose_candidates(
+    const std::optional<Hypothesis>& here, std::span<const ScoredBox> clusters) {
+  here_ = here;
+  has_scan_ = true;
+  challenger_.reset();
+  std::vector<ScoredBox> best(clusters.begin(), clusters.end());
+  std::ranges::stable_sort(best, std::greater(), &ScoredBox::confidence);
+  const bool is_sure = here && here->presence >= config_.verify_presence;
+  if (is_sure && here->evidence.support == 0 && !best.empty() &&
+      best[0].confidence > here->evidence.conservative + config_.drift_margin &&
+      !overlaps(here, best[0].box, kFarAway)) {
+    challenger_ = best[0].box;
+  }
+  std::vector<BoundingBox> places;
+  if (!is_sure || is_long_lost()) {
+    for (const ScoredBox& cluster : best) {
+      if (overlaps(here, cluster.box, kElsewhere)) continue;
+      places.push_back(cluster.box);
+      if (places.size() == (is_long_lost() ? kMostLost : kMostCandidates)) break;
+    }
+  }
+  if (is_unsettled() && here && here->presence >= config_.hold_presence) {
+    places.push_back(scaled(here->box, kOtherSize));
+    places.push_back(scaled(here->box, 1 / kOtherSize));
+  }
+  return places;
+}
+
+std::vector<BoundingBox> HypothesisSelection::propose_candidates(
+    const std::optional<Hypothesis>& here) {
+  here_ = here;
+  has_scan_ = false;
+  challenger_.reset();
+  return {};
+}
+
+Verdict HypothesisSelection::decide(const std::optional<BoundingBox>& before,
+                                    std::span<const Hypothesis> verified) {
+  Verdict verdict = choose(before, verified);
+  if (is_long_lost()) {
+    unsettled_frames_ = kUnsettled;
+  } else if (unsettled_frames_ > 0) {
+    --unsettled_frames_;
+  } else if (verdict.has_jumped) {
+    unsettled_frames_ = kUnsettled;
+  }
+  const bool is_lost = !verdict.estimate || verdict.estimate->confidence < config_.lost_presence;
+  frames_lost_ = is_lost ? std::min(frames_lost_ + 1, kLongLost) : 0;
+  return verdict;
+}
+
+bool HypothesisSelection::is_long_lost() const { return frames_lost_ >= kLongLost; }
+
+// A target has often another size when it is found again, or is found at one that is not its own.
+// The filter would learn that one and stay with it.
+bool HypothesisSelection::is_unsettled() const { return unsettled_frames_ > 0 || is_long_lost(); }
+
+// Once a target is gone, its filter answers to whatever is most like it.
+bool HypothesisSelection::believes_motion(const std::optional<BoundingBox>& before) const {
+  if (!here_) return false;
+  if (!is_long_lost()) return here_->presence >= config_.hold_presence;
+  const bool is_where_it_was = before && overlap(here_->box, *before) > kElsewhere;
+  return here_->presence >= (is_where_it_was ? config_.verify_presence : config_.redetect_presence);
+}
+
+// Clutter is found here on one frame and there on the next: that is no evidence against anything.
+// Nor are a few frames on which the ferns do not know a target that is blurred or turns.
+void HypothesisSelection::count_challenges() {
+  if (!has_scan_) return;
+  const bool is_unsupported = here_ && here_->evidence.support == 0;
+  unsupported_frames_ = is_unsupported ? std::min(unsupported_frames_ + 1, kUnsupported) : 0;
+  if (!challenger_) {
+    challenges_ = std::max(0, challenges_ - 1);
+    return;
+  }
+  const bool is_known = challenger_before_ && overlap(*challenger_before_, *challenger_) > 0;
+  challenges_ = is_known ? challenges_ + 1 : 1;
+  challenger_before_ = challenger_;
+}
+
+Verdict HypothesisSelection::choose(const std::optional<BoundingBox>& before,
+                                    std::span<const Hypothesis> verified) {
+  count_challenges();
+  if (challenger_ && challenges_ >= config_.drift_frames && unsupported_frames_ >= kUnsupported) {
+    challenges_ = unsupported_frames_ = 0;
+    return {.estimate = Estimate{*challenger_, config_.verify_presence, false},
+            .has_jumped = true,
+            .reinitialise_filter = true};
+  }
+  const std::optional<BoundingBox> candidate = std::exchange(candidate_, std::nullopt);
+  const bool follows_motion = believes_motion(before);
+  const float here = here_ ? here_->presence : 0;
+  const float gain = is_unsettled() ? kSizeGain : config_.redetect_gain;
+  const auto best = std::ranges::max_element(verified, std::less(), &Hypothesis::presence);
+  if (best != verified.end() && best->presence >= config_.redetect_presence &&
+      best->presence >= (follows_motion ? here + gain : 0)) {
+    const bool is_here = overlaps(here_, best->box, kFarAway);  // in another size
+    const bool is_found_again = candidate && overlap(*candidate, best->box) > 0;
+    if (is_here || is_found_again || best->presence >= kBeyondDoubt) {
+      challenges_ = 0;
+      return {.estimate = Estimate{best->box, best->presence, false}, .has_jumped = true};
+    }
+    candidate_ = best->box;
+  }
+  if (follows_motion) {
+    return {.estimate = Estimate{here_->box, here, here >= config_.tracking_presence}};
+  }
+  if (before) {
+    return {.estimate = Estimate{*before, std::min(here, config_.hold_presence), false}};
+  }
+  return {};
+}
+
+}  // namespace cltrack
