@@ -12,7 +12,6 @@ namespace {
 constexpr std::size_t kMostCandidates = 3;  // that are looked at,
 constexpr std::size_t kMostLost = 6;        // and after a long loss
 constexpr float kElsewhere = 0.5f;          // overlap with here, under which a place is another
-constexpr int kLongLost = 5;                // frames in a row
 constexpr float kFarAway = 0.3f;            // and for one that motion may have drifted from
 constexpr int kUnsupported = 10;      // frames in a row, after which motion may have drifted off
 constexpr int kUnsettled = 10;        // frames after a loss or a jump
@@ -32,8 +31,9 @@ bool overlaps(const std::optional<Hypothesis>& here, const BoundingBox& box, flo
 }  // namespace
 
 std::vector<BoundingBox> HypothesisSelection::propose_candidates(
-    const std::optional<Hypothesis>& here, std::span<const ScoredBox> clusters) {
+    const std::optional<Hypothesis>& here, bool is_long_lost, std::span<const ScoredBox> clusters) {
   here_ = here;
+  is_long_lost_ = is_long_lost;
   has_scan_ = true;
   challenger_.reset();
   std::vector<ScoredBox> best(clusters.begin(), clusters.end());
@@ -45,11 +45,11 @@ std::vector<BoundingBox> HypothesisSelection::propose_candidates(
     challenger_ = best[0].box;
   }
   std::vector<BoundingBox> places;
-  if (!is_sure || is_long_lost()) {
+  if (!is_sure || is_long_lost_) {
     for (const ScoredBox& cluster : best) {
       if (overlaps(here, cluster.box, kElsewhere)) continue;
       places.push_back(cluster.box);
-      if (places.size() == (is_long_lost() ? kMostLost : kMostCandidates)) break;
+      if (places.size() == (is_long_lost_ ? kMostLost : kMostCandidates)) break;
     }
   }
   if (is_unsettled() && here && here->presence >= config_.hold_presence) {
@@ -60,8 +60,9 @@ std::vector<BoundingBox> HypothesisSelection::propose_candidates(
 }
 
 std::vector<BoundingBox> HypothesisSelection::propose_candidates(
-    const std::optional<Hypothesis>& here) {
+    const std::optional<Hypothesis>& here, bool is_long_lost) {
   here_ = here;
+  is_long_lost_ = is_long_lost;
   has_scan_ = false;
   challenger_.reset();
   return {};
@@ -70,28 +71,24 @@ std::vector<BoundingBox> HypothesisSelection::propose_candidates(
 Verdict HypothesisSelection::decide(const std::optional<BoundingBox>& before,
                                     std::span<const Hypothesis> verified) {
   Verdict verdict = choose(before, verified);
-  if (is_long_lost()) {
+  if (is_long_lost_) {
     unsettled_frames_ = kUnsettled;
   } else if (unsettled_frames_ > 0) {
     --unsettled_frames_;
   } else if (verdict.has_jumped) {
     unsettled_frames_ = kUnsettled;
   }
-  const bool is_lost = !verdict.estimate || verdict.estimate->confidence < config_.lost_presence;
-  frames_lost_ = is_lost ? std::min(frames_lost_ + 1, kLongLost) : 0;
   return verdict;
 }
 
-bool HypothesisSelection::is_long_lost() const { return frames_lost_ >= kLongLost; }
-
 // A target has often another size when it is found again, or is found at one that is not its own.
 // The filter would learn that one and stay with it.
-bool HypothesisSelection::is_unsettled() const { return unsettled_frames_ > 0 || is_long_lost(); }
+bool HypothesisSelection::is_unsettled() const { return unsettled_frames_ > 0 || is_long_lost_; }
 
 // Once a target is gone, its filter answers to whatever is most like it.
 bool HypothesisSelection::believes_motion(const std::optional<BoundingBox>& before) const {
   if (!here_) return false;
-  if (!is_long_lost()) return here_->presence >= config_.hold_presence;
+  if (!is_long_lost_) return here_->presence >= config_.hold_presence;
   const bool is_where_it_was = before && overlap(here_->box, *before) > kElsewhere;
   return here_->presence >= (is_where_it_was ? config_.verify_presence : config_.redetect_presence);
 }

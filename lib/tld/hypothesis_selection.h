@@ -27,14 +27,16 @@ class HypothesisSelection {
  public:
   explicit HypothesisSelection(const TldConfig& config) : config_(config) {}
 
-  // May be called again for a frame. `here`: where motion leads, if anywhere. `clusters`:
-  // detections that are like the target. While motion is not sure, returns the best of
-  // them that are elsewhere; for some frames after a loss or a jump, `here` in two other sizes,
-  // too.
+  // May be called again for a frame. `here`: where motion leads, if anywhere. `is_long_lost`: see
+  // TargetState; then more places are named. `clusters`: detections that are like the target. While
+  // motion is not sure, returns the best of them that are elsewhere; for some frames after a loss
+  // or a jump, `here` in two other sizes, too.
   std::vector<BoundingBox> propose_candidates(const std::optional<Hypothesis>& here,
+                                              bool is_long_lost,
                                               std::span<const ScoredBox> clusters);
   // The same of a frame that was not scanned: nothing is known of other places.
-  std::vector<BoundingBox> propose_candidates(const std::optional<Hypothesis>& here);
+  std::vector<BoundingBox> propose_candidates(const std::optional<Hypothesis>& here,
+                                              bool is_long_lost);
 
   // `before`: where the target was. `verified`: what motion says of the places that
   // propose_candidates() named. A place is believed if it is much more probable than `here`, beyond
@@ -46,12 +48,9 @@ class HypothesisSelection {
   // as a place.
   Verdict decide(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
 
-  // For some frames in a row, up to the one before. Then propose_candidates() names more places.
-  bool is_long_lost() const;
-
   // The target was put somewhere.
   void reset() {
-    challenges_ = unsupported_frames_ = frames_lost_ = unsettled_frames_ = 0;
+    challenges_ = unsupported_frames_ = unsettled_frames_ = 0;
     candidate_.reset();
   }
 
@@ -66,11 +65,11 @@ class HypothesisSelection {
   std::optional<BoundingBox> challenger_;         // on this frame
   std::optional<BoundingBox> challenger_before_;  // on the latest frame that had one
   std::optional<BoundingBox> candidate_;  // a place that needs to be found again, on the next frame
+  bool is_long_lost_ = false;
   bool has_scan_ = true;
   int challenges_ = 0;  // frames on which there was one, less those on which there was none
   int unsupported_frames_ =
       0;                      // in a row, of those with a scan: no window overlaps where motion is
-  int frames_lost_ = 0;       // in a row, up to the frame before
   int unsettled_frames_ = 0;  // to come
 };
 

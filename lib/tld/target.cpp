@@ -24,7 +24,6 @@ bool is_too_small(const BoundingBox& box, const ScanGrid& grid, float smallest) 
 }
 
 constexpr float kOnePlace = 0.5f;      // overlap, over which two boxes are of one object
-constexpr int kLongUnseen = 10;        // frames, after which it may be anywhere
 constexpr float kWhole = 0.99f;        // share of a box in the picture
 constexpr float kApart = 0.1f;         // overlap, under which two boxes are of two objects
 constexpr float kSurelyOther = -0.4f;  // ratio, see IdentityEvidence
@@ -60,51 +59,40 @@ Target::Target(std::uint64_t id, FirstFrame first, ScanGrid grid, const TldConfi
       config_(config),
       model_(std::move(first.model)),
       grid_(std::move(grid)),
-      estimate_(Estimate{first.box, 1, true}),
+      state_(config),
       given_(relative(first.given, first.box)),
       selection_(config),
-      plan_(id) {}
+      plan_(id) {
+  state_.put(first.box);
+  state_.begin();
+}
 
 Target::Target(std::uint64_t id, TargetModel model, ScanGrid grid, const TldConfig& config)
     : id_(id),
       config_(config),
       model_(std::move(model)),
       grid_(std::move(grid)),
-      is_seen_(false),
-      has_begun_(false),
+      state_(config),
       selection_(config),
-      plan_(id),
-      age_(Evidence::kWarmupFrames) {}
+      plan_(id) {}
 
-BoundingBox Target::reported_box() const {
-  const BoundingBox& box = estimate_->box;
-  return {box.x + given_.x * box.width, box.y + given_.y * box.height, given_.width * box.width,
-          given_.height * box.height};
-}
-
-float Target::reported_confidence() const {
-  return std::min(estimate_->confidence, std::max(reported_presence_, config_.lost_presence));
-}
-
-bool Target::is_surely_here() const {
-  return estimate_->valid && reported_presence_ >= config_.tracking_presence;
+Sighting Target::report() const {
+  Sighting sighting = state_.report();
+  BoundingBox& box = sighting.box;
+  box = {box.x + given_.x * box.width, box.y + given_.y * box.height, given_.width * box.width,
+         given_.height * box.height};
+  return sighting;
 }
 
 void Target::move_to(const BoundingBox& box) {
-  estimate_ = {box, 1, true};
+  state_.put(box);  // motion begins anew at `box`: what it has learnt would lead back
   given_ = {0, 0, 1, 1};
-  is_seen_ = true;
-  reported_presence_ = 1;
-  unsupported_frames_ = negative_frames_ = age_ = 0;
+  unsupported_frames_ = negative_frames_ = 0;
   placed_frames_ = kPlacedFrames;
-  has_begun_ = false;  // motion begins anew at `box`: what it has learnt would lead back
   baseline_ = {};
   selection_.reset();
   identity_.end_frame();
   identity_here_ = {};
-  settled_frames_ = kSettledFrames;
-  unseen_frames_ = refused_frames_ = 0;
-  is_unproven_ = is_withheld_ = false;
   sure_appearance_.reset();
   plan_.end(false);
   training_.reset();
@@ -113,14 +101,14 @@ void Target::move_to(const BoundingBox& box) {
 
 ScanRegion Target::scan_region() const {
   std::optional<BoundingBox> box;
-  if (estimate_) box = estimate_->box;
+  if (estimate()) box = estimate()->box;
   return plan_.region(box, grid_);
 }
 
 void Target::set_found(const std::optional<Motion>& motion,
                        std::optional<std::vector<Detection>> detections,
                        const FramePlanes& planes) {
-  age_ = std::min(age_ + 1, Evidence::kWarmupFrames);
+  state_.begin_frame();
   has_scan_ = detections.has_value();
   detections_ = std::move(detections).value_or(std::vector<Detection>());
   moved_.reset();
@@ -135,13 +123,14 @@ void Target::set_found(const std::optional<Motion>& motion,
   if (motion->quality) {
     quality_ = motion->quality;
     here_ = hypothesis(*motion, true, planes);
-    refuse_switched();
+    has_switched_ = is_seen() && identity_.has_switched(here_->evidence.identity);
+    if (state_.lets_motion_go(has_switched_)) here_->presence = 0;
     return;
   }
   const PatchSimilarity similarity = similarity_at(motion->box, planes);
   moved_relative_ = similarity.relative;
   moved_ = {motion->box, similarity.conservative,
-            estimate_->valid || similarity.conservative > model_.nn_valid_threshold};
+            estimate()->valid || similarity.conservative > model_.nn_valid_threshold};
 }
 
 const Patch& Target::patch_at(const BoundingBox& box, const FramePlanes& planes) {
@@ -160,7 +149,7 @@ PatchSimilarity Target::similarity_at(const BoundingBox& box, const FramePlanes&
 
 Hypothesis Target::hypothesis(const Motion& motion, bool is_here, const FramePlanes& planes) {
   const int negative_frames = is_here ? negative_frames_ : 0;  // frames in a row before this one
-  const bool is_trusted = estimate_ && estimate_->confidence >= config_.update_presence;  // then
+  const bool is_trusted = estimate() && estimate()->confidence >= config_.update_presence;  // then
   const ResponseBaseline::Ratios ratios = baseline_.compare(*motion.quality);
   const PatchSimilarity similarity = similarity_at(motion.box, planes);
   Evidence evidence = {
@@ -175,25 +164,15 @@ Hypothesis Target::hypothesis(const Motion& motion, bool is_here, const FramePla
     return overlap(motion.box, found.box) > config_.jump_overlap;
   }));
   if (!has_scan_) evidence.support = support_;
-  if (is_here) evidence.age = age_;
+  if (is_here) evidence.age = state_.age();
   evidence.inside = clip_to_frame(motion.box, planes.luma.width(), planes.luma.height()).area() /
                     motion.box.area();
   if (const auto& sample = appearance_at(motion.box, planes)) {
     evidence.identity = identity_.compare(*sample, motion.box);
-    if (is_here && is_seen_) smooth(identity_here_, evidence.identity);
+    if (is_here && is_seen()) smooth(identity_here_, evidence.identity);
   }
-  evidence.is_elsewhere = !is_here || unseen_frames_ > kLongUnseen;
+  evidence.is_elsewhere = !is_here || state_.may_be_anywhere();
   return {.box = motion.box, .presence = presence(evidence), .evidence = evidence};
-}
-
-// Motion that follows somebody else does so as surely as ever. Once it has been let go, the place
-// has to look like the target; see Evidence::is_elsewhere.
-void Target::refuse_switched() {
-  has_switched_ = is_seen_ && identity_.has_switched(here_->evidence.identity);
-  if (has_switched_) refused_frames_ = kLongUnseen + 1;
-  if (refused_frames_ == 0) return;
-  --refused_frames_;
-  here_->presence = 0;
 }
 
 std::vector<ScoredBox> Target::detections_above(float relative) const {
@@ -207,11 +186,12 @@ std::vector<ScoredBox> Target::detections_above(float relative) const {
 }
 
 std::vector<BoundingBox> Target::places_to_verify() {
-  if (config_.motion != kCorrelation || !has_begun_) return {};
-  if (!has_scan_) return selection_.propose_candidates(here_);
+  if (config_.motion != kCorrelation || !has_begun()) return {};
+  const bool is_long_lost = state_.is_long_lost();
+  if (!has_scan_) return selection_.propose_candidates(here_, is_long_lost);
   // While the target is lost, nn_threshold is lowered: the correlation filter verifies the places.
-  const float least = model_.nn_threshold - (selection_.is_long_lost() ? kLostMargin : 0);
-  return selection_.propose_candidates(here_,
+  const float least = model_.nn_threshold - (is_long_lost ? kLostMargin : 0);
+  return selection_.propose_candidates(here_, is_long_lost,
                                        cluster(detections_above(least), config_.cluster_overlap));
 }
 
@@ -244,7 +224,7 @@ void Target::give_up_unsupported(std::span<const ScoredBox> near) {
 bool Target::yields_to(const Target& other) const {
   if (here_->presence < config_.verify_presence) return true;
   const auto rank = [](const Target& target) {
-    return std::tuple(!target.has_yielded_, target.settled_frames_, target.here_->presence,
+    return std::tuple(!target.has_yielded_, target.state_.settled_frames(), target.here_->presence,
                       -static_cast<std::int64_t>(target.id_));
   };
   return rank(*this) < rank(other);
@@ -254,7 +234,7 @@ void Target::find_owners(std::span<Target* const> targets) {
   owned_.clear();
   yields_ = false;
   if (config_.motion != kCorrelation) return;
-  const bool is_first = age_ == 1;
+  const bool is_first = state_.age() == 1;
   if (is_first) companions_.clear();
   for (const Target* other : targets) {
     if (other == this || !other->here_) continue;
@@ -297,23 +277,12 @@ void Target::decide(const FramePlanes& planes, bool learning) {
   training_.reset();
   updates_motion_ = reinitialises_filter_ = false;
   for (const Detection& detection : detections_) model_.patches.touch(detection.similarity);
-  const bool was_seen = is_seen_;
-  if (config_.motion == kCorrelation) {
-    decide_by_presence(planes, learning);
-  } else {
-    decide_by_similarity(planes, learning);
-  }
-  if (was_seen && !is_seen_) loss_ = reason_of_loss();
-  plan_.end(estimate_ && estimate_->valid && here_ && here_->evidence.support > 0);
+  state_.transition(config_.motion == kCorrelation ? decide_by_presence(planes, learning)
+                                                   : decide_by_similarity(planes, learning));
+  plan_.end(estimate() && estimate()->valid && here_ && here_->evidence.support > 0);
 }
 
-const char* Target::reason_of_loss() const {
-  if (yields_) return "other-target";
-  if (has_switched_) return kAppearance;
-  return here_ ? fallen_evidence(trusted_, here_->evidence) : no_motion_;
-}
-
-void Target::decide_by_similarity(const FramePlanes& planes, bool learning) {
+StateEvidence Target::decide_by_similarity(const FramePlanes& planes, bool learning) {
   std::vector<ScoredBox> near;
   for (const Detection& detection : detections_) {
     near.push_back({detection.box, detection.similarity.conservative});
@@ -324,50 +293,59 @@ void Target::decide_by_similarity(const FramePlanes& planes, bool learning) {
   placed_frames_ = std::max(0, placed_frames_ - 1);
   std::vector<ScoredBox> elsewhere;
   if (!is_placed) elsewhere = detections_above(model_.nn_threshold);
-  estimate_ = integrate(moved_, near, elsewhere, config_);
-  is_seen_ = estimate_.has_value();
-  if (!estimate_ || !(estimate_->valid || is_placed)) return;
-  estimate_->valid = may_learn(estimate_->box, planes);
-  updates_motion_ =
-      learning && (estimate_->valid || (is_placed && may_learn(estimate_->box, planes, true)));
-  if (updates_motion_ && has_scan_) learn(planes);
+  std::optional<Estimate> estimate = integrate(moved_, near, elsewhere, config_);
+  if (estimate && (estimate->valid || is_placed)) {
+    estimate->valid = may_learn(estimate->box, planes);
+    updates_motion_ =
+        learning && (estimate->valid || (is_placed && may_learn(estimate->box, planes, true)));
+    if (updates_motion_ && has_scan_) learn(estimate->box, planes);
+  }
+  return {.estimate = estimate, .no_motion = no_motion_};
 }
 
 // A target that motion knows nothing of is where the detector is surest of one place alone.
-void Target::find_again() {
+std::optional<Estimate> Target::find_again() const {
   const std::vector<ScoredBox> found =
       cluster(detections_above(model_.nn_threshold), config_.cluster_overlap);
   const auto best = std::ranges::max_element(found, std::less(), &ScoredBox::confidence);
-  if (best == found.end() || best->confidence < model_.nn_valid_threshold) return;
-  estimate_ = {best->box, config_.lost_presence, false};
-  is_seen_ = true;
+  if (best == found.end() || best->confidence < model_.nn_valid_threshold) return estimate();
+  return Estimate{best->box, config_.lost_presence, false};
 }
 
-void Target::decide_by_presence(const FramePlanes& planes, bool learning) {
-  if (!has_begun_) return find_again();
+StateEvidence Target::decide_by_presence(const FramePlanes& planes, bool learning) {
+  if (!has_begun()) return {.estimate = find_again()};
   std::optional<BoundingBox> before;
-  if (estimate_) before = estimate_->box;
+  if (estimate()) before = estimate()->box;
   const Verdict verdict = selection_.decide(before, verified_);
-  estimate_ = verdict.estimate;
-  is_seen_ = estimate_ && estimate_->confidence >= config_.lost_presence;
-  if (has_scan_) support_ = here_ && !verdict.has_jumped ? here_->evidence.support : 0;
-  negative_frames_ = estimate_ && resembles_negatives(similarity_at(estimate_->box, planes))
+  const std::optional<Estimate>& estimate = verdict.estimate;
+  StateEvidence now = {.estimate = estimate,
+                       .presence = estimate ? estimate->confidence : 0,
+                       .here = here_ ? &*here_ : nullptr,
+                       .place = chosen(verdict),
+                       .has_jumped = verdict.has_jumped,
+                       .yields = yields_,
+                       .has_switched = has_switched_,
+                       .no_motion = no_motion_};
+  now.is_right = estimate && !now.has_jumped && now.presence >= config_.update_presence;
+  if (has_scan_) support_ = here_ && !now.has_jumped ? here_->evidence.support : 0;
+  negative_frames_ = estimate && resembles_negatives(similarity_at(estimate->box, planes))
                          ? negative_frames_ + 1
                          : 0;
-  update_identity(verdict, planes, learning);
-  if (!estimate_) return;
-  const bool is_right = !verdict.has_jumped && estimate_->confidence >= config_.update_presence;
-  if (is_right && quality_) baseline_.add(*quality_);
-  if (is_right && here_) trusted_ = here_->evidence;
-  if (!learning) return;
+  update_identity(now, planes, learning);
+  now.is_ambiguous = identity_.is_ambiguous();
+  if (!estimate) return now;
+  if (now.is_right && quality_) baseline_.add(*quality_);
+  if (!learning) return now;
   reinitialises_filter_ = verdict.reinitialise_filter;
   if (reinitialises_filter_) baseline_ = {};
-  updates_motion_ = is_right && !resembles_distractor(here_->evidence.identity);
-  if (has_scan_ && estimate_->valid && may_learn(estimate_->box, planes)) learn(planes);
+  updates_motion_ = now.is_right && !(here_ && resembles_distractor(here_->evidence.identity));
+  if (has_scan_ && estimate->valid && may_learn(estimate->box, planes))
+    learn(estimate->box, planes);
+  return now;
 }
 
 void Target::start_identity(const FramePlanes& planes) {
-  if (estimate_) identity_.start(Appearance::of(planes.picture, estimate_->box));
+  if (estimate()) identity_.start(Appearance::of(planes.picture, estimate()->box));
 }
 
 // What was chosen, if it was looked at.
@@ -377,49 +355,37 @@ const Hypothesis* Target::chosen(const Verdict& verdict) const {
   return found != verified_.end() ? &*found : nullptr;
 }
 
-void Target::update_identity(const Verdict& verdict, const FramePlanes& planes, bool learning) {
-  const Hypothesis* const place = chosen(verdict);
-  reported_presence_ = place != nullptr ? reported_presence(place->evidence) : 1;
-  if (verdict.has_jumped && unseen_frames_ >= kLongUnseen) is_unproven_ = true;
+void Target::update_identity(const StateEvidence& now, const FramePlanes& planes, bool learning) {
+  const bool is_followed = state_.is_followed_at(now);
+  const bool is_known = (is_followed || now.has_jumped) && now.place != nullptr;
+  identity_here_ = is_known ? now.place->evidence.identity : IdentityEvidence();
   sure_appearance_.reset();
-  unseen_frames_ = is_seen_ ? 0 : unseen_frames_ + 1;
-  if (is_seen_ && !verdict.has_jumped && here_) {
-    settled_frames_ = std::min(settled_frames_ + 1, kSettledFrames);
-    identity_here_ = here_->evidence.identity;
-    if (estimate_->confidence >= config_.tracking_presence && identity_.has_gallery()) {
-      sure_appearance_ = appearance_at(estimate_->box, planes);
-    }
+  if (!identity_.has_gallery()) return;
+  if (is_followed && now.presence >= config_.tracking_presence) {
+    sure_appearance_ = appearance_at(now.estimate->box, planes);
+  }
+  if (!learning) return;
+  if (sure_appearance_) {
+    const BoundingBox& box = now.estimate->box;
+    const BoundingBox inside = clip_to_frame(box, planes.luma.width(), planes.luma.height());
+    identity_.confirm(box, *sure_appearance_, here_->evidence.identity,
+                      state_.is_settled() && inside.area() >= kWhole * box.area());
   } else {
-    settled_frames_ = 0;
-    identity_here_ = {};
-    if (verdict.has_jumped && place != nullptr) identity_here_ = place->evidence.identity;
+    identity_.doubt();
   }
-  if (learning && identity_.has_gallery()) {
-    if (sure_appearance_) {
-      const BoundingBox& box = estimate_->box;
-      const BoundingBox inside = clip_to_frame(box, planes.luma.width(), planes.luma.height());
-      identity_.confirm(box, *sure_appearance_, here_->evidence.identity,
-                        settled_frames_ == kSettledFrames && inside.area() >= kWhole * box.area());
-    } else {
-      identity_.doubt();
-    }
-    see_distractors(planes);
-    if (has_switched_) {
-      if (const auto& sample = appearance_at(here_->box, planes)) {
-        identity_.see_distractor(here_->box, *sample, true);
-      }
-    }
+  see_distractors(now, planes);
+  if (!has_switched_) return;
+  if (const auto& sample = appearance_at(here_->box, planes)) {
+    identity_.see_distractor(here_->box, *sample, true);
   }
-  if (!identity_.is_ambiguous()) is_unproven_ = false;
-  is_withheld_ = is_unproven_ && place != nullptr &&
-                 resembles_distractor(place->evidence.identity, kSwitchMargin);
 }
 
 // What the detector finds elsewhere. While the target is not surely here, one of these may be it:
 // then only those are looked at that are known already, and look like it.
-void Target::see_distractors(const FramePlanes& planes) {
-  if (!has_scan_ || !estimate_) return;
-  const BoundingBox& here = estimate_->box;
+void Target::see_distractors(const StateEvidence& now, const FramePlanes& planes) {
+  if (!has_scan_ || !now.estimate) return;
+  const BoundingBox& here = now.estimate->box;
+  const bool is_seen = state_.is_seen_at(now);
   // One that is more like the target than what is followed may be it.
   const float followed =
       sure_appearance_ ? identity_.compare(*sure_appearance_, here).dissimilarity : 0;
@@ -429,7 +395,7 @@ void Target::see_distractors(const FramePlanes& planes) {
     const BoundingBox& box = detection.box;
     const float size = box.area() / here.area();
     if (detection.similarity.relative < model_.nn_threshold - kLostMargin || size < 0.5f ||
-        size > 2 || (is_seen_ && overlap(box, here) >= kApart) ||
+        size > 2 || (is_seen && overlap(box, here) >= kApart) ||
         std::ranges::any_of(seen,
                             [&](const auto& one) { return overlap(one, box) > 2 * kApart; })) {
       continue;
@@ -450,8 +416,8 @@ void Target::see_others(std::span<Target* const> targets) {
   if (sure_appearance_ && identity_.has_gallery()) {
     for (const Target* other : targets) {
       if (other == this || !other->sure_appearance_) continue;
-      const BoundingBox& box = other->estimate_->box;
-      if (overlap(estimate_->box, box) >= kApart) continue;
+      const BoundingBox& box = other->estimate()->box;
+      if (overlap(estimate()->box, box) >= kApart) continue;
       identity_.see_distractor(box, *other->sure_appearance_, true);
     }
   }
@@ -469,8 +435,7 @@ bool Target::may_learn(const BoundingBox& box, const FramePlanes& planes, bool i
          !similarity.known_negative;
 }
 
-void Target::learn(const FramePlanes& planes) {
-  const BoundingBox& box = estimate_->box;
+void Target::learn(const BoundingBox& box, const FramePlanes& planes) {
   std::vector<std::uint32_t> windows =
       positive_windows(grid_, box, config_.update_warps.closest, config_);
   if (windows.empty()) return;
@@ -500,9 +465,7 @@ void Target::rescale(float scale_x, float scale_y, int frame_width, int frame_he
   grid_ = ScanGrid(model_.width, model_.height, frame_width, frame_height, config_);
   ++grid_version_;
   identity_.forget_distractors();
-  if (!estimate_) return;
-  BoundingBox& box = estimate_->box;
-  box = {box.x * scale_x, box.y * scale_y, box.width * scale_x, box.height * scale_y};
+  state_.rescale(scale_x, scale_y);
 }
 
 }  // namespace cltrack

@@ -23,6 +23,7 @@
 #include "tld/presence.h"
 #include "tld/scan_grid.h"
 #include "tld/target_model.h"
+#include "tld/target_state.h"
 #include "tld/training.h"
 
 namespace cltrack {
@@ -41,33 +42,25 @@ class Target {
   std::uint64_t grid_version() const { return grid_version_; }  // changes whenever the grid does
 
   // Where the target is after the latest frame, if anywhere: what stands for it.
-  const std::optional<Estimate>& estimate() const { return estimate_; }
-  // The box of an estimate as the target was given: what stands for it is a window of the grid,
-  // which need not have the same edges.
-  BoundingBox reported_box() const;
+  const std::optional<Estimate>& estimate() const { return state_.estimate(); }
   // Whether that is probable enough to be looked at further.
-  bool is_seen() const { return is_seen_; }
-  // Whether it is reported. A place where it was found again, and looks like another, is not.
-  bool is_reported() const { return is_seen_ && !is_withheld_; }
-  // Why it is not; see Track::reason.
-  const char* loss() const { return is_seen_ ? kAppearance : loss_; }
-  // What is reported of it: while it is ambiguous who is who, it is less sure than what decisions
-  // go by. Whether it is `tracking`.
-  float reported_confidence() const;
-  bool is_surely_here() const;
+  bool is_seen() const { return state_.is_seen(); }
+  // What is reported of it. The box is as the target was given: what stands for it is a window of
+  // the grid, which need not have the same edges.
+  Sighting report() const;
 
   // On this frame it is at `box`: nothing is decided, and nothing learnt.
   void move_to(const BoundingBox& box);
 
   // Motion has a first frame of the target. It does not have one of a target with an earlier model,
   // until that is found or moved somewhere: until then it cannot be asked.
-  void set_begun() { has_begun_ = true; }
-  bool has_begun() const { return has_begun_; }
+  void set_begun() { state_.begin(); }
+  bool has_begun() const { return state_.has_begun(); }
   // Whether motion can be asked where it went.
-  bool is_followed() const { return estimate_ && has_begun_; }
+  bool is_followed() const { return estimate() && has_begun(); }
 
   // Before a frame's scan; see ScanPlan::begin().
-  void begin_scan(int steps, int interval) { plan_.begin(estimate_ ? steps : 0, interval); }
+  void begin_scan(int steps, int interval) { plan_.begin(estimate() ? steps : 0, interval); }
   ScanPlan& scan_plan() { return plan_; }
   const ScanPlan& scan_plan() const { return plan_; }
   // What is scanned on it.
@@ -127,32 +120,24 @@ class Target {
   // Detections with more than this relative similarity.
   std::vector<ScoredBox> detections_above(float relative) const;
   void give_up_unsupported(std::span<const ScoredBox> near);
-  void decide_by_similarity(const FramePlanes& planes, bool learning);
-  void decide_by_presence(const FramePlanes& planes, bool learning);
-  void find_again();
-  void refuse_switched();
+  StateEvidence decide_by_similarity(const FramePlanes& planes, bool learning);
+  StateEvidence decide_by_presence(const FramePlanes& planes, bool learning);
+  std::optional<Estimate> find_again() const;
   const Hypothesis* chosen(const Verdict& verdict) const;
-  const char* reason_of_loss() const;
   bool yields_to(const Target& other) const;
-  void update_identity(const Verdict& verdict, const FramePlanes& planes, bool learning);
-  void see_distractors(const FramePlanes& planes);
+  void update_identity(const StateEvidence& now, const FramePlanes& planes, bool learning);
+  void see_distractors(const StateEvidence& now, const FramePlanes& planes);
   // `is_placed`: somebody has said that the target is there, whatever it looks like.
   bool may_learn(const BoundingBox& box, const FramePlanes& planes, bool is_placed = false);
-  void learn(const FramePlanes& planes);
+  void learn(const BoundingBox& box, const FramePlanes& planes);
 
   std::uint64_t id_;
   TldConfig config_;
   TargetModel model_;
   ScanGrid grid_;
   std::uint64_t grid_version_ = 1;
-  std::optional<Estimate> estimate_;
-  BoundingBox given_ = {0, 0, 1, 1};  // relative to what stands for it: see reported_box()
-  bool is_seen_ = true;
-  float reported_presence_ = 1;
-  bool is_withheld_ = false;                // see is_reported()
-  const char* loss_ = "not-found";          // the latest one
-  Evidence trusted_ = {.conservative = 1};  // of the latest frame on which the filter was right
-  bool has_begun_ = true;
+  TargetState state_;
+  BoundingBox given_ = {0, 0, 1, 1};  // relative to what stands for it: see report()
   // What this frame's motion leads to: moved_ of median flow, here_ of the correlation filter.
   const char* no_motion_ = "";  // why it leads nowhere
   std::optional<Estimate> moved_;
@@ -173,11 +158,7 @@ class Target {
   std::vector<BoundingBox> owned_;         // by others, on this frame
   bool yields_ = false;                    // on this frame
   bool has_yielded_ = false;               // on the one before
-  int settled_frames_ = kSettledFrames;    // since a loss or a jump
-  int unseen_frames_ = 0;                  // in a row
-  int refused_frames_ = 0;                 // to come, on which motion leads to somebody else
   bool has_switched_ = false;              // to a distractor, as of this frame
-  bool is_unproven_ = false;  // it was found again, and who is who has been ambiguous since then
   ScanPlan plan_;
   std::vector<Detection> detections_;
   bool has_scan_ = true;  // false if the detector did not run on this frame
@@ -188,10 +169,6 @@ class Target {
   int unsupported_frames_ = 0;  // in a row, of median flow: see TldConfig::lost_frames
   int placed_frames_ = 0;       // to come, on which median flow stays where it was moved to
   int negative_frames_ = 0;     // in a row, of the filter: see Evidence
-  int age_ = 0;                 // see Evidence
-
-  static constexpr const char* kAppearance = "appearance";  // a reason: it looks like another
-  static constexpr int kSettledFrames = 20;                 // from which its box is a sample of it
 };
 
 }  // namespace cltrack

@@ -179,10 +179,7 @@ std::optional<Sighting> TldTracker::sighting(const Entry& entry) const {
     return Sighting{clip_to_frame(*entry.place, table_.width(), table_.height()), 1,
                     TrackState::tracking};
   }
-  const std::optional<Estimate>& estimate = entry.target->estimate();
-  if (!estimate || !entry.target->is_reported()) return Sighting{.reason = entry.target->loss()};
-  return Sighting{entry.target->reported_box(), entry.target->reported_confidence(),
-                  entry.target->is_surely_here() ? TrackState::tracking : TrackState::uncertain};
+  return entry.target->report();
 }
 
 std::optional<TargetStats> TldTracker::stats_of(const Entry& entry) const {

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "cltrack/tld_config.h"
+#include "tld/target_state.h"
 
 namespace cltrack {
 namespace {
@@ -17,17 +19,27 @@ constexpr BoundingBox kThere = {200, 20, 40, 40};
 
 class HypothesisSelectionTest : public testing::Test {
  protected:
+  HypothesisSelectionTest() {
+    state_.put(kHere);
+    state_.begin();
+  }
   static Hypothesis at(const BoundingBox& box, float presence, float conservative = 0,
                        int support = 0) {
     return {.box = box,
             .presence = presence,
             .evidence = {.conservative = conservative, .support = support}};
   }
+  std::vector<BoundingBox> propose(const std::optional<Hypothesis>& here,
+                                   std::span<const ScoredBox> clusters) {
+    return selection_.propose_candidates(here, state_.is_long_lost(), clusters);
+  }
   // A frame on which the detector found kThere.
   Verdict frame(const Hypothesis& here, float there, std::vector<Hypothesis> verified = {}) {
     const ScoredBox cluster = {kThere, there};
-    places_ = selection_.propose_candidates(here, {&cluster, 1});
-    return selection_.decide(kHere, verified);
+    places_ = propose(here, {&cluster, 1});
+    const Verdict verdict = selection_.decide(kHere, verified);
+    state_.transition({.estimate = verdict.estimate, .presence = verdict.estimate->confidence});
+    return verdict;
   }
 
   // Of the places, those that are not the detector's.
@@ -38,6 +50,7 @@ class HypothesisSelectionTest : public testing::Test {
   }
 
   TldConfig config_;
+  TargetState state_{config_};
   HypothesisSelection selection_{config_};
   std::vector<BoundingBox> places_;
 };
@@ -86,16 +99,16 @@ TEST_F(HypothesisSelectionTest, LooksAtTheBestPlacesElsewhere) {
     clusters.push_back({{x, 0, 40, 40}, 0.5f + 0.05f * static_cast<float>(i)});
   }
   clusters.push_back({kHere, 0.99f});
-  EXPECT_EQ(selection_.propose_candidates(at(kHere, 0.1f), clusters),
+  EXPECT_EQ(propose(at(kHere, 0.1f), clusters),
             (std::vector<BoundingBox>{clusters[4].box, clusters[3].box, clusters[2].box}));
-  EXPECT_EQ(selection_.propose_candidates(std::nullopt, clusters).front(), kHere);
+  EXPECT_EQ(propose(std::nullopt, clusters).front(), kHere);
 }
 
 TEST_F(HypothesisSelectionTest, StaysWhileNothingIsProbable) {
   const Verdict verdict = frame(at({130, 100, 40, 40}, 0.1f), 0.9f, {at(kThere, 0.2f)});
   EXPECT_EQ(verdict.estimate->box, kHere);
   EXPECT_EQ(verdict.estimate->confidence, 0.1f);
-  selection_.propose_candidates(std::nullopt, {});
+  propose(std::nullopt, {});
   EXPECT_FALSE(selection_.decide(std::nullopt, {}).estimate);
 }
 
@@ -123,13 +136,13 @@ TEST_F(HypothesisSelectionTest, LooksAtMorePlacesAfterALongLoss) {
     clusters.push_back(
         {{60.0f * static_cast<float>(i), 300, 40, 40}, 0.1f * static_cast<float>(i)});
   }
-  EXPECT_EQ(selection_.propose_candidates(at(kHere, 0.1f), clusters).size(), 3u);
+  EXPECT_EQ(propose(at(kHere, 0.1f), clusters).size(), 3u);
   for (int i = 0; i < 5; ++i) {
-    EXPECT_FALSE(selection_.is_long_lost());
+    EXPECT_FALSE(state_.is_long_lost());
     frame(at(kHere, 0.1f), 0);
   }
-  EXPECT_TRUE(selection_.is_long_lost());
-  const std::vector<BoundingBox> places = selection_.propose_candidates(at(kHere, 0.1f), clusters);
+  EXPECT_TRUE(state_.is_long_lost());
+  const std::vector<BoundingBox> places = propose(at(kHere, 0.1f), clusters);
   ASSERT_EQ(places.size(), 6u);
   EXPECT_EQ(places[0], clusters[8].box);
   EXPECT_EQ(places[5], clusters[3].box);
@@ -199,7 +212,7 @@ TEST_F(HypothesisSelectionTest, OtherPlacesOnEachFrameAreNoDrift) {
   const Hypothesis here = at(kHere, 0.95f, 0.45f);
   const auto found_at = [&](const BoundingBox& box) {
     const ScoredBox cluster = {box, 0.8f};
-    selection_.propose_candidates(here, {&cluster, 1});
+    propose(here, {&cluster, 1});
     return selection_.decide(kHere, {}).reinitialise_filter;
   };
   for (int i = 0; i < 10; ++i) frame(here, 0);
@@ -209,7 +222,7 @@ TEST_F(HypothesisSelectionTest, OtherPlacesOnEachFrameAreNoDrift) {
   // What moves is still the same place, and a frame on which nothing is found changes little.
   BoundingBox moving = {20, 200, 40, 40};
   for (int i = 1; i < config_.drift_frames; ++i, moving.x += 30) EXPECT_FALSE(found_at(moving));
-  selection_.propose_candidates(here, {});
+  propose(here, {});
   EXPECT_FALSE(selection_.decide(kHere, {}).reinitialise_filter);
   EXPECT_FALSE(found_at(moving));
   moving.x += 30;
@@ -230,8 +243,7 @@ TEST_F(HypothesisSelectionTest, WhatIsSupportedHasNotDrifted) {
 TEST_F(HypothesisSelectionTest, MayProposeForAFrameTwice) {
   const ScoredBox cluster = {kThere, 0.7f};
   for (int i = 0; i < 10; ++i) frame(at(kHere, 0.95f, 0.45f), 0);
-  for (int i = 0; i < 10; ++i)
-    selection_.propose_candidates(at(kHere, 0.95f, 0.45f), {&cluster, 1});
+  for (int i = 0; i < 10; ++i) propose(at(kHere, 0.95f, 0.45f), {&cluster, 1});
   EXPECT_FALSE(selection_.decide(kHere, {}).has_jumped);
 }
 
@@ -242,7 +254,7 @@ TEST_F(HypothesisSelectionTest, FramesWithoutAScanLeaveDriftAsItIs) {
   for (int i = 1; i < config_.drift_frames; ++i)
     EXPECT_FALSE(frame(drifted, 0.9f).reinitialise_filter);
   for (int i = 0; i < 20; ++i) {
-    EXPECT_TRUE(selection_.propose_candidates(drifted).empty());
+    EXPECT_TRUE(selection_.propose_candidates(drifted, false).empty());
     EXPECT_FALSE(selection_.decide(kHere, {}).reinitialise_filter);
   }
   EXPECT_TRUE(frame(drifted, 0.9f).reinitialise_filter);
