@@ -199,7 +199,7 @@ void FrameSteps::refine(Targets targets) {
   const auto measure = meters_.measure(Step::nn);
   host_->run(count(work), [&](int i) {
     const auto& [target, detection] = work[static_cast<std::size_t>(i)];
-    target->refine(*detection, planes_);
+    target->refine(*detection);
   });
 }
 
@@ -217,7 +217,7 @@ void FrameSteps::verify(Targets targets) {
   const auto measure = meters_.measure(Step::motion);
   estimator_->estimate(places);
   const std::vector<std::optional<Motion>> answers = estimator_->collect(*host_);
-  for (std::size_t i = 0; i < askers.size(); ++i) askers[i]->verify(answers[i], planes_);
+  for (std::size_t i = 0; i < askers.size(); ++i) askers[i]->verify(answers[i]);
 }
 
 void FrameSteps::decide(Targets targets, bool learning) {
@@ -230,14 +230,14 @@ void FrameSteps::decide(Targets targets, bool learning) {
   throw_if_stopped(stop_);
   decided_ = true;
   host_->run(count(targets),
-             [&](int i) { targets[static_cast<std::size_t>(i)]->decide(planes_, learning); });
+             [&](int i) { targets[static_cast<std::size_t>(i)]->decide(learning); });
   // What one target is on is no place of another.
   host_->run(count(targets),
              [&](int i) { targets[static_cast<std::size_t>(i)]->see_others(targets); });
   std::vector<MotionTarget> right;
   bool training = false;
   for (const Target* target : targets) {
-    if (target->reinitialise_filter()) estimator_->start({target->id(), target->estimate()->box});
+    if (target->reinitialises_motion()) estimator_->start({target->id(), target->estimate()->box});
     if (target->updates_motion()) right.push_back({target->id(), target->estimate()->box});
     training |= target->training().has_value();
   }

@@ -6,24 +6,22 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "cltrack/tld_config.h"
-#include "identity/identity.h"
 #include "motion/motion_estimator.h"
+#include "tld/decision.h"
 #include "tld/first_frame.h"
 #include "tld/frame_planes.h"
-#include "tld/hypothesis_selection.h"
-#include "tld/integrator.h"
 #include "tld/object_model.h"
-#include "tld/presence.h"
 #include "tld/scan_grid.h"
+#include "tld/target_identity.h"
 #include "tld/target_model.h"
 #include "tld/target_state.h"
+#include "tld/target_view.h"
 #include "tld/training.h"
 
 namespace cltrack {
@@ -34,6 +32,8 @@ class Target {
   Target(std::uint64_t id, FirstFrame first, ScanGrid grid, const TldConfig& config);
   // One whose model was learnt before: it is lost.
   Target(std::uint64_t id, TargetModel model, ScanGrid grid, const TldConfig& config);
+  Target(const Target&) = delete;  // its parts know each other
+  Target& operator=(const Target&) = delete;
 
   std::uint64_t id() const { return id_; }
   const TargetModel& model() const { return model_; }
@@ -67,7 +67,7 @@ class Target {
   ScanRegion scan_region() const;
 
   // What was found on a frame: where motion carried the box, if anywhere, and the windows that
-  // passed the ferns; nothing if there was no scan.
+  // passed the ferns; nothing if there was no scan. `planes` stay valid until the frame ends.
   void set_found(const std::optional<Motion>& motion,
                  std::optional<std::vector<Detection>> detections, const FramePlanes& planes);
 
@@ -81,21 +81,23 @@ class Target {
 
   // Detections to look at more closely, while motion is not trusted; each on any thread.
   std::vector<Detection*> promising_detections();
-  void refine(Detection& detection, const FramePlanes& planes) const;
+  void refine(Detection& detection) const;
 
   // Places that motion shall look at as well, once detections are refined; and what it says of
   // each.
-  std::vector<BoundingBox> places_to_verify();
-  void verify(const std::optional<Motion>& motion, const FramePlanes& planes);
+  std::vector<BoundingBox> places_to_verify() { return decision_->propose(); }
+  void verify(const std::optional<Motion>& motion);
 
-  // What the latest frame was decided on: where motion led, if anywhere, and the verified places.
-  const std::optional<Hypothesis>& here() const { return here_; }
-  std::span<const Hypothesis> verified() const { return verified_; }
+  // What the latest frame was decided on.
+  const Hypotheses& hypotheses() const { return decision_->hypotheses(); }
 
   // Where the target is, and what there is to learn; the object model learns it at once.
-  void decide(const FramePlanes& planes, bool learning);
+  void decide(bool learning);
   // What the ferns have to learn from this frame, if anything.
   const std::optional<TrainingSet>& training() const { return training_; }
+  // Whether motion may learn where the target is, or has to begin anew there.
+  bool updates_motion() const { return updates_motion_; }
+  bool reinitialises_motion() const { return reinitialises_motion_; }
 
   // What it looks like on this frame, where it is: nobody can drift there. Again whenever somebody
   // says where it is.
@@ -103,72 +105,31 @@ class Target {
   // After decide() of all of them: where others surely are, this one is not.
   void see_others(std::span<Target* const> targets);
 
-  // Whether motion may learn where the target is, or has to begin anew there.
-  bool updates_motion() const { return updates_motion_; }
-  bool reinitialise_filter() const { return reinitialises_filter_; }
-
   // The frame is now `scale_x`, `scale_y` times as large as before and frame_width x frame_height.
   void rescale(float scale_x, float scale_y, int frame_width, int frame_height);
 
  private:
-  // The patch and the appearance of a box on this frame, computed once. After set_found().
-  const Patch& patch_at(const BoundingBox& box, const FramePlanes& planes);
-  const std::optional<Appearance>& appearance_at(const BoundingBox& box, const FramePlanes& planes);
-  PatchSimilarity similarity_at(const BoundingBox& box, const FramePlanes& planes);
-  // `is_here`: where motion leads, or another place.
-  Hypothesis hypothesis(const Motion& motion, bool is_here, const FramePlanes& planes);
-  // Detections with more than this relative similarity.
-  std::vector<ScoredBox> detections_above(float relative) const;
-  void give_up_unsupported(std::span<const ScoredBox> near);
-  StateEvidence decide_by_similarity(const FramePlanes& planes, bool learning);
-  StateEvidence decide_by_presence(const FramePlanes& planes, bool learning);
-  std::optional<Estimate> find_again() const;
-  const Hypothesis* chosen(const Verdict& verdict) const;
   bool yields_to(const Target& other) const;
-  void update_identity(const StateEvidence& now, const FramePlanes& planes, bool learning);
-  void see_distractors(const StateEvidence& now, const FramePlanes& planes);
-  // `is_placed`: somebody has said that the target is there, whatever it looks like.
-  bool may_learn(const BoundingBox& box, const FramePlanes& planes, bool is_placed = false);
-  void learn(const BoundingBox& box, const FramePlanes& planes);
+  void learn(const BoundingBox& box);
 
   std::uint64_t id_;
   TldConfig config_;
   TargetModel model_;
   ScanGrid grid_;
   std::uint64_t grid_version_ = 1;
-  TargetState state_;
   BoundingBox given_ = {0, 0, 1, 1};  // relative to what stands for it: see report()
-  // What this frame's motion leads to: moved_ of median flow, here_ of the correlation filter.
-  const char* no_motion_ = "";  // why it leads nowhere
-  std::optional<Estimate> moved_;
-  float moved_relative_ = 0;  // relative similarity of its box
-  std::optional<Hypothesis> here_;
-  std::optional<FilterQuality> quality_;  // of here_
-  std::vector<Hypothesis> verified_;
-  std::deque<std::pair<BoundingBox, Patch>> patches_;  // of this frame, and so are
-  std::deque<std::pair<BoundingBox, std::optional<Appearance>>> appearances_;
-  // Of the current filter; reset when that is initialised again. A box that is moved, and a frame
-  // of another size, change nothing.
-  ResponseBaseline baseline_;
-  HypothesisSelection selection_;
-  Identity identity_;
-  IdentityEvidence identity_here_;             // smoothed over the latest frames since it was found
-  std::optional<Appearance> sure_appearance_;  // of its box, if it surely is there on this frame
+  TargetState state_{config_};
+  TargetView view_{config_, model_};
+  TargetIdentity identity_{config_, state_, view_};
+  std::unique_ptr<Decision> decision_;
   std::vector<std::uint64_t> companions_;  // targets that it overlapped when it was put somewhere
   std::vector<BoundingBox> owned_;         // by others, on this frame
   bool yields_ = false;                    // on this frame
   bool has_yielded_ = false;               // on the one before
-  bool has_switched_ = false;              // to a distractor, as of this frame
   ScanPlan plan_;
-  std::vector<Detection> detections_;
-  bool has_scan_ = true;  // false if the detector did not run on this frame
-  int support_ = 0;       // of the filter's box on the latest frame with a scan
   std::optional<TrainingSet> training_;
   bool updates_motion_ = false;
-  bool reinitialises_filter_ = false;
-  int unsupported_frames_ = 0;  // in a row, of median flow: see TldConfig::lost_frames
-  int placed_frames_ = 0;       // to come, on which median flow stays where it was moved to
-  int negative_frames_ = 0;     // in a row, of the filter: see Evidence
+  bool reinitialises_motion_ = false;
 };
 
 }  // namespace cltrack

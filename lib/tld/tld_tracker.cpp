@@ -191,9 +191,7 @@ std::optional<TargetStats> TldTracker::stats_of(const Entry& entry) const {
 
 Hypotheses TldTracker::hypotheses(std::uint64_t id) const {
   for (const Entry& entry : table_.entries()) {
-    if (entry.track.id != id || !entry.target) continue;
-    const auto verified = entry.target->verified();
-    return {entry.target->here(), {verified.begin(), verified.end()}};
+    if (entry.track.id == id && entry.target) return entry.target->hypotheses();
   }
   return {};
 }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/presence_decision.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace cltrack {
+namespace {
+
+// More like what is not the target.
+bool resembles_negatives(const PatchSimilarity& similarity) { return similarity.relative < 0.5f; }
+
+}  // namespace
+
+void PresenceDecision::reset() {
+  negative_frames_ = 0;
+  baseline_ = {};
+  selection_.reset();
+}
+
+void PresenceDecision::find(const Motion* motion, const char* no_motion) {
+  hypotheses_ = {};
+  has_switched_ = false;
+  no_motion_ = no_motion;
+  if (motion == nullptr) return;
+  quality_ = *motion->quality;
+  Hypothesis& here = hypotheses_.here.emplace(hypothesis(*motion, true));
+  has_switched_ = identity_.has_switched(here.evidence.identity);
+  if (state_.lets_motion_go(has_switched_)) here.presence = 0;
+}
+
+Hypothesis PresenceDecision::hypothesis(const Motion& motion, bool is_here) {
+  const BoundingBox& box = motion.box;
+  const std::optional<Estimate>& before = state_.estimate();
+  const int negative_frames = is_here ? negative_frames_ : 0;  // in a row before this one
+  const bool is_trusted = before && before->confidence >= config_.update_presence;  // then
+  const ResponseBaseline::Ratios ratios = baseline_.compare(*motion.quality);
+  const PatchSimilarity similarity = view_.similarity(box);
+  Evidence evidence = {.filter_ratio = ratios.filter,
+                       .filter_psr = motion.quality->filter_psr,
+                       .color_ratio = ratios.color_psr,
+                       .color_weight = ratios.color_weight,
+                       .color_level = is_here && is_trusted ? 1 : ratios.color,
+                       .conservative = similarity.conservative,
+                       .support = view_.has_scan() ? view_.support(box) : support_,
+                       .negative_frames = resembles_negatives(similarity) ? negative_frames + 1 : 0,
+                       .inside = view_.inside(box),
+                       .identity = identity_.compare(box, is_here),
+                       .is_elsewhere = !is_here || state_.may_be_anywhere()};
+  if (is_here) evidence.age = state_.age();
+  return {.box = box, .presence = presence(evidence), .evidence = evidence};
+}
+
+bool PresenceDecision::is_sure() const {
+  const std::optional<Hypothesis>& here = hypotheses_.here;
+  return here && here->presence >= config_.verify_presence && here->evidence.support > 0;
+}
+
+std::vector<BoundingBox> PresenceDecision::propose() {
+  if (!state_.has_begun()) return {};
+  const bool is_lost = state_.is_long_lost();
+  if (!view_.has_scan()) return selection_.propose_candidates(hypotheses_.here, is_lost);
+  // While the target is lost, the threshold is lower: the filter verifies the places.
+  const float least = is_lost ? view_.lost_threshold() : view_.model().nn_threshold;
+  return selection_.propose_candidates(
+      hypotheses_.here, is_lost, cluster(view_.detections_above(least), config_.cluster_overlap));
+}
+
+void PresenceDecision::verify(const Motion& motion, bool is_owned) {
+  hypotheses_.elsewhere.push_back(hypothesis(motion, false));
+  if (is_owned) hypotheses_.elsewhere.back().presence = 0;
+}
+
+// A target that motion knows nothing of is where the detector is surest of one place alone.
+std::optional<Estimate> PresenceDecision::find_again() const {
+  const TargetModel& model = view_.model();
+  const std::vector<ScoredBox> found =
+      cluster(view_.detections_above(model.nn_threshold), config_.cluster_overlap);
+  const auto best = std::ranges::max_element(found, std::less(), &ScoredBox::confidence);
+  if (best == found.end() || best->confidence < model.nn_valid_threshold) return state_.estimate();
+  return Estimate{best->box, config_.lost_presence, false};
+}
+
+// What was chosen, if it was looked at.
+const Hypothesis* PresenceDecision::chosen(const Verdict& verdict) const {
+  if (!verdict.has_jumped) return hypotheses_.here ? &*hypotheses_.here : nullptr;
+  const auto found =
+      std::ranges::find(hypotheses_.elsewhere, verdict.estimate->box, &Hypothesis::box);
+  return found != hypotheses_.elsewhere.end() ? &*found : nullptr;
+}
+
+Outcome PresenceDecision::decide(bool learning) {
+  if (!state_.has_begun()) return {.evidence = {.estimate = find_again()}};
+  std::optional<BoundingBox> before;
+  if (state_.estimate()) before = state_.estimate()->box;
+  const Verdict verdict = selection_.decide(before, hypotheses_.elsewhere);
+  const std::optional<Estimate>& estimate = verdict.estimate;
+  const Hypothesis* const here = hypotheses_.here ? &*hypotheses_.here : nullptr;
+  Outcome outcome = {.evidence = {.estimate = estimate,
+                                  .presence = estimate ? estimate->confidence : 0,
+                                  .here = here,
+                                  .place = chosen(verdict),
+                                  .has_jumped = verdict.has_jumped,
+                                  .has_switched = has_switched_,
+                                  .no_motion = no_motion_}};
+  StateEvidence& now = outcome.evidence;
+  now.is_right = estimate && !now.has_jumped && now.presence >= config_.update_presence;
+  if (view_.has_scan()) support_ = here != nullptr && !now.has_jumped ? here->evidence.support : 0;
+  negative_frames_ =
+      estimate && resembles_negatives(view_.similarity(estimate->box)) ? negative_frames_ + 1 : 0;
+  identity_.update(now, learning);
+  now.is_ambiguous = identity_.is_ambiguous();
+  if (now.is_right && here != nullptr) baseline_.add(quality_);
+  if (!learning || !estimate) return outcome;
+  if (verdict.reinitialise_filter) baseline_ = {};
+  outcome.reinitialises_motion = verdict.reinitialise_filter;
+  outcome.updates_motion =
+      now.is_right && !(here != nullptr && resembles_distractor(here->evidence.identity));
+  outcome.learns = estimate->valid && view_.may_learn(estimate->box);
+  return outcome;
+}
+
+}  // namespace cltrack

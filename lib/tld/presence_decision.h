@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Where a target is with a correlation filter: the evidence for places is collected, and one of
+// them selected by its presence.
+#pragma once
+
+#include "tld/decision.h"
+#include "tld/hypothesis_selection.h"
+#include "tld/presence.h"
+#include "tld/target_identity.h"
+
+namespace cltrack {
+
+class PresenceDecision final : public Decision {
+ public:
+  // `identity` has to stay where it is.
+  PresenceDecision(const TldConfig& config, TargetState& state, TargetView& view,
+                   TargetIdentity& identity)
+      : Decision(config, state, view), identity_(identity), selection_(config) {}
+
+  void reset() override;
+  void find(const Motion* motion, const char* no_motion) override;
+  bool is_sure() const override;
+  std::vector<BoundingBox> propose() override;
+  void verify(const Motion& motion, bool is_owned) override;
+  Outcome decide(bool learning) override;
+
+ private:
+  // `is_here`: where motion leads, or another place.
+  Hypothesis hypothesis(const Motion& motion, bool is_here);
+  std::optional<Estimate> find_again() const;
+  const Hypothesis* chosen(const Verdict& verdict) const;
+
+  TargetIdentity& identity_;
+  HypothesisSelection selection_;
+  // Of the current filter; reset when that is initialised again. A box that is moved, and a frame
+  // of another size, change nothing.
+  ResponseBaseline baseline_;
+  FilterQuality quality_;      // where motion leads
+  bool has_switched_ = false;  // to a distractor, as of this frame
+  int support_ = 0;            // of the followed box, on the latest frame with a scan
+  int negative_frames_ = 0;    // in a row, see Evidence
+};
+
+}  // namespace cltrack
