@@ -280,7 +280,7 @@ std::unique_ptr<Target> FrameSteps::start(std::uint64_t id, const BoundingBox& b
   FirstFrame first = learn_first_frame(box, grid, planes_, config_, config_.seed + id, *host_);
   estimator_->start({id, first.box});
   auto target = std::make_unique<Target>(id, std::move(first), std::move(grid), config_);
-  target->start_identity(planes_);
+  target->begin(planes_);
   return target;
 }
 
@@ -288,8 +288,7 @@ void FrameSteps::begin_motion(Targets targets) {
   for (Target* target : targets) {
     if (!target->estimate() || target->has_begun()) continue;
     estimator_->start({target->id(), target->estimate()->box});
-    target->set_begun();
-    target->start_identity(planes_);
+    target->begin(planes_);
   }
 }
 

@@ -91,9 +91,7 @@ const Hypothesis* PresenceDecision::chosen(const Verdict& verdict) const {
 
 Outcome PresenceDecision::decide(bool learning) {
   if (!state_.has_begun()) return {.evidence = {.estimate = find_again()}};
-  std::optional<BoundingBox> before;
-  if (state_.estimate()) before = state_.estimate()->box;
-  const Verdict verdict = selection_.decide(before, hypotheses_.elsewhere);
+  const Verdict verdict = selection_.decide(state_.box(), hypotheses_.elsewhere);
   const std::optional<Estimate>& estimate = verdict.estimate;
   const Hypothesis* const here = hypotheses_.here ? &*hypotheses_.here : nullptr;
   Outcome outcome = {.evidence = {.estimate = estimate,

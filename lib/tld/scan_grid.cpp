@@ -92,6 +92,11 @@ std::size_t ScanGrid::scale_of(std::uint32_t window) const {
   return static_cast<std::size_t>(next - scales_.begin()) - 1;
 }
 
+float ScanGrid::shortest_side() const {
+  if (scales_.empty()) return 0;
+  return static_cast<float>(std::min(scales_.front().width, scales_.front().height));
+}
+
 Window ScanGrid::window(std::uint32_t index) const {
   const ScanScale& scale = scales_[scale_of(index)];
   const std::size_t place = index - scale.first;

@@ -60,6 +60,8 @@ class ScanGrid {
   const std::vector<ScanScale>& scales() const { return scales_; }
   std::uint32_t size() const { return size_; }
   std::size_t scale_of(std::uint32_t window) const;
+  // Of the smallest window; 0 if there is none.
+  float shortest_side() const;
   Window window(std::uint32_t index) const;
   // Whether some size has larger steps than asked for.
   bool is_coarse() const { return is_coarse_; }

@@ -13,19 +13,6 @@ namespace {
 
 constexpr float kOnePlace = 0.5f;  // overlap, over which two boxes are of one object
 
-bool is_too_small(const BoundingBox& box, const ScanGrid& grid, float smallest) {
-  if (grid.scales().empty()) return false;
-  const ScanScale& scale = grid.scales().front();
-  return std::min(box.width, box.height) <
-         smallest * static_cast<float>(std::min(scale.width, scale.height));
-}
-
-// In sides of `unit`.
-BoundingBox relative(const BoundingBox& box, const BoundingBox& unit) {
-  return {(box.x - unit.x) / unit.width, (box.y - unit.y) / unit.height, box.width / unit.width,
-          box.height / unit.height};
-}
-
 }  // namespace
 
 Target::Target(std::uint64_t id, TargetModel model, ScanGrid grid, const TldConfig& config)
@@ -39,9 +26,10 @@ Target::Target(std::uint64_t id, TargetModel model, ScanGrid grid, const TldConf
 
 Target::Target(std::uint64_t id, FirstFrame first, ScanGrid grid, const TldConfig& config)
     : Target(id, std::move(first.model), std::move(grid), config) {
-  given_ = relative(first.given, first.box);
-  state_.put(first.box);
-  state_.begin();
+  const BoundingBox &given = first.given, &box = first.box;
+  given_ = {(given.x - box.x) / box.width, (given.y - box.y) / box.height, given.width / box.width,
+            given.height / box.height};
+  state_.put(box);
 }
 
 Sighting Target::report() const {
@@ -62,21 +50,18 @@ void Target::move_to(const BoundingBox& box) {
   updates_motion_ = reinitialises_motion_ = false;
 }
 
-ScanRegion Target::scan_region() const {
-  std::optional<BoundingBox> box;
-  if (estimate()) box = estimate()->box;
-  return plan_.region(box, grid_);
-}
-
 void Target::set_found(const std::optional<Motion>& motion,
                        std::optional<std::vector<Detection>> detections,
                        const FramePlanes& planes) {
   state_.begin_frame();
   view_.begin_frame(planes, std::move(detections));
-  if (motion && !is_too_small(motion->box, grid_, config_.smallest_box)) {
-    decision_->find(&*motion, "");
+  if (!motion) {
+    decision_->find(nullptr, "motion");
+  } else if (std::min(motion->box.width, motion->box.height) <
+             config_.smallest_box * grid_.shortest_side()) {
+    decision_->find(nullptr, "size");
   } else {
-    decision_->find(nullptr, motion ? "size" : "motion");
+    decision_->find(&*motion, "");
   }
 }
 
@@ -151,13 +136,17 @@ void Target::decide(bool learning) {
   state_.transition(outcome.evidence);
   updates_motion_ = outcome.updates_motion;
   reinitialises_motion_ = outcome.reinitialises_motion;
-  if (outcome.learns && view_.has_scan()) learn(estimate()->box);
+  if (outcome.learns && view_.has_scan()) {
+    training_ =
+        learn_box(estimate()->box, grid_, view_.luma(), view_.detections(), config_, model_);
+  }
   const std::optional<Hypothesis>& here = hypotheses().here;
   plan_.end(estimate() && estimate()->valid && here && here->evidence.support > 0);
 }
 
-void Target::start_identity(const FramePlanes& planes) {
-  if (estimate()) identity_.start(Appearance::of(planes.picture, estimate()->box));
+void Target::begin(const FramePlanes& planes) {
+  state_.begin();
+  identity_.start(Appearance::of(planes.picture, estimate()->box));
 }
 
 void Target::see_others(std::span<Target* const> targets) {
@@ -165,31 +154,6 @@ void Target::see_others(std::span<Target* const> targets) {
     if (other != this) identity_.see(other->identity_);
   }
   identity_.end_frame();
-}
-
-void Target::learn(const BoundingBox& box) {
-  std::vector<std::uint32_t> windows =
-      positive_windows(grid_, box, config_.update_warps.closest, config_);
-  if (windows.empty()) return;
-  const ImageView luma = view_.luma();
-  const Patch positive = vector::extract_patch(luma, positive_box(grid_, box, windows));
-  std::vector<FixedWarp> warps = random_warps(grid_, windows, config_.update_warps, model_.random);
-  training_ = TrainingSet{box, std::move(windows), std::move(warps)};
-
-  std::vector<BoundingBox> far;
-  std::vector<PatchSimilarity> similarities;
-  for (const Detection& detection : view_.detections()) {
-    if (overlap(box, detection.box) >= config_.negative_overlap) continue;
-    far.push_back(detection.box);
-    similarities.push_back(detection.similarity);
-  }
-  // Few frames need them.
-  std::vector<std::optional<Patch>> patches(far.size());
-  const auto patch_of = [&](std::size_t i) -> const Patch& {
-    if (!patches[i]) patches[i] = vector::extract_patch(luma, far[i]);
-    return *patches[i];
-  };
-  model_.patches.learn(positive, similarities, patch_of, model_.nn_threshold, model_.random);
 }
 
 void Target::rescale(float scale_x, float scale_y, int frame_width, int frame_height) {

@@ -52,9 +52,9 @@ class Target {
   // On this frame it is at `box`: nothing is decided, and nothing learnt.
   void move_to(const BoundingBox& box);
 
-  // Motion has a first frame of the target. It does not have one of a target with an earlier model,
-  // until that is found or moved somewhere: until then it cannot be asked.
-  void set_begun() { state_.begin(); }
+  // Motion has a first frame of the target, the present one. It does not have one of a target with
+  // an earlier model, until that is found or moved somewhere: until then it cannot be asked.
+  void begin(const FramePlanes& planes);
   bool has_begun() const { return state_.has_begun(); }
   // Whether motion can be asked where it went.
   bool is_followed() const { return estimate() && has_begun(); }
@@ -64,7 +64,7 @@ class Target {
   ScanPlan& scan_plan() { return plan_; }
   const ScanPlan& scan_plan() const { return plan_; }
   // What is scanned on it.
-  ScanRegion scan_region() const;
+  ScanRegion scan_region() const { return plan_.region(state_.box(), grid_); }
 
   // What was found on a frame: where motion carried the box, if anywhere, and the windows that
   // passed the ferns; nothing if there was no scan. `planes` stay valid until the frame ends.
@@ -88,7 +88,6 @@ class Target {
   std::vector<BoundingBox> places_to_verify() { return decision_->propose(); }
   void verify(const std::optional<Motion>& motion);
 
-  // What the latest frame was decided on.
   const Hypotheses& hypotheses() const { return decision_->hypotheses(); }
 
   // Where the target is, and what there is to learn; the object model learns it at once.
@@ -99,9 +98,6 @@ class Target {
   bool updates_motion() const { return updates_motion_; }
   bool reinitialises_motion() const { return reinitialises_motion_; }
 
-  // What it looks like on this frame, where it is: nobody can drift there. Again whenever somebody
-  // says where it is.
-  void start_identity(const FramePlanes& planes);
   // After decide() of all of them: where others surely are, this one is not.
   void see_others(std::span<Target* const> targets);
 
@@ -110,7 +106,6 @@ class Target {
 
  private:
   bool yields_to(const Target& other) const;
-  void learn(const BoundingBox& box);
 
   std::uint64_t id_;
   TldConfig config_;

@@ -61,6 +61,9 @@ class TargetState {
 
   Phase phase() const { return phase_; }
   const std::optional<Estimate>& estimate() const { return estimate_; }
+  std::optional<BoundingBox> box() const {
+    return estimate_ ? std::optional(estimate_->box) : std::nullopt;
+  }
   bool has_begun() const { return phase_ != Phase::starting; }
   // Whether it is probable enough to be looked at further, withheld or not.
   bool is_seen() const;

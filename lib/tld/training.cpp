@@ -6,6 +6,9 @@
 #include <iterator>
 #include <limits>
 #include <numbers>
+#include <utility>
+
+#include "ops/patches/extract_patches.h"
 
 namespace cltrack {
 namespace {
@@ -76,6 +79,32 @@ std::vector<std::uint32_t> positive_windows(const ScanGrid& grid, const Bounding
 BoundingBox positive_box(const ScanGrid& grid, const BoundingBox& box,
                          std::span<const std::uint32_t> windows) {
   return windows.empty() || grid.is_coarse() ? box : grid.window(windows[0]).box();
+}
+
+std::optional<TrainingSet> learn_box(const BoundingBox& box, const ScanGrid& grid,
+                                     const ImageView& luma, std::span<const Detection> found,
+                                     const TldConfig& config, TargetModel& model) {
+  std::vector<std::uint32_t> windows =
+      positive_windows(grid, box, config.update_warps.closest, config);
+  if (windows.empty()) return std::nullopt;
+  const Patch positive = vector::extract_patch(luma, positive_box(grid, box, windows));
+  std::vector<FixedWarp> warps = random_warps(grid, windows, config.update_warps, model.random);
+
+  std::vector<BoundingBox> far;
+  std::vector<PatchSimilarity> similarities;
+  for (const Detection& detection : found) {
+    if (overlap(box, detection.box) >= config.negative_overlap) continue;
+    far.push_back(detection.box);
+    similarities.push_back(detection.similarity);
+  }
+  // Few frames need them.
+  std::vector<std::optional<Patch>> patches(far.size());
+  const auto patch_of = [&](std::size_t i) -> const Patch& {
+    if (!patches[i]) patches[i] = vector::extract_patch(luma, far[i]);
+    return *patches[i];
+  };
+  model.patches.learn(positive, similarities, patch_of, model.nn_threshold, model.random);
+  return TrainingSet{box, std::move(windows), std::move(warps)};
 }
 
 }  // namespace cltrack

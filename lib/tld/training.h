@@ -4,14 +4,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "cltrack/bounding_box.h"
+#include "cltrack/image_view.h"
 #include "cltrack/tld_config.h"
 #include "core/random.h"
 #include "ops/ferns/fern_codes.h"
+#include "tld/object_model.h"
 #include "tld/scan_grid.h"
+#include "tld/target_model.h"
 
 namespace cltrack {
 
@@ -38,5 +42,11 @@ BoundingBox positive_box(const ScanGrid& grid, const BoundingBox& box,
 // config.warps warps of the common neighbourhood of `windows`; the first one is none.
 std::vector<FixedWarp> random_warps(const ScanGrid& grid, std::span<const std::uint32_t> windows,
                                     const WarpConfig& config, Random& random);
+
+// The target is at `box`: the object model learns that and what else was found on the frame.
+// Returns what the ferns have to learn, if anything.
+std::optional<TrainingSet> learn_box(const BoundingBox& box, const ScanGrid& grid,
+                                     const ImageView& luma, std::span<const Detection> found,
+                                     const TldConfig& config, TargetModel& model);
 
 }  // namespace cltrack
