@@ -186,6 +186,7 @@ BoundingBox clip_with_warning(const BoundingBox& box, int width, int height,
 
 void TargetSet::begin(Tracker& tracker, bool uses_color) {
   tracker_ = &tracker;
+  tracker_->set_id_source([this] { return control_.new_object(); });
   uses_color_ = uses_color;
 }
 
@@ -196,15 +197,13 @@ void TargetSet::end(const std::string& reason) {
     changes_.push_back({TargetChange::Action::removed, id, target.label, {}, reason});
   }
   targets_.clear();
-  names_.clear();
   tracker_ = nullptr;
 }
 
 void TargetSet::enter(std::uint64_t id, const Seed& seed, const std::string& label,
                       const CommandOrigin& origin, bool is_announced) {
-  const std::uint64_t of_tracker = tracker_->add(seed, label);
-  targets_[id] = {of_tracker, label, origin, false};
-  names_[of_tracker] = id;
+  tracker_->add(id, seed, label);
+  targets_[id] = {label, origin, false};
   if (is_announced) announce(id);
 }
 
@@ -235,8 +234,7 @@ std::uint64_t TargetSet::add(const Seed& seed, const std::string& label,
 void TargetSet::remove(std::uint64_t id, const CommandOrigin& origin, const std::string& reason) {
   const auto found = targets_.find(id);
   if (found == targets_.end()) return;
-  tracker_->remove(found->second.of_tracker);
-  names_.erase(found->second.of_tracker);
+  tracker_->remove(id);
   if (found->second.is_announced) {
     changes_.push_back({TargetChange::Action::removed, id, found->second.label, origin, reason});
   }
@@ -245,10 +243,9 @@ void TargetSet::remove(std::uint64_t id, const CommandOrigin& origin, const std:
 }
 
 bool TargetSet::place(std::uint64_t id, const BoundingBox& box) {
-  const auto found = targets_.find(id);
-  if (found == targets_.end()) return false;
+  if (!has(id)) return false;
   try {
-    return tracker_->move(found->second.of_tracker, box);
+    return tracker_->move(id, box);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::invalid_argument) throw;
     return false;
@@ -257,12 +254,11 @@ bool TargetSet::place(std::uint64_t id, const BoundingBox& box) {
 
 SavedModel TargetSet::save(std::uint64_t id) const {
   const std::string target = "the target with the id " + std::to_string(id);
-  const auto found = targets_.find(id);
-  if (found == targets_.end()) {
+  if (!has(id)) {
     throw Error(ErrorCode::invalid_argument, target + " cannot be saved: it is not there");
   }
   try {
-    return tracker_->save(found->second.of_tracker);
+    return tracker_->save(id);
   } catch (const Error& error) {
     throw Error(error.code(), target + " cannot be saved: " + error.what());
   }
@@ -294,7 +290,7 @@ void TargetSet::apply(const TargetCommand& command, int width, int height,
     throw Error(ErrorCode::invalid_argument,
                 "the target with the id " + std::to_string(command.id) + " is gone");
   }
-  tracker_->move(found->second.of_tracker, box);
+  tracker_->move(command.id, box);
   changes_.push_back(
       {TargetChange::Action::moved, command.id, found->second.label, command.origin, {}});
 }
@@ -312,27 +308,6 @@ void TargetSet::apply_commands(int width, int height, std::vector<std::string>& 
                               ? "this target is ignored"
                               : "this target stays where it is"));
     }
-  }
-}
-
-void TargetSet::rename(std::vector<Track>& tracks) {
-  for (Track& track : tracks) {
-    const auto [name, is_new] = names_.try_emplace(track.id, 0);
-    if (is_new) name->second = control_.new_object();
-    track.id = name->second;
-  }
-  std::ranges::stable_sort(tracks, {}, &Track::id);
-  if (names_.size() == tracks.size()) return;
-  // Objects that nobody added come and go.
-  std::erase_if(names_, [&](const auto& name) {
-    return !targets_.contains(name.second) &&
-           !std::ranges::binary_search(tracks, name.second, {}, &Track::id);
-  });
-}
-
-void TargetSet::rename(TrackerStats& stats) const {
-  for (TargetStats& target : stats.targets) {
-    if (const auto name = names_.find(target.id); name != names_.end()) target.id = name->second;
   }
 }
 

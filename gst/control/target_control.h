@@ -125,9 +125,9 @@ class TargetControl {
 BoundingBox clip_with_warning(const BoundingBox& box, int width, int height,
                               std::vector<std::string>& warnings);
 
-// The targets of an element, whichever tracker has them: the ids that applications know, and what
-// changes from picture to picture. Trackers count from 1 again for each stream, and give ids to
-// objects that nobody added (blobs of a colour): applications see each number once.
+// The targets of an element, whichever tracker has them, and what changes from picture to picture.
+// The trackers get all ids from here, those of objects that nobody added (blobs of a colour), too:
+// applications see each number once, in whichever stream.
 //
 // Threading: the streaming thread.
 class TargetSet {
@@ -152,7 +152,7 @@ class TargetSet {
   // On the next picture it is there. Is no change that is told. False if it is gone, or if the
   // tracker looks for it everywhere anyway.
   bool place(std::uint64_t id, const BoundingBox& box);
-  // What is learnt about it. Throws what Tracker::save() throws, with the id of here.
+  // What is learnt about it. Throws what Tracker::save() throws, with the id.
   SavedModel save(std::uint64_t id) const;
   bool has(std::uint64_t id) const { return targets_.contains(id); }
 
@@ -161,17 +161,12 @@ class TargetSet {
 
   bool empty() const { return targets_.empty(); }
 
-  // From the tracker's ids to those of here; tracks by rising ids.
-  void rename(std::vector<Track>& tracks);
-  void rename(TrackerStats& stats) const;
-
   // Since the call before.
   std::vector<TargetChange> take_changes();
   bool has_changes() const { return !changes_.empty(); }
 
  private:
   struct Known {
-    std::uint64_t of_tracker = 0;
     std::string label = {};
     CommandOrigin origin = {};
     bool is_announced = true;
@@ -187,8 +182,7 @@ class TargetSet {
   TargetControl& control_;
   Tracker* tracker_ = nullptr;
   bool uses_color_ = false;
-  std::map<std::uint64_t, Known> targets_;        // by id
-  std::map<std::uint64_t, std::uint64_t> names_;  // from the tracker's ids
+  std::map<std::uint64_t, Known> targets_;  // by id
   std::vector<TargetChange> changes_;
 };
 

@@ -21,7 +21,6 @@ namespace cltrack::gst {
 void TrackStream::drop_tracker(const std::string& reason) {
   if (!tracker_) return;
   latest_stats_ = tracker_->stats();
-  targets_.rename(latest_stats_);
   targets_.end(reason);
   detections_.reset();
   latest_.clear();
@@ -61,10 +60,7 @@ std::stop_token TrackStream::stop_token() const {
 
 TrackerStats TrackStream::stats() const {
   const std::lock_guard lock(mutex_);
-  if (!tracker_) return latest_stats_;
-  TrackerStats stats = tracker_->stats();
-  targets_.rename(stats);
-  return stats;
+  return tracker_ ? tracker_->stats() : latest_stats_;
 }
 
 SavedModel TrackStream::save(std::uint64_t id) const {
@@ -136,7 +132,6 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& lo
   frame.stop = stop_token();
   const std::span<const Track> tracks = tracker_->process(frame);
   tracks_.assign(tracks.begin(), tracks.end());
-  targets_.rename(tracks_);
   if (context.detections.use != DetectionUse::ignore) detections_.after(tracks_, targets_);
   for (std::string& warning : tracker_->take_warnings()) {
     context.tracker_warnings.push_back(std::move(warning));

@@ -39,7 +39,7 @@ struct ColorExtent {
 };
 
 struct Track {
-  std::uint64_t id = 0;  // from 1; not reused before reset(); kept through loss
+  std::uint64_t id = 0;  // from 1; see Tracker::add(); kept through loss
   std::string label;     // as given to Tracker::add
   BoundingBox box;       // pixels; may reach beyond the frame; all zero while lost
   float confidence = 0;  // 0 to 1; 0 while lost

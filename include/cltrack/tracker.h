@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -71,7 +72,7 @@ class CLTRACK_API Tracker {
   // already running. Ids are valid at once: any thread may move or remove what another one has
   // added.
 
-  // Adds a target and returns its id.
+  // Adds a target and returns its id, see set_id_source().
   // If the box is too far outside of the next frame, or its content cannot be learnt, the target is
   // lost until it is moved; take_warnings() returns the reason. If the frame size
   // is known, check with clip_target() first.
@@ -85,6 +86,20 @@ class CLTRACK_API Tracker {
     return add(Seed(box), label);
   }
 
+  // Adds a target under an id of the caller's. Tracks do not depend on what it is.
+  // Throws what the other add() throws, and Error{invalid_argument} if it is 0, or another target
+  // has it.
+  virtual void add(std::uint64_t id, const Seed& seed, std::string_view label = {}) = 0;
+  void add(std::uint64_t id, const BoundingBox& box, std::string_view label = {}) {
+    add(id, Seed(box), label);
+  }
+
+  // Where the ids come from that the tracker gives: those of targets that are added without one,
+  // and of further objects of a colour (ColorConfig::blobs). Each must be new. Initially they count
+  // on from the largest id there has been, the first one is 1. add() and process() call it, on any
+  // thread that calls them, one at a time.
+  virtual void set_id_source(std::function<std::uint64_t()> next) = 0;
+
   // Sets the box of a target on the next frame. It keeps its id and age, and what TLD's detector
   // has learnt; what follows it from there on is what `box` shows: the correlation filter begins
   // anew, and so does a template that was taken from a frame and is nothing like it. Returns false
@@ -97,10 +112,11 @@ class CLTRACK_API Tracker {
   // Removes a target. Returns false if there is no target with that id.
   virtual bool remove(std::uint64_t id) = 0;
 
-  // Removes all targets. Their ids are not used again.
+  // Removes all targets. The tracker gives none of their ids again.
   virtual void clear() = 0;
 
-  // Restores the initial state: no targets, the next frame is the first one, the next id is 1.
+  // Restores the initial state: no targets, the next frame is the first one, and the next id is 1
+  // unless there is a source of ids.
   virtual void reset() = 0;
 
   // What has been learnt about a target up to the latest frame, for add(), of any tracker with as

@@ -33,4 +33,10 @@ void refuse_seed(const Seed& seed, std::string_view algorithm, std::string_view 
                                                ": give " + std::string(allowed));
 }
 
+void refuse_id(std::uint64_t id) {
+  throw Error(ErrorCode::invalid_argument,
+              id == 0 ? "0 cannot be the id of a target: ids are from 1"
+                      : "there is a target with the id " + std::to_string(id) + " already");
+}
+
 }  // namespace cltrack

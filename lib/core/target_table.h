@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +45,10 @@ void check_box(const BoundingBox& box);
 [[noreturn]] void refuse_seed(const Seed& seed, std::string_view algorithm,
                               std::string_view allowed);
 
+// Throws an error which says why no target can be added under `id`: another one has it, or it is
+// 0.
+[[noreturn]] void refuse_id(std::uint64_t id);
+
 // The targets of a tracker: ids, labels, boxes set by the application, and the latest tracks.
 // `Known` is an algorithm's model of a target; Known() is an empty one.
 //
@@ -54,6 +60,8 @@ struct TargetEntry {
   Track track;  // the latest report; its age is 0 before the first one
   // The box that the application has set for the next frame; empty once it was used or rejected.
   std::optional<BoundingBox> place;
+  // Of all that were added, from 1: what depends on chance depends on it, and not on the ids.
+  std::uint64_t number = 0;
   Known target = {};
   bool starts = false;  // `target` was initialised on the present frame
 
@@ -74,21 +82,23 @@ class TargetTable {
   using Entry = TargetEntry<Known>;
 
   struct Changes {
-    std::vector<std::uint64_t> removed;
+    std::vector<std::uint64_t> removed;  // numbers
     bool any = false;
   };
 
   explicit TargetTable(const TargetLimit& limit) : limit_(limit) {}
 
-  // See Tracker. Throws Error{invalid_argument} if there are too many targets, and what check_box()
-  // throws.
-  std::uint64_t add(Known known, const std::optional<BoundingBox>& place, std::string_view label);
+  // See Tracker. Returns the id: without `id` an unused one. Throws Error{invalid_argument} if
+  // there are too many targets, and what check_box() and refuse_id() throw.
+  std::uint64_t add(std::optional<std::uint64_t> id, Known known,
+                    const std::optional<BoundingBox>& place, std::string_view label);
   bool move(std::uint64_t id, const BoundingBox& box);
   bool remove(std::uint64_t id);
   void clear();
   bool has(std::uint64_t id) const;
   // Returns an unused id and reserves it.
   std::uint64_t next_id();
+  void set_id_source(std::function<std::uint64_t()> next);
 
   // Applies all changes made so far.
   Changes update();
@@ -101,12 +111,12 @@ class TargetTable {
   int width() const { return width_; }  // of the frame
   int height() const { return height_; }
 
-  // In the order of their ids.
+  // In the order in which they were added.
   std::vector<Entry>& entries() { return entries_; }
   const std::vector<Entry>& entries() const { return entries_; }
 
   // Ends a frame: sighting(entry) returns the result for a target, if it was found. Returns the
-  // tracks.
+  // tracks, in the order of their ids.
   template <typename SightingOf>
   std::span<const Track> report(std::int64_t pts, const SightingOf& sighting);
   // Abandons a frame: targets that were initialised on it become empty again.
@@ -116,6 +126,7 @@ class TargetTable {
   typename std::vector<Entry>::iterator waiting(std::uint64_t id) {
     return std::ranges::find(waiting_, id, [](const Entry& entry) { return entry.track.id; });
   }
+  std::uint64_t give_id() { return id_source_ ? id_source_() : last_id_ + 1; }
 
   const TargetLimit limit_;
   std::vector<Entry> entries_;
@@ -123,15 +134,18 @@ class TargetTable {
   int width_ = 0;
   int height_ = 0;
 
-  mutable std::mutex mutex_;        // for all members below
-  std::vector<std::uint64_t> ids_;  // of entries_ and waiting_; ascending
-  std::vector<Entry> waiting_;      // added since update()
+  mutable std::mutex mutex_;                                   // for all members below
+  std::set<std::uint64_t> ids_;                                // of entries_ and waiting_
+  std::vector<Entry> waiting_;                                 // added since update()
   std::map<std::uint64_t, std::optional<BoundingBox>> moves_;  // of entries_; empty box: removed
-  std::uint64_t last_id_ = 0;
+  std::uint64_t added_ = 0;                                    // number of the latest one
+  std::uint64_t last_id_ = 0;                                  // the largest one
+  std::function<std::uint64_t()> id_source_;
 };
 
 template <typename Known>
-std::uint64_t TargetTable<Known>::add(Known known, const std::optional<BoundingBox>& place,
+std::uint64_t TargetTable<Known>::add(std::optional<std::uint64_t> id, Known known,
+                                      const std::optional<BoundingBox>& place,
                                       std::string_view label) {
   if (place) check_box(*place);
   Entry entry;
@@ -140,17 +154,18 @@ std::uint64_t TargetTable<Known>::add(Known known, const std::optional<BoundingB
   entry.target = std::move(known);
   const std::lock_guard lock(mutex_);
   limit_.check(ids_.size());
-  entry.track.id = ++last_id_;
-  ids_.push_back(last_id_);
-  waiting_.push_back(std::move(entry));
-  return last_id_;
+  entry.track.id = id ? *id : give_id();
+  if (entry.track.id == 0 || !ids_.insert(entry.track.id).second) refuse_id(entry.track.id);
+  last_id_ = std::max(last_id_, entry.track.id);
+  entry.number = ++added_;
+  return waiting_.emplace_back(std::move(entry)).track.id;
 }
 
 template <typename Known>
 bool TargetTable<Known>::move(std::uint64_t id, const BoundingBox& box) {
   check_box(box);
   const std::lock_guard lock(mutex_);
-  if (!std::ranges::binary_search(ids_, id)) return false;
+  if (!ids_.contains(id)) return false;
   if (const auto found = waiting(id); found != waiting_.end()) {
     found->place = box;
   } else {
@@ -162,9 +177,7 @@ bool TargetTable<Known>::move(std::uint64_t id, const BoundingBox& box) {
 template <typename Known>
 bool TargetTable<Known>::remove(std::uint64_t id) {
   const std::lock_guard lock(mutex_);
-  const auto known = std::ranges::lower_bound(ids_, id);
-  if (known == ids_.end() || *known != id) return false;
-  ids_.erase(known);
+  if (ids_.erase(id) == 0) return false;
   if (const auto found = waiting(id); found != waiting_.end()) {
     waiting_.erase(found);
   } else {
@@ -176,10 +189,8 @@ bool TargetTable<Known>::remove(std::uint64_t id) {
 template <typename Known>
 void TargetTable<Known>::clear() {
   const std::lock_guard lock(mutex_);
-  for (const std::uint64_t id : ids_) {
-    if (!waiting_.empty() && id >= waiting_.front().track.id) break;
-    moves_[id] = std::nullopt;
-  }
+  for (const Entry& entry : waiting_) ids_.erase(entry.track.id);
+  for (const std::uint64_t id : ids_) moves_[id] = std::nullopt;
   ids_.clear();
   waiting_.clear();
 }
@@ -187,13 +198,19 @@ void TargetTable<Known>::clear() {
 template <typename Known>
 bool TargetTable<Known>::has(std::uint64_t id) const {
   const std::lock_guard lock(mutex_);
-  return std::ranges::binary_search(ids_, id);
+  return ids_.contains(id);
 }
 
 template <typename Known>
 std::uint64_t TargetTable<Known>::next_id() {
   const std::lock_guard lock(mutex_);
-  return ++last_id_;
+  return last_id_ = give_id();
+}
+
+template <typename Known>
+void TargetTable<Known>::set_id_source(std::function<std::uint64_t()> next) {
+  const std::lock_guard lock(mutex_);
+  id_source_ = std::move(next);
 }
 
 template <typename Known>
@@ -213,7 +230,7 @@ auto TargetTable<Known>::update() -> Changes {
   };
   for (Entry& entry : entries_) {
     if (is_removed(entry)) {
-      changes.removed.push_back(entry.track.id);
+      changes.removed.push_back(entry.number);
     } else if (const auto move = moves.find(entry.track.id); move != moves.end()) {
       entry.place = move->second;
     }
@@ -232,7 +249,7 @@ void TargetTable<Known>::reset() {
   ids_.clear();
   waiting_.clear();
   moves_.clear();
-  last_id_ = 0;
+  added_ = last_id_ = 0;
 }
 
 template <typename Known>
@@ -266,6 +283,7 @@ std::span<const Track> TargetTable<Known>::report(std::int64_t pts, const Sighti
     entry.starts = false;
     tracks_.push_back(track);
   }
+  std::ranges::sort(tracks_, {}, &Track::id);
   return tracks_;
 }
 

@@ -96,7 +96,7 @@ class MatchTracker final : public TrackerBase<std::unique_ptr<MatchTarget>> {
   StageMeters meters_;
   FrameSearch search_;
   bool learning_;
-  std::set<std::pair<std::uint64_t, std::uint64_t>> companions_;  // ids, the smaller one first
+  std::set<std::pair<std::uint64_t, std::uint64_t>> companions_;  // numbers, the smaller one first
 };
 
 std::unique_ptr<MatchTarget> MatchTracker::make(const Seed& seed) const {
@@ -204,14 +204,14 @@ void MatchTracker::find_owners() {
   std::vector<Entry>& entries = table_.entries();
   for (auto a = entries.begin(); a != entries.end(); ++a) {
     for (auto b = std::next(a); b != entries.end(); ++b) {
-      const std::pair ids(a->track.id, b->track.id);
-      if (a->place || b->place) companions_.erase(ids);
+      const std::pair numbers(a->number, b->number);
+      if (a->place || b->place) companions_.erase(numbers);
       if (!is_there(*a) || !is_there(*b) ||
           share_of_smaller(a->target->box(), b->target->box()) <= kOnePlace) {
         continue;
       }
-      if (a->place || b->place) companions_.insert(ids);
-      if (companions_.contains(ids)) continue;
+      if (a->place || b->place) companions_.insert(numbers);
+      if (companions_.contains(numbers)) continue;
       const auto rank = [](const Entry& entry) {
         return std::pair(overlap(entry.track.box, entry.target->box()), entry.target->confidence());
       };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -29,8 +30,13 @@ template <typename Known>
 class TrackerBase : public Tracker {
  public:
   std::uint64_t add(const Seed& seed, std::string_view label) final {
-    if (const auto* box = std::get_if<BoundingBox>(&seed)) return table_.add({}, *box, label);
-    return table_.add(make(seed), {}, label);
+    return enter(std::nullopt, seed, label);
+  }
+  void add(std::uint64_t id, const Seed& seed, std::string_view label) final {
+    enter(id, seed, label);
+  }
+  void set_id_source(std::function<std::uint64_t()> next) final {
+    table_.set_id_source(std::move(next));
   }
   bool move(std::uint64_t id, const BoundingBox& box) override { return table_.move(id, box); }
   bool remove(std::uint64_t id) final { return table_.remove(id); }
@@ -120,6 +126,11 @@ class TrackerBase : public Tracker {
   Table table_;
 
  private:
+  std::uint64_t enter(std::optional<std::uint64_t> id, const Seed& seed, std::string_view label) {
+    if (const auto* box = std::get_if<BoundingBox>(&seed)) return table_.add(id, {}, *box, label);
+    return table_.add(id, make(seed), {}, label);
+  }
+
   const std::string noun_;
   std::vector<std::string> warnings_;
   std::uint64_t frames_ = 0;

@@ -92,7 +92,7 @@ std::span<const Track> TldTracker::track(const Frame& frame) {
     throw Error(ErrorCode::invalid_argument, "a frame without pixels cannot be processed");
   }
   const int steps = pace_.see(frame.pts, !frame.discontinuity);
-  for (const std::uint64_t id : table_.update().removed) steps_.remove(id);
+  for (const std::uint64_t number : table_.update().removed) steps_.remove(number);
   const int width = frame.luma.width, height = frame.luma.height;
   const bool resized = table_.resize(width, height, [&](Entry& entry, float x, float y) {
     if (entry.target) entry.target->rescale(x, y, width, height);
@@ -116,11 +116,11 @@ std::span<const Track> TldTracker::track(const Frame& frame) {
 
 void TldTracker::restore(Entry& entry) const {
   const int width = table_.width(), height = table_.height();
-  const std::uint64_t id = entry.track.id;
   TargetModel model = restore_model(std::exchange(entry.target.saved, {})->target(), config_,
-                                    config_.seed + id, width, height);
+                                    config_.seed + entry.number, width, height);
   ScanGrid grid(model.width, model.height, width, height, config_);
-  entry.target.target = std::make_unique<Target>(id, std::move(model), std::move(grid), config_);
+  entry.target.target =
+      std::make_unique<Target>(entry.number, std::move(model), std::move(grid), config_);
 }
 
 std::vector<Target*> TldTracker::targets() {
@@ -168,7 +168,7 @@ void TldTracker::follow(const Frame& frame, int steps) {
 
 void TldTracker::start(Entry& entry) {
   put_in_place(entry, [&](const BoundingBox& box) {
-    entry.target = {.target = steps_.start(entry.track.id, box)};
+    entry.target = {.target = steps_.start(entry.number, box)};
     entry.starts = true;
   });
 }

@@ -40,12 +40,17 @@ class TargetTableTest : public testing::Test {
     return table_.report(pts, [](const Table::Entry&) { return std::optional<Sighting>(); });
   }
 
+  // Under the next id.
+  std::uint64_t add(int known, const std::optional<BoundingBox>& place, std::string_view label) {
+    return table_.add({}, known, place, label);
+  }
+
   Table table_{TargetLimit::of_config(3)};
 };
 
 TEST_F(TargetTableTest, IdsAreKnownAtOnceAndTargetsFromTheUpdateOn) {
-  EXPECT_EQ(table_.add(7, kBox, "a"), 1u);
-  EXPECT_EQ(table_.add(0, {}, "b"), 2u);
+  EXPECT_EQ(add(7, kBox, "a"), 1u);
+  EXPECT_EQ(add(0, {}, "b"), 2u);
   EXPECT_TRUE(table_.has(2));
   EXPECT_THAT(table_.entries(), IsEmpty());
   EXPECT_TRUE(table_.update().any);
@@ -57,8 +62,49 @@ TEST_F(TargetTableTest, IdsAreKnownAtOnceAndTargetsFromTheUpdateOn) {
   EXPECT_FALSE(table_.update().any);
 }
 
+TEST_F(TargetTableTest, IdsMayBeTheCallersAndNumbersCount) {
+  EXPECT_EQ(table_.add(7, 0, kBox, "first"), 7u);
+  EXPECT_EQ(table_.add(3, 0, kBox, "second"), 3u);
+  EXPECT_EQ(add(0, kBox, "third"), 8u) << "one that nobody has had";
+  EXPECT_TRUE(table_.has(3));
+  table_.update();
+  EXPECT_THAT(ids_of(table_), ElementsAre(7u, 3u, 8u));
+  EXPECT_EQ(table_.entries()[1].number, 2u);
+  std::vector<std::string> labels;
+  for (const Track& track : report()) labels.push_back(track.label);
+  EXPECT_THAT(labels, ElementsAre("second", "first", "third")) << "by rising ids";
+  EXPECT_TRUE(table_.move(3, kOther));
+  EXPECT_TRUE(table_.remove(7));
+  table_.add(7, 5, kBox, "another one");
+  EXPECT_THAT(table_.update().removed, ElementsAre(1u));
+  EXPECT_THAT(ids_of(table_), ElementsAre(3u, 8u, 7u));
+  EXPECT_EQ(table_.entries()[0].place, kOther);
+  EXPECT_EQ(table_.entries()[2].target, 5);
+}
+
+TEST_F(TargetTableTest, RefusesAnIdThatATargetHas) {
+  add(0, kBox, "");
+  expect_rejected([&] { table_.add(1, 0, kBox, ""); }, {"a target with the id 1 already"});
+  table_.update();
+  expect_rejected([&] { table_.add(1, 0, kBox, ""); }, {"a target with the id 1 already"});
+  expect_rejected([&] { table_.add(0, 0, kBox, ""); }, {"0 cannot be the id"});
+  table_.update();
+  EXPECT_THAT(ids_of(table_), ElementsAre(1u));
+}
+
+TEST_F(TargetTableTest, IdsMayComeFromASource) {
+  std::uint64_t next = 20;
+  table_.set_id_source([&] { return next++; });
+  EXPECT_EQ(add(0, kBox, ""), 20u);
+  EXPECT_EQ(table_.next_id(), 21u);
+  expect_rejected([&] { add(0, BoundingBox{}, ""); });
+  EXPECT_EQ(add(0, kBox, ""), 22u) << "an id is not lost with what is refused";
+  table_.reset();
+  EXPECT_EQ(table_.next_id(), 23u);
+}
+
 TEST_F(TargetTableTest, MovesSayWhereATargetIs) {
-  const std::uint64_t id = table_.add(7, kBox, "");
+  const std::uint64_t id = add(7, kBox, "");
   EXPECT_TRUE(table_.move(id, kOther)) << "while it waits";
   table_.update();
   EXPECT_EQ(table_.entries()[0].place, kOther);
@@ -74,9 +120,9 @@ TEST_F(TargetTableTest, MovesSayWhereATargetIs) {
 }
 
 TEST_F(TargetTableTest, RemovesThoseThatWaitAndThoseThatAreThere) {
-  const std::uint64_t there = table_.add(0, kBox, ""), stays = table_.add(0, kBox, "");
+  const std::uint64_t there = add(0, kBox, ""), stays = add(0, kBox, "");
   table_.update();
-  const std::uint64_t waits = table_.add(0, kBox, "");
+  const std::uint64_t waits = add(0, kBox, "");
   EXPECT_TRUE(table_.move(there, kOther));
   for (const std::uint64_t id : {there, waits}) {
     EXPECT_TRUE(table_.remove(id));
@@ -89,44 +135,44 @@ TEST_F(TargetTableTest, RemovesThoseThatWaitAndThoseThatAreThere) {
 }
 
 TEST_F(TargetTableTest, ClearForgetsAllButTheIdsThatWereUsed) {
-  table_.add(0, kBox, "");
+  add(0, kBox, "");
   table_.update();
-  table_.add(0, kBox, "");
+  add(0, kBox, "");
   table_.clear();
   EXPECT_FALSE(table_.has(1));
   EXPECT_FALSE(table_.has(2));
-  EXPECT_EQ(table_.add(0, kBox, ""), 3u);
+  EXPECT_EQ(add(0, kBox, ""), 3u);
   EXPECT_THAT(table_.update().removed, ElementsAre(1u));
   EXPECT_THAT(ids_of(table_), ElementsAre(3u));
   EXPECT_EQ(table_.next_id(), 4u);
-  EXPECT_EQ(table_.add(0, kBox, ""), 5u);
+  EXPECT_EQ(add(0, kBox, ""), 5u);
   table_.reset();
   EXPECT_THAT(table_.entries(), IsEmpty());
-  EXPECT_EQ(table_.add(0, kBox, ""), 1u);
+  EXPECT_EQ(add(0, kBox, ""), 1u);
 }
 
 TEST_F(TargetTableTest, TakesSoManyAndNoMoreThoseThatWaitIncluded) {
   for (int i = 0; i < 3; ++i) {
-    table_.add(0, kBox, "");
+    add(0, kBox, "");
     table_.update();
   }
-  expect_rejected([&] { table_.add(0, kBox, ""); }, {"3 targets", "max_targets is 3"});
+  expect_rejected([&] { add(0, kBox, ""); }, {"3 targets", "max_targets is 3"});
   EXPECT_TRUE(table_.remove(2));
-  EXPECT_EQ(table_.add(0, kBox, ""), 4u) << "there is room at once";
+  EXPECT_EQ(add(0, kBox, ""), 4u) << "there is room at once";
 }
 
 TEST_F(TargetTableTest, RefusesBoxesThatNoFrameCouldHold) {
-  const std::uint64_t id = table_.add(0, kBox, "");
+  const std::uint64_t id = add(0, kBox, "");
   for (const BoundingBox& box : kNoBoxes) {
-    expect_rejected([&] { table_.add(0, box, ""); }, {"cannot be tracked: "});
+    expect_rejected([&] { add(0, box, ""); }, {"cannot be tracked: "});
     expect_rejected([&] { table_.move(id, box); }, {"cannot be tracked: "});
   }
-  EXPECT_NO_THROW(table_.add(0, BoundingBox{-1000, 5000, 30, 30}, "")) << "a frame may be large";
+  EXPECT_NO_THROW(add(0, BoundingBox{-1000, 5000, 30, 30}, "")) << "a frame may be large";
 }
 
 TEST_F(TargetTableTest, ReportsWhatWasSeen) {
-  table_.add(1, {}, "seen");
-  table_.add(0, {}, "lost");
+  add(1, {}, "seen");
+  add(0, {}, "lost");
   table_.update();
   const auto sighting = [](const Table::Entry& entry) -> std::optional<Sighting> {
     if (entry.target == 0) return std::nullopt;
@@ -152,8 +198,8 @@ TEST_F(TargetTableTest, ReportsWhatWasSeen) {
 }
 
 TEST_F(TargetTableTest, AFrameThatIsGivenUpMayBegin) {
-  table_.add(0, kBox, "made of the frame");
-  table_.add(3, kBox, "known before");
+  add(0, kBox, "made of the frame");
+  add(3, kBox, "known before");
   table_.update();
   Table::Entry& made = table_.entries()[0];
   made.target = 9;
@@ -170,7 +216,7 @@ TEST_F(TargetTableTest, AFrameThatIsGivenUpMayBegin) {
 }
 
 TEST_F(TargetTableTest, RescalesWhatWasThereBefore) {
-  table_.add(1, kBox, "");
+  add(1, kBox, "");
   table_.update();
   int calls = 0;
   const auto rescale = [&](Table::Entry& entry, float x, float y) {
@@ -197,12 +243,12 @@ TEST_F(TargetTableTest, ManyThreadsMaySayWhatTheyWant) {
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < kRounds; ++i) {
-        const std::uint64_t id = table.add(t, kBox, "");
+        const std::uint64_t id = table.add({}, t, kBox, "");
         EXPECT_TRUE(table.move(id, kOther));
         EXPECT_TRUE(table.remove(id));
         EXPECT_FALSE(table.move(id, kOther));
       }
-      kept[static_cast<std::size_t>(t)] = table.add(t, kBox, "");
+      kept[static_cast<std::size_t>(t)] = table.add({}, t, kBox, "");
     });
   }
   for (int i = 0; i < kRounds; ++i) {

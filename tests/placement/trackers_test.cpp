@@ -101,6 +101,33 @@ TEST_P(Trackers, UseNoIdAgainBeforeAReset) {
   EXPECT_EQ(tracker_->add(kBox), 1u);
 }
 
+// What depends on chance does not depend on ids.
+TEST_P(Trackers, TakeIdsOfTheCaller) {
+  const auto counting = GetParam().make();
+  counting->add(kBox, "first");
+  tracker_->add(9, kBox, "first");
+  expect_rejected([&] { tracker_->add(9, kBox); }, {"the id 9"});
+  counting->add(BoundingBox{90, 60, 30, 30});
+  tracker_->add(4, BoundingBox{90, 60, 30, 30});
+  for (int i = 0; i < 5; ++i) {
+    const auto expected = counting->process(frame(i));
+    const auto tracks = tracker_->process(frame(i));
+    ASSERT_THAT(tracks, SizeIs(2));
+    EXPECT_EQ(tracks[0].id, 4u);
+    EXPECT_EQ(tracks[1].id, 9u);
+    for (std::size_t t = 0; t < 2; ++t) {
+      EXPECT_EQ(tracks[t].box, expected[1 - t].box);
+      EXPECT_EQ(tracks[t].confidence, expected[1 - t].confidence);
+      EXPECT_EQ(tracks[t].label, expected[1 - t].label);
+    }
+  }
+  for (const TargetStats& target : tracker_->stats().targets) {
+    EXPECT_THAT(target.id, testing::AnyOf(4u, 9u));
+  }
+  EXPECT_TRUE(tracker_->remove(9));
+  EXPECT_THAT(tracker_->process(frame(5)), SizeIs(1));
+}
+
 TEST_P(Trackers, TakeSoManyTargetsAndNoMore) {
   const std::size_t most = GetParam().most_targets;
   for (std::size_t i = 0; i < most; ++i) tracker_->add(kBox);

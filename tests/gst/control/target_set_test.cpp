@@ -28,14 +28,6 @@ class TargetSetTest : public ::testing::Test {
     targets_.apply_commands(320, 240, warnings_);
     return targets_.take_changes();
   }
-  std::vector<std::uint64_t> renamed(const std::vector<std::uint64_t>& ids) {
-    std::vector<Track> tracks;
-    for (const std::uint64_t id : ids) tracks.emplace_back().id = id;
-    targets_.rename(tracks);
-    std::vector<std::uint64_t> names;
-    for (const Track& track : tracks) names.push_back(track.id);
-    return names;
-  }
 
   test::RecordingTracker tracker_;
   gst::TargetControl control_;
@@ -122,29 +114,24 @@ TEST_F(TargetSetTest, RemovedInTheMeantimeIsNoMistake) {
   EXPECT_THAT(warnings_, IsEmpty());
 }
 
-TEST_F(TargetSetTest, IdsStayWhateverTheTrackerCountsFrom) {
-  targets_.add(kBox, "", {});
-  targets_.add(kBox, "", {});
-  EXPECT_THAT(renamed({1, 2}), ElementsAre(1, 2));
+TEST_F(TargetSetTest, TheNextTrackerGoesOnWithIds) {
+  const auto asked = control_.add({{kBox}}, "", {});
+  targets_.add(kBox, "of a property", {});
+  apply();
+  EXPECT_THAT(tracker_.ids, ElementsAre(2, asked));
   targets_.end("test");
-  EXPECT_THAT(targets_.take_changes(), SizeIs(4));
   test::RecordingTracker second;
   targets_.begin(second, false);
   targets_.add(kBox, "", {});
-  EXPECT_THAT(renamed({1}), ElementsAre(3));
-  TrackerStats stats;
-  stats.targets.emplace_back().id = 1;
-  targets_.rename(stats);
-  EXPECT_EQ(stats.targets[0].id, 3u);
+  EXPECT_THAT(second.ids, ElementsAre(3));
 }
 
 TEST_F(TargetSetTest, ObjectsThatNobodyAddedGetIdsToo) {
   targets_.add(kBox, "", {});
-  EXPECT_THAT(renamed({7, 9}), ElementsAre(2, 3));
-  EXPECT_THAT(renamed({9}), ElementsAre(3));
-  EXPECT_THAT(renamed({1, 9, 12}), ElementsAre(1, 3, 4));
-  EXPECT_THAT(renamed({7}), ElementsAre(5)) << "it had gone";
-  EXPECT_THROW(control_.remove(5, {}), Error);
+  EXPECT_EQ(tracker_.next_id(), 2u);
+  EXPECT_EQ(control_.add({{kBox}}, "", {}), 3u);
+  EXPECT_EQ(tracker_.next_id(), 4u);
+  EXPECT_THROW(control_.remove(4, {}), Error) << "nobody can change it";
 }
 
 TEST_F(TargetSetTest, TheEndSaysWhy) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
@@ -18,15 +19,20 @@ namespace cltrack::test {
 
 class RecordingTracker final : public Tracker {
  public:
-  std::uint64_t add(const Seed& seed, std::string_view label) override {
+  std::uint64_t add(const Seed&, std::string_view) override {
+    ADD_FAILURE() << "ids are given";
+    return 0;
+  }
+  void add(std::uint64_t id, const Seed& seed, std::string_view label) override {
     if (seeds.size() == most) {
       ++refused;
       throw Error(ErrorCode::invalid_argument, "there are enough");
     }
+    ids.push_back(id);
     seeds.push_back(seed);
     labels.emplace_back(label);
-    return seeds.size();
   }
+  void set_id_source(std::function<std::uint64_t()> next) override { next_id = std::move(next); }
   bool move(std::uint64_t id, const BoundingBox& box) override {
     moved.emplace_back(id, box);
     return true;
@@ -43,6 +49,8 @@ class RecordingTracker final : public Tracker {
 
   std::size_t most = std::numeric_limits<std::size_t>::max();  // that it takes
   int refused = 0;
+  std::function<std::uint64_t()> next_id;
+  std::vector<std::uint64_t> ids;
   std::vector<Seed> seeds;
   std::vector<std::string> labels;
   std::vector<std::pair<std::uint64_t, BoundingBox>> moved;
