@@ -2,12 +2,12 @@
 #include "control/target_control.h"
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 #include <utility>
 
 #include "cltrack/error.h"
 #include "cltrack/tracker.h"
+#include "core/target_table.h"
 
 namespace cltrack::gst {
 
@@ -51,21 +51,9 @@ BoundingBox TargetPlace::in_pixels(int width, int height) const {
 
 namespace {
 
+// How many pixels a part of a picture has is known with the picture.
 void check_place(const TargetPlace& place) {
-  const BoundingBox& box = place.box;
-  const bool in_pixels = place.units == BoxUnits::pixels;
-  const bool is_finite = std::isfinite(box.x) && std::isfinite(box.y) && box.is_valid();
-  const bool is_large = std::min(box.width, box.height) >= kMinimumBoxSide;
-  if (is_finite && (is_large || !in_pixels)) return;
-  std::ostringstream text;
-  text << "box x=" << box.x << " y=" << box.y << " width=" << box.width << " height=" << box.height
-       << " cannot be a target; allowed: finite numbers, width and height ";
-  if (in_pixels) {
-    text << "of at least " << kMinimumBoxSide << " pixels";
-  } else {
-    text << "greater than 0, in parts of the frame's";
-  }
-  throw Error(ErrorCode::invalid_argument, text.str());
+  place.units == BoxUnits::pixels ? check_box(place.box) : check_valid(place.box);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "cltrack/bounding_box.h"
+#include "cltrack/export.h"
 #include "cltrack/seed.h"
 #include "cltrack/track.h"
 
@@ -37,9 +38,11 @@ struct TargetLimit {
   void check(std::size_t count) const;
 };
 
-// Throws if the box is not finite or has a side under kMinimumBoxSide: it is not valid in a frame
-// of any size.
-void check_box(const BoundingBox& box);
+// Throws if the box is not finite or has no area.
+CLTRACK_API void check_valid(const BoundingBox& box);
+
+// Throws if the box is not valid or has a side under kMinimumBoxSide: no frame of any size has it.
+CLTRACK_API void check_box(const BoundingBox& box);
 
 // Throws an error which says that `algorithm` accepts `allowed`, not this kind of seed.
 [[noreturn]] void refuse_seed(const Seed& seed, std::string_view algorithm,

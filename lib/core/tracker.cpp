@@ -44,10 +44,13 @@ std::string size_text(float width, float height) {
 
 }  // namespace
 
+void check_valid(const BoundingBox& box) {
+  if (box.is_valid()) return;
+  refuse(box, "all four must be finite numbers, and width and height more than 0");
+}
+
 void check_box(const BoundingBox& box) {
-  if (!box.is_valid()) {
-    refuse(box, "all four must be finite numbers, and width and height more than 0");
-  }
+  check_valid(box);
   if (std::min(box.width, box.height) < kMinimumBoxSide) {
     refuse(box, "it is too small, a target must have at least " +
                     size_text(kMinimumBoxSide, kMinimumBoxSide) + " pixels");

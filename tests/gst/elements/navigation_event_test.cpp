@@ -97,7 +97,7 @@ TEST_F(NavigationTest, TooSmallABoxIsRefused) {
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].action, "refused");
   EXPECT_EQ(found[0].source, "navigation");
-  EXPECT_THAT(found[0].reason, HasSubstr("at least 8 pixels"));
+  EXPECT_THAT(found[0].reason, HasSubstr("at least 8x8 pixels"));
   EXPECT_THAT(track(), IsEmpty());
 }
 

@@ -110,7 +110,7 @@ TEST_P(TrackerControl, WhatCannotBeATargetIsRefusedAtOnce) {
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].action, "refused");
   EXPECT_EQ(found[0].id, 0u);
-  EXPECT_THAT(found[0].reason, HasSubstr("at least 8 pixels"));
+  EXPECT_THAT(found[0].reason, HasSubstr("at least 8x8 pixels"));
   EXPECT_EQ(found[0].timestamp, GST_CLOCK_TIME_NONE);
   EXPECT_EQ(add("\xff"), 0u);
   EXPECT_THAT(harness_.texts(GST_MESSAGE_WARNING), ElementsAre(HasSubstr("UTF-8")));
@@ -179,7 +179,7 @@ TEST_P(TrackerControl, BadEventsAreAnsweredAndChangeNothing) {
       {"command=add, x=1, y=2, width=30", "height is missing"},
       {"command=add, x=(string)one, y=2, width=30, height=40", "x \"one\" is not a number"},
       {"command=add, x=(boolean)true, y=2, width=30, height=40", "is not a number"},
-      {"command=add, x=1, y=2, width=3, height=40", "at least 8 pixels"},
+      {"command=add, x=1, y=2, width=3, height=40", "at least 8x8 pixels"},
       {"command=add, x=1, y=2, width=30, height=40, units=miles", "allowed: pixels, fraction"},
       {"command=add, x=1, y=2, width=30, height=40, request=(string)a", "request"},
       {"command=remove, id=0", "not a positive integer"},

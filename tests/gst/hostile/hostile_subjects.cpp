@@ -202,7 +202,7 @@ constexpr std::array<std::string_view, 23> kExpectedWarnings{
     "targets-json:",           // the same as text
     "write polygons as",       // regions
     "cltrack-control:",        // events
-    "cannot be a target",      // their boxes
+    "cannot be tracked",       // their boxes
     "there is no target",      // their ids
     "stays where it is",       // a target that was moved out of the frame
     "max-targets",             // more targets than it allows
