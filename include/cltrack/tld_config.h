@@ -124,10 +124,10 @@ struct TldConfig {
   float verify_presence = 0.6f;    // under it, other places are looked at
   float lost_presence = 0.4f;      // under it, the target is lost: no box is told
   float hold_presence = 0.25f;     // under it, the box stays where it was
-  float redetect_presence = 0.75f;  // a place found by the detector needs at least this,
-  float redetect_gain = 0.2f;       //   and so much more than where motion leads
-  float drift_margin = 0.15f;       // motion has drifted off if it is sure, but another place has
-  int drift_frames = 3;             //   so much more conservative similarity for so many frames
+  float redetect_presence = 0.6f;  // a place found by the detector needs at least this,
+  float redetect_gain = 0.2f;      //   and so much more than where motion leads
+  float drift_margin = 0.15f;      // motion has drifted off if it is sure, but another place has
+  int drift_frames = 3;            //   so much more conservative similarity for so many frames
 
   // --- refinement of detections between the windows of the grid, while flow is not trusted
   int refined_detections = 5;   // number of the best detections that are refined

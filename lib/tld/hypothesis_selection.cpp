@@ -86,11 +86,9 @@ Verdict HypothesisSelection::decide(const std::optional<BoundingBox>& before,
 bool HypothesisSelection::is_unsettled() const { return unsettled_frames_ > 0 || is_long_lost_; }
 
 // Once a target is gone, its filter answers to whatever is most like it.
-bool HypothesisSelection::believes_motion(const std::optional<BoundingBox>& before) const {
-  if (!here_) return false;
-  if (!is_long_lost_) return here_->presence >= config_.hold_presence;
-  const bool is_where_it_was = before && overlap(here_->box, *before) > kElsewhere;
-  return here_->presence >= (is_where_it_was ? config_.verify_presence : config_.redetect_presence);
+bool HypothesisSelection::believes_motion() const {
+  return here_ &&
+         here_->presence >= (is_long_lost_ ? config_.redetect_presence : config_.hold_presence);
 }
 
 // Clutter is found here on one frame and there on the next: that is no evidence against anything.
@@ -118,7 +116,7 @@ Verdict HypothesisSelection::choose(const std::optional<BoundingBox>& before,
             .reinitialise_filter = true};
   }
   const std::optional<BoundingBox> candidate = std::exchange(candidate_, std::nullopt);
-  const bool follows_motion = believes_motion(before);
+  const bool follows_motion = believes_motion();
   const float here = here_ ? here_->presence : 0;
   const float gain = is_unsettled() ? kSizeGain : config_.redetect_gain;
   const auto best = std::ranges::max_element(verified, std::less(), &Hypothesis::presence);

@@ -44,8 +44,7 @@ class HypothesisSelection {
   // some frames, after some on which the detector is sure of another place, the same on each: then
   // motion has drifted off. After a loss or a jump, a little more probable is enough for some
   // frames, so that the size is put right. While nothing is probable, the target stays where it
-  // was; and once it is lost for some frames, what motion finds elsewhere needs to be as probable
-  // as a place.
+  // was; and once it is lost for some frames, what motion finds needs to be as probable as a place.
   Verdict decide(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
 
   // The target was put somewhere.
@@ -56,7 +55,7 @@ class HypothesisSelection {
 
  private:
   bool is_unsettled() const;
-  bool believes_motion(const std::optional<BoundingBox>& before) const;
+  bool believes_motion() const;
   void count_challenges();
   Verdict choose(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
 

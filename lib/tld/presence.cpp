@@ -69,6 +69,13 @@ double negative_frames(const Evidence& evidence) {
   return std::log1p(std::min(evidence.negative_frames, kMost));
 }
 
+// The same as a share, 0 to 1. At another place it may be anybody.
+double chance_of_switch(const Evidence& evidence) {
+  constexpr double kCertain = 0.7;
+  if (evidence.is_elsewhere) return 1;
+  return std::clamp(static_cast<double>(evidence.response_drop) / kCertain, 0.0, 1.0);
+}
+
 constexpr double kClearRatio = 0.3;  // from which on it looks like the target and like nobody else
 
 double unlikeness(const IdentityEvidence& identity) {
@@ -84,8 +91,8 @@ double unlike_elsewhere(const Evidence& evidence) {
 
 // How far it looks like a distractor and not like the target. Colours say little where its
 // distractors look the same, where nobody looks like the box, or where it usually is no more like
-// itself than like others. So the ratio counts as far as it can tell, and where motion leads it
-// makes a target uncertain rather than lost.
+// itself than like others. So the ratio counts as far as it can tell, and where motion leads as far
+// as that may have gone over to the distractor; there it makes a target uncertain rather than lost.
 double distractor(const Evidence& evidence) {
   constexpr double kClearDistance = 0.25, kDistinct = 0.7;
   constexpr double kMostAgainstHere = -3.5;
@@ -98,7 +105,8 @@ double distractor(const Evidence& evidence) {
       std::clamp(static_cast<double>(identity.usual_ratio), 0.0, 1.0);
   const double ratio = static_cast<double>(identity.ratio) - kClearRatio;
   const double against = weight * (5 * std::clamp(ratio, -1.5, 0.0) - unlikeness(identity) - 0.3);
-  return evidence.is_elsewhere ? against : std::max(against, kMostAgainstHere);
+  return evidence.is_elsewhere ? against
+                               : chance_of_switch(evidence) * std::max(against, kMostAgainstHere);
 }
 
 // And how far it looks like the target and not like a distractor.
@@ -128,7 +136,7 @@ constexpr PresenceTerm kTerms[] = {
     {"conservative", "object-model", conservative, 2.55, kFitted},
     {"support", "detector", support, 0.5, kFitted},
     {"negative_frames", "background", negative_frames, -0.12, kFitted},
-    {"unlike_elsewhere", "appearance", unlike_elsewhere, -1.5, kByHand},
+    {"unlike_elsewhere", "appearance", unlike_elsewhere, -0.75, kByHand},
     {"distractor", "appearance", distractor, 1, kByHand},
     {"no_distractor", "appearance", no_distractor, 1, kByHand},
     {"inside", "outside", inside, 1.3, kFitted},
@@ -159,11 +167,21 @@ double log_odds(const Evidence& evidence) {
 float presence(const Evidence& evidence) { return probability(log_odds(evidence)); }
 
 float reported_presence(const Evidence& evidence) {
-  constexpr double kAmbiguous = 2;
+  constexpr double kAmbiguous = 2, kDrop = 0.75;
   const IdentityEvidence& identity = evidence.identity;
-  if (!identity.is_ambiguous) return presence(evidence);
-  const double weight = std::clamp(static_cast<double>(identity.usual_ratio), 0.0, 1.0);
-  return probability(log_odds(evidence) - weight * (kAmbiguous + unlikeness(identity)));
+  double odds = log_odds(evidence) -
+                kDrop * std::clamp(static_cast<double>(evidence.response_drop), 0.0, 1.0);
+  if (identity.is_ambiguous) {
+    const double weight = chance_of_switch(evidence) *
+                          std::clamp(static_cast<double>(identity.usual_ratio), 0.0, 1.0);
+    odds -= weight * (kAmbiguous + unlikeness(identity));
+  }
+  return probability(odds);
+}
+
+bool may_have_switched(const Evidence& evidence) {
+  constexpr double kEnough = 0.7;
+  return chance_of_switch(evidence) >= kEnough;
 }
 
 const char* fallen_evidence(const Evidence& before, const Evidence& now) {

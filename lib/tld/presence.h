@@ -72,6 +72,9 @@ struct Evidence {
   // Frames in a row, this one included, on which the box was more like what is not the target.
   int negative_frames = 0;
   float inside = 1;  // share of the box that is in the picture
+  // How far the filter's answer has fallen lately, of the box that motion has carried on: the
+  // logarithm of the usual one's multiple, 0 to 2, fading by a hundredth a frame.
+  float response_drop = 0;
   // Frames since somebody said where the target is, of the box that motion has carried on from
   // there: it cannot be far, and what is usual for it is not known yet.
   int age = kWarmupFrames;
@@ -103,9 +106,14 @@ double log_odds(const Evidence& evidence);
 // 0 to 1: the share of such boxes that overlap the target by at least a quarter.
 float presence(const Evidence& evidence);
 
-// The same for what is reported. It differs while it is ambiguous who is who: then appearance has
-// to speak for the target, which filter, ferns and object model cannot do.
+// The same for what is reported. It is less after the filter's answer has fallen, and while it is
+// ambiguous who is who: then appearance has to speak for the target, which filter, ferns and object
+// model cannot do.
 float reported_presence(const Evidence& evidence);
+
+// Whether motion may have gone over to somebody else. It does so where two meet and one hides the
+// other, and that takes the filter's answer down.
+bool may_have_switched(const Evidence& evidence);
 
 // The reason whose terms have made presence() fall most since the frame of `before`: "filter" (its
 // answer, or how far that stands out), "colors", "object-model", "detector", "background" (the box

@@ -2,6 +2,7 @@
 #include "tld/presence_decision.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace cltrack {
@@ -10,10 +11,18 @@ namespace {
 // More like what is not the target.
 bool resembles_negatives(const PatchSimilarity& similarity) { return similarity.relative < 0.5f; }
 
+// See Evidence.
+float response_drop(float before, float filter_ratio) {
+  constexpr float kFading = 0.99f, kMost = 2;
+  const float drop = filter_ratio > 0 ? -std::log(filter_ratio) : kMost;
+  return std::max(kFading * before, std::min(drop, kMost));
+}
+
 }  // namespace
 
 void PresenceDecision::reset() {
   negative_frames_ = 0;
+  response_drop_ = 0;
   baseline_ = {};
   selection_.reset();
 }
@@ -25,7 +34,8 @@ void PresenceDecision::find(const Motion* motion, const char* no_motion) {
   if (motion == nullptr) return;
   quality_ = *motion->quality;
   Hypothesis& here = hypotheses_.here.emplace(hypothesis(*motion, true));
-  has_switched_ = identity_.has_switched(here.evidence.identity);
+  has_switched_ =
+      identity_.has_switched(here.evidence.identity) && may_have_switched(here.evidence);
   if (state_.lets_motion_go(has_switched_)) here.presence = 0;
 }
 
@@ -47,7 +57,10 @@ Hypothesis PresenceDecision::hypothesis(const Motion& motion, bool is_here) {
                        .inside = view_.inside(box),
                        .identity = identity_.compare(box, is_here),
                        .is_elsewhere = !is_here || state_.may_be_anywhere()};
-  if (is_here) evidence.age = state_.age();
+  if (is_here) {
+    evidence.age = state_.age();
+    evidence.response_drop = response_drop(response_drop_, ratios.filter);
+  }
   return {.box = box, .presence = presence(evidence), .evidence = evidence};
 }
 
@@ -106,6 +119,9 @@ Outcome PresenceDecision::decide(bool learning) {
   if (view_.has_scan()) support_ = here != nullptr && !now.has_jumped ? here->evidence.support : 0;
   negative_frames_ =
       estimate && resembles_negatives(view_.similarity(estimate->box)) ? negative_frames_ + 1 : 0;
+  if (here != nullptr) response_drop_ = here->evidence.response_drop;
+  // Another place was found by what the target looks like, and may be somebody else.
+  if (now.has_jumped) response_drop_ = std::max(response_drop_, 1.0f);
   identity_.update(now, learning);
   now.is_ambiguous = identity_.is_ambiguous();
   if (now.is_right && here != nullptr) baseline_.add(quality_);
@@ -113,7 +129,8 @@ Outcome PresenceDecision::decide(bool learning) {
   if (verdict.reinitialise_filter) baseline_ = {};
   outcome.reinitialises_motion = verdict.reinitialise_filter;
   outcome.updates_motion =
-      now.is_right && !(here != nullptr && resembles_distractor(here->evidence.identity));
+      now.is_right && !(here != nullptr && resembles_distractor(here->evidence.identity) &&
+                        may_have_switched(here->evidence));
   outcome.learns = estimate->valid && view_.may_learn(estimate->box);
   return outcome;
 }

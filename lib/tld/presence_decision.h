@@ -39,6 +39,7 @@ class PresenceDecision final : public Decision {
   bool has_switched_ = false;  // to a distractor, as of this frame
   int support_ = 0;            // of the followed box, on the latest frame with a scan
   int negative_frames_ = 0;    // in a row, see Evidence
+  float response_drop_ = 0;    // see there
 };
 
 }  // namespace cltrack

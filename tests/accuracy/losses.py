@@ -17,7 +17,7 @@ A box is right here if it overlaps the target by at least 0.5. All frames of all
    evidence in the logarithm of the odds, from the mean of the latest hundred frames with a right box of presence 0.65 or more.
 3. The lost frames after these, a hundred at most for each loss, as long as it stays lost and visible: what was looked at that
    overlaps the target by 0.5, motion or the most probable place that the detector found, and by which evidence that was refused:
-   what has fallen most from that mean. `owner or switch`: its presence was taken away. `time`: 0.75 is enough for a place, on
+   what has fallen most from that mean. `owner or switch`: its presence was taken away. `time`: 0.6 is enough for a place, on
    two frames in a row or with a gain.
      beside it           the best overlap is 0.25 to 0.5: another size, a part
      only elsewhere      places were looked at, none of them near the target
@@ -35,7 +35,7 @@ SHORTEST = 5  # frames of a spell
 AFTER = 100  # frames after a loss
 USUAL = 100  # frames whose mean evidence is usual
 TRUSTED = 0.65  # presence from which on the filter learns (TldConfig::update_presence)
-ENOUGH = 0.75  # presence of a place that may be taken (TldConfig::redetect_presence)
+ENOUGH = 0.6  # presence of a place that may be taken (TldConfig::redetect_presence)
 
 Frame = collections.namedtuple('Frame', 'visible overlap state reason')
 Looked = collections.namedtuple('Looked', 'place overlap presence odds')  # odds: what each reason adds to their logarithm

@@ -124,7 +124,8 @@ TEST_F(HypothesisSelectionTest, MotionHasToProveItselfAfterALoss) {
   EXPECT_EQ(refused.estimate->box, kHere);
   EXPECT_LT(refused.estimate->confidence, config_.lost_presence);
   EXPECT_THAT(places_, testing::Not(testing::Contains(kThere))) << "is where motion looks";
-  EXPECT_EQ(frame(at(near, little), 0.9f).estimate->box, near) << "where it was";
+  EXPECT_EQ(frame(at(near, little), 0.9f).estimate->box, kHere) << "where it was, too";
+  EXPECT_EQ(frame(at(near, config_.redetect_presence), 0.9f).estimate->box, near);
   for (int i = 0; i < 5; ++i) frame(at(kHere, 0.1f), 0);
   EXPECT_EQ(frame(at(kThere, 0.95f), 0).estimate->box, kThere);
 }

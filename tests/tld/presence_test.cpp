@@ -64,7 +64,7 @@ const std::vector<Change>& changes() {
       {"support", "detector", 0.5, std::log(2), [](Evidence& e) { e.support = 5; }},
       {"negative_frames", "background", -0.12, std::log(2),
        [](Evidence& e) { e.negative_frames = 7; }},
-      {"unlike_elsewhere", "appearance", -1.5, 0.7,
+      {"unlike_elsewhere", "appearance", -0.75, 0.7,
        [](Evidence& e) {
          e.identity.dissimilarity = 1.5f;
          e.identity.has_distractor = false;
@@ -80,7 +80,10 @@ const std::vector<Change>& changes() {
 
 Evidence with_identity(const std::string& term) {
   Evidence evidence = kMiddle;
-  if (term.ends_with("distractor")) evidence.identity = kDistractor;
+  if (term.ends_with("distractor")) {
+    evidence.identity = kDistractor;
+    evidence.response_drop = 0.7f;  // from which on a distractor counts as far as it can
+  }
   return evidence;
 }
 
@@ -253,6 +256,7 @@ TEST(Presence, AppearanceCountsAsFarAsItCanTell) {
     Evidence evidence = kMiddle;
     evidence.identity = identity;
     evidence.is_elsewhere = is_elsewhere;
+    evidence.response_drop = 1;
     return presence(evidence);
   };
   const IdentityEvidence other{.dissimilarity = 2,
@@ -278,7 +282,50 @@ TEST(Presence, AppearanceCountsAsFarAsItCanTell) {
   EXPECT_EQ(with({.dissimilarity = 0.5f}, true), unknown);
 }
 
+// Motion that the filter has held all the time has not gone over to anybody.
+TEST(Presence, ADistractorCountsAsFarAsMotionMayHaveSwitched) {
+  struct Row {
+    float drop;
+    double share;
+    bool may_have_switched;
+  };
+  constexpr Row kRows[] = {{0, 0, false},           {0.35f, 0.5, false}, {0.48f, 0.48 / 0.7, false},
+                           {0.5f, 0.5 / 0.7, true}, {0.7f, 1, true},     {2, 1, true}};
+  const auto against = [](float drop, bool is_elsewhere) {
+    Evidence evidence = kMiddle;
+    evidence.is_elsewhere = is_elsewhere;
+    evidence.response_drop = drop;
+    const double without = log_odds(evidence);
+    evidence.identity = kDistractor;
+    evidence.identity.ratio = -0.2f;
+    return log_odds(evidence) - without;
+  };
+  const double most = against(2, false);
+  EXPECT_LT(most, -2);
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.drop);
+    EXPECT_NEAR(against(row.drop, false), row.share * most, 1e-5);
+    EXPECT_NEAR(against(row.drop, true), most, 1e-5) << "another place may be anybody";
+    EXPECT_EQ(may_have_switched({.response_drop = row.drop}), row.may_have_switched);
+    EXPECT_TRUE(may_have_switched({.response_drop = row.drop, .is_elsewhere = true}));
+  }
+}
+
 // What is reported, that is: decisions go by the same presence.
+TEST(Presence, LessIsReportedAfterTheAnswerHasFallen) {
+  const auto lost = [](float drop) {
+    Evidence evidence = kMiddle;
+    evidence.response_drop = drop;
+    const auto odds = [](float p) { return std::log(p / (1 - p)); };
+    EXPECT_EQ(presence(evidence), presence(kMiddle));
+    return odds(presence(evidence)) - odds(reported_presence(evidence));
+  };
+  EXPECT_EQ(lost(0), 0);
+  EXPECT_NEAR(lost(0.4f), 0.3f, 1e-4);
+  EXPECT_NEAR(lost(1), 0.75f, 1e-4);
+  EXPECT_NEAR(lost(2), 0.75f, 1e-4);
+}
+
 TEST(Presence, AmbiguityMakesItUncertain) {
   Evidence evidence = kMiddle;
   evidence.identity = {.dissimilarity = 0.5f, .ratio = 0.5f, .usual_ratio = 1};
@@ -287,6 +334,8 @@ TEST(Presence, AmbiguityMakesItUncertain) {
   const float clear = presence(evidence);
   evidence.identity.is_ambiguous = true;
   EXPECT_EQ(presence(evidence), clear);
+  EXPECT_EQ(reported_presence(evidence), clear) << "motion has not let go of it";
+  evidence.is_elsewhere = true;
   const float ambiguous = reported_presence(evidence);
   EXPECT_LT(ambiguous, clear - 0.2f);
   evidence.identity.dissimilarity = 1.5f;
@@ -310,6 +359,7 @@ TEST(Presence, NamesWhatHasFallenMost) {
   EXPECT_EQ(fallen([](Evidence& e) { e.inside = 0; }), "outside");
   EXPECT_EQ(
       fallen([](Evidence& e) {
+        e.response_drop = 1;
         e.identity = {
             .ratio = -1, .distractor_distance = 0.05f, .distinctness = 1, .has_distractor = true};
       }),

@@ -101,6 +101,7 @@ TEST_F(TargetStateTest, WithoutPresenceABoxIsEnough) {
 // It is less than what decisions go by, but never so little that the target is lost.
 TEST_F(TargetStateTest, AmbiguityMakesWhatIsReportedUncertain) {
   Evidence evidence = kSure;
+  evidence.response_drop = 1;
   evidence.identity = {.ratio = 0.5f, .has_distractor = true};
   state_.transition(at(0.95f, evidence));
   EXPECT_EQ(state_.report().state, TrackState::tracking);

@@ -61,7 +61,7 @@ TEST(TldTracker, SaysWhatItHasDecidedOn) {
     ASSERT_TRUE(hypotheses.here);
     // What is reported lies to it as the first box did to its window.
     EXPECT_GT(overlap(hypotheses.here->box, track.box), 0.9f);
-    EXPECT_EQ(hypotheses.here->presence, track.confidence);
+    EXPECT_EQ(reported_presence(hypotheses.here->evidence), track.confidence);
     EXPECT_EQ(hypotheses.here->presence, presence(hypotheses.here->evidence));
     EXPECT_TRUE(hypotheses.elsewhere.empty()) << "motion is sure";
   }
