@@ -210,6 +210,10 @@ TEST_F(TargetStateTest, WhatIsNotProvenStaysSoUntilNothingIsAmbiguous) {
   EXPECT_EQ(state_.transition(ambiguous(at(0.9f))), Phase::found_again) << "a short loss";
   EXPECT_EQ(state_.transition(at(0.9f)), Phase::followed);
   EXPECT_EQ(state_.transition(ambiguous(at(0.9f, another))), Phase::followed);
+  lose(10);
+  EXPECT_EQ(state_.transition(ambiguous(jump())), Phase::found_again);
+  put();
+  EXPECT_EQ(state_.transition(ambiguous(at(0.9f, another))), Phase::followed);
 }
 
 TEST_F(TargetStateTest, MotionThatHasSwitchedIsLetGoUntilTheTargetMayBeAnywhere) {

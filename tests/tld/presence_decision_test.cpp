@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/presence_decision.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cltrack/tld_config.h"
+#include "ops/patches/extract_patches.h"
+#include "tld/drawn_people.h"
+
+namespace cltrack {
+namespace {
+
+constexpr BoundingBox kHere = {100, 100, 40, 80}, kThere = {300, 100, 40, 80};
+constexpr FilterQuality kGood = {.filter = 0.44f, .filter_psr = 20};
+constexpr FilterQuality kBad = {.filter = 0.02f, .filter_psr = 4};
+const std::vector<Detection> kNothing;
+
+// A target that was learnt at kHere, and is not what kThere shows.
+class PresenceDecisionTest : public testing::Test {
+ protected:
+  PresenceDecisionTest() {
+    const ImageView luma = people_.planes.luma.host_view();
+    const std::vector<Patch> others = {vector::extract_patch(luma, kThere)};
+    model_.patches.learn_patches(vector::extract_patch(luma, kHere), others, 0.65f, model_.random);
+    state_.put(kHere);
+    state_.begin();
+  }
+
+  PresenceDecision& decision() {
+    if (!decision_) {
+      decision_ = std::make_unique<PresenceDecision>(config_, state_, view_, identity_);
+    }
+    return *decision_;
+  }
+  // Returns where motion leads.
+  const Hypothesis& find(const BoundingBox& box, const FilterQuality& quality,
+                         std::optional<std::vector<Detection>> detections = kNothing) {
+    state_.begin_frame();
+    view_.begin_frame(people_.planes, std::move(detections));
+    const Motion motion{box, quality};
+    decision().find(&motion, "");
+    return *decision().hypotheses().here;
+  }
+  const Hypothesis& verify(const BoundingBox& box, bool is_owned = false) {
+    decision().verify({box, kGood}, is_owned);
+    return decision().hypotheses().elsewhere.back();
+  }
+  Outcome decide(bool learning = true) {
+    decision().propose();
+    const Outcome outcome = decision().decide(learning);
+    state_.transition(outcome.evidence);
+    return outcome;
+  }
+  void lose(int frames) {
+    for (int i = 0; i < frames; ++i) {
+      find(kThere, kBad);
+      decide();
+      EXPECT_FALSE(state_.is_seen());
+    }
+  }
+
+  test::DrawnPeople people_;
+  TldConfig config_;
+  TargetModel model_{kHere.width, kHere.height, config_, 1};
+  TargetState state_{config_};
+  TargetView view_{config_, model_};
+  TargetIdentity identity_{config_, state_, view_};
+  std::unique_ptr<PresenceDecision> decision_;
+};
+
+TEST_F(PresenceDecisionTest, FollowsMotionThatIsSure) {
+  find(kHere, kGood);
+  const Outcome outcome = decide();
+  EXPECT_EQ(outcome.evidence.estimate->box, kHere);
+  EXPECT_EQ(outcome.evidence.presence, decision().hypotheses().here->presence);
+  EXPECT_EQ(outcome.evidence.place, outcome.evidence.here);
+  EXPECT_TRUE(outcome.evidence.is_right);
+  EXPECT_EQ(state_.report().state, TrackState::tracking);
+}
+
+TEST_F(PresenceDecisionTest, MotionMayLeadNowhere) {
+  view_.begin_frame(people_.planes, kNothing);
+  find(kHere, kGood);
+  decision().find(nullptr, "motion");
+  EXPECT_FALSE(decision().is_sure());
+  const Outcome outcome = decide();
+  EXPECT_EQ(outcome.evidence.here, nullptr);
+  EXPECT_EQ(state_.phase(), Phase::lost);
+  EXPECT_EQ(state_.report().reason, std::string("motion"));
+  EXPECT_EQ(state_.box(), kHere) << "where it was";
+}
+
+TEST_F(PresenceDecisionTest, TheEvidenceForAPlace) {
+  const std::vector<Detection> detections = {test::detection({102, 101, 40, 80}, 0.5f),
+                                             test::detection({110, 100, 40, 80}, 0.1f),
+                                             test::detection({120, 100, 40, 80}, 0.9f)};
+  const Evidence here = find(kHere, {.filter = 0.22f, .filter_psr = 12}, detections).evidence;
+  EXPECT_FLOAT_EQ(here.filter_ratio, 0.5f);
+  EXPECT_EQ(here.filter_psr, 12);
+  EXPECT_EQ(here.support, 2) << "windows that overlap it by half, however similar";
+  EXPECT_GT(here.conservative, 0.9f);
+  EXPECT_EQ(here.inside, 1);
+  EXPECT_EQ(here.age, 1) << "it was put there on the frame before";
+  const Evidence there = verify({-10, 100, 40, 80}).evidence;
+  EXPECT_EQ(there.inside, 0.75f);
+  EXPECT_EQ(there.age, Evidence::kWarmupFrames) << "nobody has put it there";
+  EXPECT_EQ(there.support, 0);
+  EXPECT_LT(there.conservative, 0.7f);
+}
+
+TEST_F(PresenceDecisionTest, WithoutAScanTheSupportIsThatOfTheLatest) {
+  find(kHere, kGood, std::vector{test::detection(kHere, 0.9f)});
+  decide();
+  EXPECT_EQ(find(kHere, kGood, std::nullopt).evidence.support, 1);
+  EXPECT_TRUE(decision().is_sure());
+  EXPECT_TRUE(decision().propose().empty());
+  decide();
+  EXPECT_EQ(find(kHere, kGood, std::nullopt).evidence.support, 1);
+  find(kHere, kGood, kNothing);
+  decide();
+  EXPECT_EQ(find(kHere, kGood, std::nullopt).evidence.support, 0);
+  EXPECT_FALSE(decision().is_sure());
+}
+
+TEST_F(PresenceDecisionTest, FramesOnWhichTheBoxLooksLikeAnotherAreCounted) {
+  for (int i = 1; i < 5; ++i) {
+    EXPECT_EQ(find(kThere, kGood).evidence.negative_frames, i);
+    EXPECT_EQ(verify(kThere).evidence.negative_frames, 1) << "was not there before";
+    decide();
+  }
+  EXPECT_EQ(find(kHere, kGood).evidence.negative_frames, 0);
+  decide();
+  EXPECT_EQ(find(kThere, kGood).evidence.negative_frames, 1);
+  decide();
+  decision().reset();
+  EXPECT_EQ(find(kThere, kGood).evidence.negative_frames, 1) << "it was moved";
+}
+
+// Where the target was a moment ago, its colours are changed by light alone.
+TEST_F(PresenceDecisionTest, HowHighColorsAnswerCountsWhereTheTargetIsNotSure) {
+  const auto with_color = [](FilterQuality quality, float color) {
+    quality.color = color;
+    return quality;
+  };
+  find(kHere, with_color(kGood, 0.8f));
+  decide();
+  EXPECT_EQ(find(kHere, with_color(kGood, 0.4f)).evidence.color_level, 1);
+  decision().verify({kThere, with_color(kGood, 0.4f)}, false);
+  EXPECT_FLOAT_EQ(decision().hypotheses().elsewhere.back().evidence.color_level, 0.5f);
+  lose(1);
+  EXPECT_FLOAT_EQ(find(kHere, with_color(kGood, 0.4f)).evidence.color_level, 0.5f);
+}
+
+TEST_F(PresenceDecisionTest, AnswersAreComparedWithThoseOfTrustedFrames) {
+  const FilterQuality strong = {.filter = 0.8f, .filter_psr = 20};
+  const FilterQuality weak = {.filter = 0.04f, .filter_psr = 4};
+  find(kHere, strong);
+  decide();
+  find(kThere, weak);
+  decide();
+  ASSERT_FALSE(state_.is_seen());
+  EXPECT_FLOAT_EQ(find(kHere, strong).evidence.filter_ratio, 1);
+  decision().reset();
+  EXPECT_FLOAT_EQ(find(kHere, strong).evidence.filter_ratio, 0.8f / 0.44f) << "a new filter";
+}
+
+TEST_F(PresenceDecisionTest, APlaceMayBeAnotherOnceTheTargetMayBeAnywhere) {
+  for (int i = 0; i <= 10; ++i) {
+    EXPECT_FALSE(find(kHere, kBad).evidence.is_elsewhere) << i;
+    EXPECT_TRUE(verify(kHere).evidence.is_elsewhere);
+    lose(1);
+  }
+  EXPECT_TRUE(find(kHere, kBad).evidence.is_elsewhere);
+}
+
+TEST_F(PresenceDecisionTest, MotionThatIsLetGoIsNotBelieved) {
+  state_.lets_motion_go(true);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(find(kHere, kGood).presence, 0) << i;
+  EXPECT_GT(find(kHere, kGood).presence, 0.9f);
+}
+
+TEST_F(PresenceDecisionTest, APlaceThatAnotherTargetOwnsIsNone) {
+  find(kHere, kBad);
+  EXPECT_GT(verify(kHere).presence, 0.5f);
+  EXPECT_EQ(verify(kHere, true).presence, 0);
+  decision().refuse_motion();
+  EXPECT_EQ(decision().hypotheses().here->presence, 0);
+}
+
+TEST_F(PresenceDecisionTest, PlacesToLookAt) {
+  const float threshold = model_.nn_threshold;
+  const BoundingBox next = {400, 100, 40, 80}, third = {500, 100, 40, 80};
+  std::vector<Detection> detections = {
+      test::detection(kThere, threshold + 0.01f, 0.5f), test::detection(next, threshold, 0.6f),
+      test::detection(third, threshold - 0.29f, 0.7f),
+      test::detection({600, 100, 40, 80}, threshold - 0.31f, 0.8f),
+      test::detection({700, 100, 40, 80}, threshold + 0.01f, 0.9f)};
+  detections.back().counts = false;  // outside of the search region
+  const auto places = [&] {
+    view_.begin_frame(people_.planes, detections);
+    decision().find(nullptr, "motion");
+    return decision().propose();
+  };
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_THAT(places(), testing::ElementsAre(kThere)) << i;
+    decide();
+  }
+  EXPECT_THAT(places(), testing::ElementsAre(third, next, kThere)) << "a lower threshold";
+  state_.put(kHere);
+  EXPECT_TRUE(places().empty()) << "motion cannot be asked";
+}
+
+// Where the detector is surest, that is: motion cannot say anything.
+TEST_F(PresenceDecisionTest, WhatWasLearntBeforeIsFoundByTheDetectorAlone) {
+  const float sure = model_.nn_valid_threshold;
+  const auto found = [&](std::vector<Detection> detections) {
+    state_ = TargetState(config_);
+    view_.begin_frame(people_.planes, std::move(detections));
+    decision().find(nullptr, "motion");
+    const Outcome outcome = decide();
+    EXPECT_FALSE(outcome.updates_motion || outcome.learns);
+    return state_.box();
+  };
+  EXPECT_EQ(found({test::detection(kThere, 0.9f, sure - 0.01f)}), std::nullopt);
+  EXPECT_EQ(found({test::detection(kThere, 0.6f, sure)}), std::nullopt);
+  EXPECT_EQ(found({test::detection(kHere, 0.9f, sure), test::detection(kThere, 0.9f, 0.9f)}),
+            kThere);
+  EXPECT_EQ(state_.report().state, TrackState::uncertain);
+  EXPECT_EQ(state_.report().confidence, config_.lost_presence);
+  view_.begin_frame(people_.planes, kNothing);
+  decide();
+  EXPECT_EQ(state_.box(), kThere) << "until motion begins there";
+}
+
+TEST_F(PresenceDecisionTest, WhatMayBeLearnt) {
+  const float presence = find(kHere, kGood).presence;
+  const float more = std::nextafter(presence, 1.0f);
+  struct Row {
+    const char* what;
+    float tracking, update;
+    bool learning, learns, updates_motion;
+  };
+  for (const Row& row : {Row{"sure", presence, 0, true, true, true},
+                         {"less sure", more, presence, true, false, true},
+                         {"not right", more, more, true, false, false},
+                         {"paused", 0, 0, false, false, false}}) {
+    SCOPED_TRACE(row.what);
+    config_.tracking_presence = row.tracking;
+    config_.update_presence = row.update;
+    decision_.reset();
+    state_.put(kHere);
+    state_.begin();
+    ASSERT_EQ(find(kHere, kGood).presence, presence);
+    const Outcome outcome = decide(row.learning);
+    EXPECT_EQ(outcome.learns, row.learns);
+    EXPECT_EQ(outcome.updates_motion, row.updates_motion);
+    EXPECT_EQ(outcome.evidence.is_right, presence >= row.update);
+  }
+}
+
+TEST_F(PresenceDecisionTest, NothingIsLearntOfAPlaceToWhichItHasJumped) {
+  find(kThere, kBad, std::vector{test::detection(kHere, 0.9f, 0.9f)});
+  EXPECT_THAT(decision().propose(), testing::ElementsAre(kHere));
+  const Hypothesis place = verify(kHere);
+  ASSERT_GT(place.presence, 0.9f);
+  const Outcome outcome = decide();
+  EXPECT_TRUE(outcome.evidence.has_jumped);
+  EXPECT_EQ(outcome.evidence.place->box, kHere);
+  EXPECT_FALSE(outcome.evidence.is_right || outcome.learns || outcome.updates_motion);
+}
+
+// While it is ambiguous who is who.
+TEST_F(PresenceDecisionTest, MotionDoesNotLearnWhatLooksLikeADistractor) {
+  people_.draw(kHere, test::kRed);
+  people_.draw(kThere, test::kBlue);
+  const auto sample = [&](const BoundingBox& box) {
+    return Appearance::of(people_.planes.picture, box);
+  };
+  identity_.start(sample(kHere));
+  find(kHere, kGood, std::vector{test::detection(kThere, 0.9f)});
+  EXPECT_TRUE(decide().updates_motion);
+  lose(1);
+  people_.draw(kHere, test::kBlue);
+  const Hypothesis here = find(kHere, kGood);
+  ASSERT_TRUE(resembles_distractor(here.evidence.identity));
+  ASSERT_GT(here.presence, config_.update_presence);
+  EXPECT_FALSE(decide().updates_motion);
+  lose(1);
+  people_.draw(kHere, test::kRed);
+  find(kHere, kGood);
+  EXPECT_TRUE(decide().updates_motion);
+}
+
+TEST_F(PresenceDecisionTest, AFilterThatHasDriftedOffBeginsAnew) {
+  config_.tracking_presence = 0.1f;
+  const std::vector<Detection> there = {test::detection(kThere, 0.9f, 0.99f)};
+  const BoundingBox drifted = {500, 100, 40, 80};
+  Outcome outcome;
+  for (int i = 0; i < 12; ++i) {
+    find(drifted, {.filter = 0.8f, .filter_psr = 40}, there);
+    ASSERT_GE(decision().hypotheses().here->presence, config_.verify_presence);
+    outcome = decide(i < 11);
+    if (outcome.evidence.has_jumped) break;
+  }
+  EXPECT_TRUE(outcome.reinitialises_motion);
+  EXPECT_EQ(state_.box(), kThere);
+  EXPECT_FLOAT_EQ(find(kThere, kGood).evidence.filter_ratio, 1) << "nothing is known of it";
+}
+
+}  // namespace
+}  // namespace cltrack
