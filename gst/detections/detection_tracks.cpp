@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "cltrack/error.h"
 #include "core/assignment.h"
+#include "core/owners.h"
 
 namespace cltrack::gst {
 namespace {
@@ -14,9 +16,10 @@ namespace {
 // Intersection over union:
 constexpr float kSame = 0.3f;     // of a track and its detection, at least
 constexpr float kInPlace = 0.5f;  // of a track and a detection that need not move it
-constexpr float kTaken = 0.5f;    // of a track and a detection that starts no other; of two tracks
-constexpr float kContained = 0.7f;  // share of the smaller box: a part, or a group
-constexpr float kHidden = 0.3f;     // the same: one may hide the other
+constexpr float kTaken = 0.5f;    // of a track and a detection that starts no other
+constexpr OnePlace kOnePlace{overlap, 0.49999997f};  // of two tracks: half of them, or more
+constexpr float kContained = 0.7f;                   // share of the smaller box: a part, or a group
+constexpr float kHidden = 0.3f;                      // the same: one may hide the other
 
 // A detection that overlaps no box of the track may be its own, if it is not too far away.
 constexpr float kFarGain = 0.3f;    // of one at the predicted place, as of an overlap
@@ -43,11 +46,6 @@ constexpr std::ptrdiff_t kMostCandidates = 50;  // tracks that a detection is co
 constexpr std::size_t kMostLabels = 256;        // of which rounds are known: labels may be anything
 
 const CommandOrigin kDetector{.source = CommandSource::metadata};
-
-// Share of the smaller one.
-float contained(const BoundingBox& a, const BoundingBox& b) {
-  return intersection(a, b).area() / std::min(a.area(), b.area());
-}
 
 std::string crowd_warning(const DetectedFrame& detected) {
   const std::size_t count = detected.detections.size();
@@ -166,8 +164,8 @@ bool DetectionTracks::is_beside_another(const Item& item, const TargetSet& targe
   return std::ranges::any_of(tracks_, [&](const Item& rival) {
     const auto& [other, held] = rival;
     if (other == id || held.is_lost || (held.is_ours && held.label != track.label)) return false;
-    const bool is_beside = contained(held.box, box) >= kHidden ||
-                           (held.hits > 0 && contained(predicted(held), box) >= kHidden);
+    const bool is_beside = share_of_smaller(held.box, box) >= kHidden ||
+                           (held.hits > 0 && share_of_smaller(predicted(held), box) >= kHidden);
     return is_beside && !targets.is_tentative(other) && !is_unconfirmed(held);
   });
 }
@@ -245,7 +243,7 @@ bool DetectionTracks::is_on_a_track(const Detection& detection) const {
     if (track.is_ours && track.label != detection.label) return false;
     if (confirmed_.contains(id)) {
       return overlap(track.confirmed_box, detection.box) >= kTaken ||
-             contained(track.confirmed_box, detection.box) >= kContained;
+             share_of_smaller(track.confirmed_box, detection.box) >= kContained;
     }
     return !track.is_ours && !track.is_lost && overlap(track.box, detection.box) >= kTaken;
   });
@@ -280,10 +278,11 @@ bool DetectionTracks::is_alone(std::uint64_t id, const BoundingBox& box) const {
   return std::ranges::none_of(tracks_, [&](const Item& item) {
     const auto& [other, track] = item;
     if (other == id) return false;
-    if (confirmed_.contains(other)) return contained(track.confirmed_box, box) >= kHidden;
+    if (confirmed_.contains(other)) return share_of_smaller(track.confirmed_box, box) >= kHidden;
     if (track.hits < kHits || track.is_displaced) return false;
-    return contained(predicted(track), box) >= kHidden ||
-           (!track.is_lost && !is_unconfirmed(track) && contained(track.box, box) >= kHidden);
+    return share_of_smaller(predicted(track), box) >= kHidden ||
+           (!track.is_lost && !is_unconfirmed(track) &&
+            share_of_smaller(track.box, box) >= kHidden);
   });
 }
 
@@ -463,20 +462,21 @@ void DetectionTracks::put_right(Track& track, Known& known) const {
   track.reason = "unconfirmed";
 }
 
-// Of two tracks on one place, the one that was confirmed later is reported as `tracking`.
+// Of two tracks on one place, the one that owns it is reported as `tracking`; see core/owners.h.
 void DetectionTracks::share_no_place(std::vector<Track>& tracks, const TargetSet& targets) {
+  const auto claim = [&](const Track& track) {
+    const Known& known = tracks_[track.id];
+    return PlaceClaim{std::tuple(!known.is_ours, known.confirmed_at, track.confidence),
+                      !targets.is_tentative(track.id)};
+  };
   for (Track& a : tracks) {
     const Known& one = tracks_[a.id];
     if (!one.is_ours || a.state != TrackState::tracking || confirmed_.contains(a.id)) continue;
-    const bool is_shared = std::ranges::any_of(tracks, [&](const Track& b) {
-      if (b.id == a.id || b.state != TrackState::tracking) return false;
-      const Known& two = tracks_[b.id];
-      if (two.label != one.label || targets.is_tentative(b.id)) return false;
-      if (overlap(a.box, b.box) < kTaken) return false;
-      return !two.is_ours ||
-             std::pair(two.confirmed_at, b.confidence) > std::pair(one.confirmed_at, a.confidence);
+    const bool yields_to_another = std::ranges::any_of(tracks, [&](const Track& b) {
+      return b.id != a.id && b.state == TrackState::tracking && tracks_[b.id].label == one.label &&
+             kOnePlace.has(a.box, b.box) && yields(claim(a), claim(b));
     });
-    if (!is_shared) continue;
+    if (!yields_to_another) continue;
     a.state = TrackState::uncertain;
     a.reason = "unconfirmed";
   }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "cltrack/template_tracker.h"
 #include "core/config_check.h"
 #include "core/interruption.h"
+#include "core/owners.h"
 #include "core/target_table.h"
 #include "match/frame_search.h"
 #include "match/template_target.h"
@@ -55,7 +57,7 @@ TrackerKind template_kind(const TemplateConfig& config) {
 namespace {
 
 constexpr std::size_t kMatch = 0;  // the stage, and the step
-constexpr float kOnePlace = 0.5f;  // share of the smaller box, over which two are of one object
+constexpr OnePlace kOnePlace{share_of_smaller, 0.5f};
 
 // Null: a box without its first frame, or one that could not be a target.
 class MatchTracker final : public TrackerBase<std::unique_ptr<MatchTarget>> {
@@ -194,28 +196,28 @@ void MatchTracker::follow(const Frame& frame) {
   for_each([&](MatchTarget& target) { target.learn(frame.luma); });
 }
 
-// A place has one owner. Of two targets that have been led to one place, the one that was further
-// away on the frame before yields. Those that somebody has put together are left alone.
+// A place has one owner; see core/owners.h.
 void MatchTracker::find_owners() {
   if (config_.search == TemplateSearch::frame) return;  // has no memory of who was where
   const auto is_there = [](const Entry& entry) {
     return entry.target && entry.target->state() != TrackState::lost;
+  };
+  const auto claim = [](const Entry& entry) {
+    return PlaceClaim{std::tuple(overlap(entry.track.box, entry.target->box()),
+                                 entry.target->confidence(),
+                                 -static_cast<std::int64_t>(entry.number))};
   };
   std::vector<Entry>& entries = table_.entries();
   for (auto a = entries.begin(); a != entries.end(); ++a) {
     for (auto b = std::next(a); b != entries.end(); ++b) {
       const std::pair numbers(a->number, b->number);
       if (a->place || b->place) companions_.erase(numbers);
-      if (!is_there(*a) || !is_there(*b) ||
-          share_of_smaller(a->target->box(), b->target->box()) <= kOnePlace) {
+      if (!is_there(*a) || !is_there(*b) || !kOnePlace.has(a->target->box(), b->target->box())) {
         continue;
       }
       if (a->place || b->place) companions_.insert(numbers);
       if (companions_.contains(numbers)) continue;
-      const auto rank = [](const Entry& entry) {
-        return std::pair(overlap(entry.track.box, entry.target->box()), entry.target->confidence());
-      };
-      (rank(*b) <= rank(*a) ? b : a)->target->yield();
+      (yields(claim(*a), claim(*b)) ? a : b)->target->yield();
     }
   }
 }
