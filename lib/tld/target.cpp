@@ -5,13 +5,15 @@
 #include <tuple>
 #include <utility>
 
+#include "core/owners.h"
 #include "tld/flow_decision.h"
 #include "tld/presence_decision.h"
 
 namespace cltrack {
 namespace {
 
-constexpr float kOnePlace = 0.5f;  // overlap, over which two boxes are of one object
+constexpr OnePlace kOnePlace{overlap, 0.5f};
+constexpr OnePlace kPartOfPlace{share_of_smaller, 0.5f};
 
 }  // namespace
 
@@ -68,19 +70,16 @@ void Target::set_found(const std::optional<Motion>& motion,
 void Target::verify(const std::optional<Motion>& motion) {
   if (!motion) return;
   decision_->verify(*motion, std::ranges::any_of(owned_, [&](const BoundingBox& box) {
-    return share_of_smaller(motion->box, box) > kOnePlace;
+    return kPartOfPlace.has(motion->box, box);
   }));
 }
 
-// One that is not sure yields to one that is. Else the one that lost the place before goes on to do
-// so, then the one that came there later.
-bool Target::yields_to(const Target& other) const {
-  if (hypotheses().here->presence < config_.verify_presence) return true;
-  const auto rank = [](const Target& target) {
-    return std::tuple(!target.has_yielded_, target.state_.settled_frames(),
-                      target.hypotheses().here->presence, -static_cast<std::int64_t>(target.id_));
-  };
-  return rank(*this) < rank(other);
+// To the place where motion has led.
+auto Target::claim() const {
+  const float presence = hypotheses().here->presence;
+  return PlaceClaim{
+      std::tuple(!has_yielded_, state_.settled_frames(), presence, -static_cast<std::int64_t>(id_)),
+      presence >= config_.verify_presence};
 }
 
 void Target::find_owners(std::span<Target* const> targets) {
@@ -93,18 +92,17 @@ void Target::find_owners(std::span<Target* const> targets) {
     const std::optional<Hypothesis>& there = other->hypotheses().here;
     if (other == this || !there) continue;
     const BoundingBox& box = there->box;
-    const float common = here ? overlap(here->box, box) : 0;
-    if (is_first && here && share_of_smaller(here->box, box) > kOnePlace) {
+    if (is_first && here && kPartOfPlace.has(here->box, box)) {
       companions_.push_back(other->id_);
     }
-    if (there->presence < config_.verify_presence ||
+    if (!other->claim().is_sure ||
         std::ranges::find(companions_, other->id_) != companions_.end() ||
         std::ranges::find(other->companions_, id_) != other->companions_.end()) {
       continue;
     }
-    if (common <= kOnePlace) {
+    if (!here || !kOnePlace.has(here->box, box)) {
       owned_.push_back(box);
-    } else if (yields_to(*other)) {
+    } else if (yields(claim(), other->claim())) {
       owned_.push_back(box);
       yields_ = true;
     }

@@ -105,7 +105,7 @@ class Target {
   void rescale(float scale_x, float scale_y, int frame_width, int frame_height);
 
  private:
-  bool yields_to(const Target& other) const;
+  auto claim() const;
 
   std::uint64_t id_;
   TldConfig config_;
