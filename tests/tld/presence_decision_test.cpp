@@ -173,6 +173,37 @@ TEST_F(PresenceDecisionTest, AnswersAreComparedWithThoseOfTrustedFrames) {
   EXPECT_FLOAT_EQ(find(kHere, strong).evidence.filter_ratio, 0.8f / 0.44f) << "a new filter";
 }
 
+TEST_F(PresenceDecisionTest, TheLargestDropOfTheAnswerIsRememberedAndFades) {
+  const auto drop = [&](const BoundingBox& box, float filter) {
+    return find(box, {.filter = filter, .filter_psr = 20}).evidence.response_drop;
+  };
+  EXPECT_EQ(drop(kHere, 0.5f), 0) << "more than most filters answer";
+  EXPECT_FLOAT_EQ(drop(kHere, 0.22f), std::log(2.0f));
+  EXPECT_EQ(drop(kHere, 0.5f), 0) << "the same frame, begun again";
+  EXPECT_FLOAT_EQ(drop(kHere, 0.22f), std::log(2.0f));
+  EXPECT_EQ(verify(kThere).evidence.response_drop, 0) << "motion has not led there";
+  decide();
+  EXPECT_FLOAT_EQ(drop(kHere, 0.5f), 0.99f * std::log(2.0f));
+  decide();
+  EXPECT_FLOAT_EQ(drop(kHere, 0.5f), 0.99f * 0.99f * std::log(2.0f));
+  EXPECT_EQ(drop(kHere, 0.001f), 2);
+  EXPECT_EQ(drop(kHere, -0.1f), 2);
+  decision().reset();
+  EXPECT_EQ(drop(kHere, 0.5f), 0) << "it was moved";
+}
+
+TEST_F(PresenceDecisionTest, AfterAJumpItMayBeSomebodyElse) {
+  for (int i = 0; i < Evidence::kWarmupFrames; ++i) {
+    find(kHere, kGood);
+    decide();
+  }
+  find(kThere, {.filter = 0.2f, .filter_psr = 1}, std::vector{test::detection(kHere, 0.9f, 0.9f)});
+  ASSERT_EQ(decision().propose().size(), 1u);
+  verify(kHere);
+  ASSERT_TRUE(decide().evidence.has_jumped);
+  EXPECT_FLOAT_EQ(find(kHere, kGood).evidence.response_drop, 0.99f);
+}
+
 TEST_F(PresenceDecisionTest, APlaceMayBeAnotherOnceTheTargetMayBeAnywhere) {
   for (int i = 0; i <= 10; ++i) {
     EXPECT_FALSE(find(kHere, kBad).evidence.is_elsewhere) << i;
@@ -299,6 +330,31 @@ TEST_F(PresenceDecisionTest, MotionDoesNotLearnWhatLooksLikeADistractor) {
   find(kHere, kGood);
   EXPECT_TRUE(decide().updates_motion);
 }
+
+// While it is ambiguous who is who, and after an answer of the filter.
+class SwitchTest : public PresenceDecisionTest, public testing::WithParamInterface<float> {};
+
+TEST_P(SwitchTest, WhatTheFilterHasHeldIsNobodyElse) {
+  const bool has_let_go = std::log(kGood.filter / GetParam()) > 0.5f;
+  people_.draw(kHere, test::kRed);
+  people_.draw(kThere, test::kBlue);
+  identity_.start(Appearance::of(people_.planes.picture, kHere));
+  find(kHere, kGood, std::vector{test::detection(kThere, 0.9f)});
+  decide();
+  find(kHere, {.filter = GetParam(), .filter_psr = 20}, std::nullopt);
+  const float tracking = std::exchange(config_.tracking_presence, 1.1f);
+  decide();
+  config_.tracking_presence = tracking;
+  people_.draw(kHere, test::kBlue);
+  int others = 0;  // frames on which it looks like the other: what it looks like is smoothed
+  while (others < 20 && state_.is_seen()) {
+    others += resembles_distractor(find(kHere, kGood, std::nullopt).evidence.identity) ? 1 : 0;
+    EXPECT_EQ(decide().updates_motion, others == 0 || !has_let_go) << others;
+  }
+  EXPECT_EQ(state_.is_seen(), !has_let_go);
+}
+INSTANTIATE_TEST_SUITE_P(Answers, SwitchTest,
+                         testing::Values(kGood.filter, kGood.filter / 1.6f, kGood.filter / 1.8f));
 
 TEST_F(PresenceDecisionTest, AFilterThatHasDriftedOffBeginsAnew) {
   config_.tracking_presence = 0.1f;
