@@ -22,7 +22,7 @@ LAYERS = [
     ['lib/core'],
     ['lib/compute'],
     ['lib/ops'],
-    ['lib/placement', 'lib/motion', 'lib/identity'],
+    ['lib/placement', 'lib/motion', 'lib/identity', 'lib/network'],
     ['lib/tld', 'lib/match', 'lib/color'],
     ['lib/build_programs'],
     ['gst'],
