@@ -32,7 +32,7 @@ LAYERS = [
 # Folders whose subfolders may include each other, but not in circles.
 NO_CIRCLES = ['kernels', 'lib/ops', 'gst']
 # The headers in kernels/ that the host may include, and the lowest layer that may do so.
-SHARED_WITH_KERNELS = (['kernels/kernel_types.h', 'kernels/filter_types.h'], 'lib/compute')
+SHARED_WITH_KERNELS = (['kernels/kernel_types.h', 'kernels/filter_types.h', 'kernels/network_types.h'], 'lib/compute')
 # Headers of other libraries: where they may be included.
 FOREIGN = [
     (r'gst/|glib|gio/|gobject', ['gst', 'include/gst-cltrack', 'examples', 'tests']),

@@ -154,6 +154,10 @@ NetworkLayer parse_layer(const Json& json, const NetworkModel& model) {
   layer.input = tensor_field(json, "input", model);
   layer.output = tensor_field(json, "output", model);
   layer.channels = channels_of(model, layer.output);
+  if (layer.kind == LayerKind::scale &&
+      (layer.activation == Activation::sigmoid || layer.activation == Activation::exp)) {
+    refuse("its activation needs e^x, which is not there for maps");
+  }
   const bool is_convolution = layer.kind == LayerKind::convolution;
   const bool is_depthwise = layer.kind == LayerKind::depthwise;
   const bool is_pointwise = layer.kind == LayerKind::pointwise;

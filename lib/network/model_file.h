@@ -12,15 +12,11 @@
 #include <vector>
 
 #include "ops/network/activation.h"
+#include "ops/network/convolutions.h"
 
 namespace cltrack {
 
-// Tensors are square maps, row by row; the values of a place, one for each channel, lie side by
-// side. Rows of weights have a multiple of kWeightLanes of them.
-inline constexpr int kWeightLanes = 8;
-constexpr std::size_t weight_row(int outputs) {
-  return static_cast<std::size_t>((outputs + kWeightLanes - 1) / kWeightLanes * kWeightLanes);
-}
+// Tensors are maps as in ops/network/convolutions.h, and so are weights.
 
 enum class LayerKind {
   // A square kernel over all channels: weights are rows of outputs for each input of the kernel,

@@ -208,6 +208,7 @@ TEST(ModelFile, RefusesLayersThatCannotBe) {
   EXPECT_THAT(refusal_of("backbone", 0, {{"weights", last}}), HasSubstr("216 weights"));
   EXPECT_THAT(refusal_of("backbone", 2, {{"hidden", 0}}), HasSubstr("hidden"));
   EXPECT_THAT(refusal_of("backbone", 2, {{"squeeze", last}}), HasSubstr("squeeze"));
+  EXPECT_THAT(refusal_of("backbone", 3, {{"activation", "exp"}}), HasSubstr("e^x"));
   EXPECT_THAT(refusal_of("backbone", -1, {{"adds", 1}}), HasSubstr("adds"));
   EXPECT_THAT(refusal_of("search", 7, {{"first", 19}}), HasSubstr("first"));
   EXPECT_THAT(refusal_of("search", 7, {{"channels", 11}}), HasSubstr("channels"));

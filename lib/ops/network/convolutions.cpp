@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "ops/network/convolutions.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "core/processor.h"
+#include "ops/network/activation.h"
+
+namespace cltrack {
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+float bias_of(const LayerShape& shape, std::span<const float> weights, int channel) {
+  return shape.bias < 0 ? 0 : weights[at(shape.bias + channel)];
+}
+
+float* output_at(const LayerShape& shape, std::span<float> output, int place, int channel) {
+  const int places = shape.made * shape.made;
+  return &output[shape.transposed ? at(channel) * at(places) + at(place)
+                                  : at(place) * at(shape.pitch) + at(shape.first + channel)];
+}
+
+void put(const LayerShape& shape, float sum, float* to) {
+  const float made = activate(sum, static_cast<Activation>(shape.activation));
+  *to = shape.adds ? *to + made : made;
+}
+
+}  // namespace
+
+namespace reference {
+
+void convolution(const LayerShape& shape, std::span<const float> weights,
+                 std::span<const float> input, std::span<float> output) {
+  const std::size_t row = weight_row(shape.outputs);
+  for (int place = 0; place < shape.made * shape.made; ++place) {
+    const int left = place % shape.made * shape.stride - shape.pad;
+    const int top = place / shape.made * shape.stride - shape.pad;
+    for (int k = 0; k < shape.outputs; ++k) {
+      float sum = bias_of(shape, weights, k);
+      for (int tap = 0; tap < shape.kernel * shape.kernel; ++tap) {
+        const int x = left + tap % shape.kernel, y = top + tap / shape.kernel;
+        if (x < 0 || y < 0 || x >= shape.side || y >= shape.side) continue;
+        for (int c = 0; c < shape.inputs; ++c) {
+          sum += input[(at(y) * at(shape.side) + at(x)) * at(shape.inputs) + at(c)] *
+                 weights[at(shape.weights) + (at(tap) * at(shape.inputs) + at(c)) * row + at(k)];
+        }
+      }
+      put(shape, sum, output_at(shape, output, place, k));
+    }
+  }
+}
+
+void depthwise(const LayerShape& shape, std::span<const float> weights,
+               std::span<const float> input, std::span<float> output) {
+  for (int place = 0; place < shape.made * shape.made; ++place) {
+    const int left = place % shape.made * shape.stride - shape.pad;
+    const int top = place / shape.made * shape.stride - shape.pad;
+    for (int k = 0; k < shape.outputs; ++k) {
+      float sum = bias_of(shape, weights, k);
+      for (int tap = 0; tap < shape.kernel * shape.kernel; ++tap) {
+        const int x = left + tap % shape.kernel, y = top + tap / shape.kernel;
+        if (x < 0 || y < 0 || x >= shape.side || y >= shape.side) continue;
+        sum += input[(at(y) * at(shape.side) + at(x)) * at(shape.inputs) + at(k)] *
+               weights[at(shape.weights) + at(tap) * at(shape.outputs) + at(k)];
+      }
+      put(shape, sum, output_at(shape, output, place, k));
+    }
+  }
+}
+
+void pointwise(const LayerShape& shape, std::span<const float> weights,
+               std::span<const float> input, std::span<float> output) {
+  const std::size_t row = weight_row(shape.outputs);
+  for (int place = 0; place < shape.made * shape.made; ++place) {
+    for (int k = 0; k < shape.outputs; ++k) {
+      float sum = bias_of(shape, weights, k);
+      for (int c = 0; c < shape.inputs; ++c) {
+        sum += input[at(place) * at(shape.inputs) + at(c)] *
+               weights[at(shape.weights) + at(c) * row + at(k)];
+      }
+      put(shape, sum, output_at(shape, output, place, k));
+    }
+  }
+}
+
+}  // namespace reference
+
+namespace vector {
+
+namespace {
+
+using Floats4 [[gnu::vector_size(16)]] = float;
+using Floats8 [[gnu::vector_size(32)]] = float;
+
+template <typename Floats>
+constexpr int kLanes = sizeof(Floats) / sizeof(float);
+
+template <typename Floats>
+[[gnu::always_inline]] inline void load(Floats& to, const float* from) {
+  std::memcpy(&to, from, sizeof(to));
+}
+
+// Sums of kPlaces places, kVectors vectors of outputs of each. As many as registers hold: the wider
+// a block is, the fewer loads there are for a product.
+template <typename Floats, int kPlaces, int kVectors>
+struct Block {
+  Floats sums[kPlaces][kVectors];
+
+  [[gnu::always_inline]] void begin(const LayerShape& shape, const float* weights, int channel) {
+    for (int v = 0; v < kVectors; ++v) {
+      Floats bias = {};
+      if (shape.bias >= 0) load(bias, weights + shape.bias + channel + v * kLanes<Floats>);
+      for (int p = 0; p < kPlaces; ++p) sums[p][v] = bias;
+    }
+  }
+
+  // Adds `count` values of each place, which lie `step` apart, times rows of weights.
+  [[gnu::always_inline]] void add(const float* input, std::ptrdiff_t step, int count,
+                                  const float* weights, std::ptrdiff_t row) {
+    for (int c = 0; c < count; ++c, weights += row) {
+      Floats by[kVectors];
+      for (int v = 0; v < kVectors; ++v) load(by[v], weights + v * kLanes<Floats>);
+      for (int p = 0; p < kPlaces; ++p) {
+        const float value = input[p * step + c];
+        for (int v = 0; v < kVectors; ++v) sums[p][v] += value * by[v];
+      }
+    }
+  }
+
+  [[gnu::always_inline]] void put(const LayerShape& shape, int place, int channel,
+                                  float* output) const {
+    const auto activation = static_cast<Activation>(shape.activation);
+    const bool is_plain = activation == Activation::sigmoid || activation == Activation::exp ||
+                          shape.transposed != 0 ||
+                          channel + kVectors * kLanes<Floats> > shape.outputs;
+    for (int p = 0; p < kPlaces; ++p) {
+      if (is_plain) {
+        put_each(shape, place + p, channel, sums[p], output);
+        continue;
+      }
+      float* to = output + (std::ptrdiff_t{place} + p) * shape.pitch + shape.first + channel;
+      for (int v = 0; v < kVectors; ++v, to += kLanes<Floats>) {
+        Floats made = sums[p][v], before;
+        activate_each(made, activation);
+        if (shape.adds) {
+          load(before, to);
+          made = before + made;
+        }
+        std::memcpy(to, &made, sizeof(made));
+      }
+    }
+  }
+
+  static void put_each(LayerShape shape, int place, int channel, const Floats* from,
+                       float* output) {
+    float values[kVectors * kLanes<Floats>];
+    std::memcpy(values, from, sizeof(values));
+    const std::span<float> all(output, map_values(shape.made, shape.pitch));
+    for (int i = 0; i < kVectors * kLanes<Floats> && channel + i < shape.outputs; ++i) {
+      cltrack::put(shape, values[i], output_at(shape, all, place, channel + i));
+    }
+  }
+};
+
+template <typename Floats, int kPlaces, int kVectors>
+[[gnu::always_inline]] inline void multiply(const LayerShape& shape, const float* weights,
+                                            const float* input, int place, int channel,
+                                            float* output) {
+  Block<Floats, kPlaces, kVectors> block;
+  block.begin(shape, weights, channel);
+  block.add(input + std::ptrdiff_t{place} * shape.inputs, shape.inputs, shape.inputs,
+            weights + shape.weights + channel,
+            static_cast<std::ptrdiff_t>(weight_row(shape.outputs)));
+  block.put(shape, place, channel, output);
+}
+
+// All places, for some outputs whose weights stay in the nearest cache meanwhile. What is left over
+// is made once more with those before it, unless that would be added twice.
+template <typename Floats, int kPlaces, int kVectors>
+[[gnu::always_inline]] inline void multiply_all(const LayerShape& shape, const float* weights,
+                                                const float* input, int first, int end, int channel,
+                                                float* output) {
+  int place = first;
+  for (; place + kPlaces <= end; place += kPlaces) {
+    multiply<Floats, kPlaces, kVectors>(shape, weights, input, place, channel, output);
+  }
+  if (place < end && end - first >= kPlaces && !shape.adds) {
+    multiply<Floats, kPlaces, kVectors>(shape, weights, input, end - kPlaces, channel, output);
+    return;
+  }
+  for (; place < end; ++place) {
+    multiply<Floats, 1, kVectors>(shape, weights, input, place, channel, output);
+  }
+}
+
+template <typename Floats>
+[[gnu::always_inline]] inline void pointwise_of(const LayerShape& shape, const float* weights,
+                                                const float* input, int first, int end,
+                                                float* output) {
+  constexpr int kWidth = kLanes<Floats>;
+  int channel = 0;
+  // Threes and, so that no single one is left over, twos.
+  for (int left = (shape.outputs + kWidth - 1) / kWidth; left > 0;) {
+    if (left == 1) {
+      multiply_all<Floats, 6, 1>(shape, weights, input, first, end, channel, output);
+      left -= 1, channel += kWidth;
+    } else if (left % 3 != 0) {
+      multiply_all<Floats, 6, 2>(shape, weights, input, first, end, channel, output);
+      left -= 2, channel += 2 * kWidth;
+    } else {
+      multiply_all<Floats, 3, 3>(shape, weights, input, first, end, channel, output);
+      left -= 3, channel += 3 * kWidth;
+    }
+  }
+}
+
+// Places beside each other whose kernels lie within the map, as far as columns go.
+template <typename Floats, int kPlaces, int kVectors>
+[[gnu::always_inline]] inline void convolve(const LayerShape& shape, const float* weights,
+                                            const float* input, int x, int y, int channel,
+                                            float* output) {
+  const auto row = static_cast<std::ptrdiff_t>(weight_row(shape.outputs));
+  const int left = x * shape.stride - shape.pad, top = y * shape.stride - shape.pad;
+  const int skipped = std::max(0, -left);
+  const int columns = std::min(shape.kernel, shape.side - left) - skipped;
+  Block<Floats, kPlaces, kVectors> block;
+  block.begin(shape, weights, channel);
+  for (int ky = std::max(0, -top); ky < std::min(shape.kernel, shape.side - top); ++ky) {
+    const std::ptrdiff_t from = std::ptrdiff_t{top + ky} * shape.side + left + skipped;
+    const std::ptrdiff_t by = (std::ptrdiff_t{ky} * shape.kernel + skipped) * shape.inputs;
+    block.add(input + from * shape.inputs, std::ptrdiff_t{shape.stride} * shape.inputs,
+              columns * shape.inputs, weights + shape.weights + by * row + channel, row);
+  }
+  block.put(shape, y * shape.made + x, channel, output);
+}
+
+// The first place of a row whose kernel begins within the map, and the end of those whose kernels
+// end there.
+int first_inside(const LayerShape& shape) {
+  return std::min(shape.made, (std::max(0, shape.pad) + shape.stride - 1) / shape.stride);
+}
+int end_inside(const LayerShape& shape) {
+  const int room = shape.side - shape.kernel + shape.pad;
+  return std::clamp(room < 0 ? 0 : room / shape.stride + 1, 0, shape.made);
+}
+
+template <typename Floats, int kPlaces, int kVectors>
+[[gnu::always_inline]] inline void convolve_row(const LayerShape& shape, const float* weights,
+                                                const float* input, int y, int channel,
+                                                float* output) {
+  const int first = first_inside(shape), end = end_inside(shape);
+  int x = 0;
+  for (; x < std::min(first, shape.made); ++x) {
+    convolve<Floats, 1, kVectors>(shape, weights, input, x, y, channel, output);
+  }
+  for (; x + kPlaces <= end; x += kPlaces) {
+    convolve<Floats, kPlaces, kVectors>(shape, weights, input, x, y, channel, output);
+  }
+  for (; x < shape.made; ++x) {
+    convolve<Floats, 1, kVectors>(shape, weights, input, x, y, channel, output);
+  }
+}
+
+template <typename Floats>
+[[gnu::always_inline]] inline void convolution_of(const LayerShape& shape, const float* weights,
+                                                  const float* input, int first, int end,
+                                                  float* output) {
+  constexpr int kWidth = kLanes<Floats>;
+  for (int y = first; y < end; ++y) {
+    int channel = 0;
+    for (; channel + kWidth < shape.outputs; channel += 2 * kWidth) {
+      convolve_row<Floats, 6, 2>(shape, weights, input, y, channel, output);
+    }
+    if (channel < shape.outputs) {
+      convolve_row<Floats, 6, 1>(shape, weights, input, y, channel, output);
+    }
+  }
+}
+
+// The kernel of a place, from column `left` to `right`: what lies within the map.
+template <typename Floats>
+[[gnu::always_inline]] inline void filter(const LayerShape& shape, const float* weights,
+                                          const float* input, int x, int y, int channel,
+                                          float* output) {
+  const int left = x * shape.stride - shape.pad, top = y * shape.stride - shape.pad;
+  const int begin = std::max(0, -left), end = std::min(shape.kernel, shape.side - left);
+  Block<Floats, 1, 1> block;
+  block.begin(shape, weights, channel);
+  for (int ky = std::max(0, -top); ky < std::min(shape.kernel, shape.side - top); ++ky) {
+    const std::ptrdiff_t from = std::ptrdiff_t{top + ky} * shape.side + left + begin;
+    const float* value_at = input + from * shape.inputs + channel;
+    const std::ptrdiff_t tap = std::ptrdiff_t{ky} * shape.kernel + begin;
+    const float* weight_at = weights + shape.weights + tap * shape.outputs + channel;
+    for (int kx = begin; kx < end; ++kx) {
+      Floats weight, value;
+      load(weight, weight_at);
+      load(value, value_at);
+      block.sums[0][0] += value * weight;
+      value_at += shape.inputs, weight_at += shape.outputs;
+    }
+  }
+  block.put(shape, y * shape.made + x, channel, output);
+}
+
+// The same of places beside each other whose columns all lie within the map, each value loaded
+// once.
+constexpr int kBeside = 4;
+template <typename Floats, int kKernel, int kStride>
+[[gnu::always_inline]] inline void filter_beside(const LayerShape& shape, const float* weights,
+                                                 const float* input, int x, int y, int channel,
+                                                 float* output) {
+  constexpr int kColumns = (kBeside - 1) * kStride + kKernel;
+  const int left = x * kStride - shape.pad, top = y * kStride - shape.pad;
+  Block<Floats, kBeside, 1> block;
+  block.begin(shape, weights, channel);
+  for (int ky = std::max(0, -top); ky < std::min(kKernel, shape.side - top); ++ky) {
+    const float* from =
+        input + (std::ptrdiff_t{top + ky} * shape.side + left) * shape.inputs + channel;
+    const float* by =
+        weights + shape.weights + std::ptrdiff_t{ky} * kKernel * shape.outputs + channel;
+    Floats taps[kKernel];
+    for (int kx = 0; kx < kKernel; ++kx) load(taps[kx], by + std::ptrdiff_t{kx} * shape.outputs);
+    for (int column = 0; column < kColumns; ++column, from += shape.inputs) {
+      Floats value;
+      load(value, from);
+      for (int p = 0; p < kBeside; ++p) {
+        const int kx = column - p * kStride;
+        if (kx >= 0 && kx < kKernel) block.sums[p][0] += value * taps[kx];
+      }
+    }
+  }
+  block.put(shape, y * shape.made + x, channel, output);
+}
+
+template <typename Floats, int kKernel, int kStride>
+[[gnu::always_inline]] inline void depthwise_rows(const LayerShape& shape, const float* weights,
+                                                  const float* input, int first, int end,
+                                                  float* output) {
+  const int from = first_inside(shape), to = kKernel > 0 ? end_inside(shape) : 0;
+  const int channels = shape.outputs / kLanes<Floats> * kLanes<Floats>;
+  for (int y = first; y < end; ++y) {
+    for (int x = 0; x < shape.made;) {
+      if constexpr (kKernel > 0) {
+        if (x >= from && x + kBeside <= to) {
+          for (int channel = 0; channel < channels; channel += kLanes<Floats>) {
+            filter_beside<Floats, kKernel, kStride>(shape, weights, input, x, y, channel, output);
+          }
+          x += kBeside;
+          continue;
+        }
+      }
+      for (int channel = 0; channel < channels; channel += kLanes<Floats>) {
+        filter<Floats>(shape, weights, input, x, y, channel, output);
+      }
+      ++x;
+    }
+  }
+}
+
+template <typename Floats>
+[[gnu::always_inline]] inline void depthwise_of(const LayerShape& shape, const float* weights,
+                                                const float* input, int first, int end,
+                                                float* output) {
+  const int kernel = shape.kernel, stride = shape.stride;
+  if (kernel == 3 && stride == 1) {
+    depthwise_rows<Floats, 3, 1>(shape, weights, input, first, end, output);
+  } else if (kernel == 3 && stride == 2) {
+    depthwise_rows<Floats, 3, 2>(shape, weights, input, first, end, output);
+  } else if (kernel == 5 && stride == 1) {
+    depthwise_rows<Floats, 5, 1>(shape, weights, input, first, end, output);
+  } else {
+    depthwise_rows<Floats, 0, 0>(shape, weights, input, first, end, output);
+  }
+}
+
+// The channels that fill no vector, as the plain body has them.
+void filter_rest(const LayerShape& shape, std::span<const float> weights,
+                 std::span<const float> input, int channel, int first, int end,
+                 std::span<float> output) {
+  for (int place = first * shape.made; place < end * shape.made; ++place) {
+    const int left = place % shape.made * shape.stride - shape.pad;
+    const int top = place / shape.made * shape.stride - shape.pad;
+    for (int k = channel; k < shape.outputs; ++k) {
+      float sum = bias_of(shape, weights, k);
+      for (int ky = std::max(0, -top); ky < std::min(shape.kernel, shape.side - top); ++ky) {
+        for (int kx = std::max(0, -left); kx < std::min(shape.kernel, shape.side - left); ++kx) {
+          sum +=
+              input[(at(top + ky) * at(shape.side) + at(left + kx)) * at(shape.inputs) + at(k)] *
+              weights[at(shape.weights) + at(ky * shape.kernel + kx) * at(shape.outputs) + at(k)];
+        }
+      }
+      put(shape, sum, output_at(shape, output, place, k));
+    }
+  }
+}
+
+struct Bodies {
+  using Body = void (*)(const LayerShape&, const float*, const float*, int, int, float*);
+  Body convolution, depthwise, pointwise;
+  int lanes;
+};
+
+#define CLTRACK_BODY(attribute, name, Floats)                                             \
+  attribute void name##_##Floats(const LayerShape& shape, const float* weights,           \
+                                 const float* input, int first, int end, float* output) { \
+    const LayerShape own = shape; /* stays in registers, whatever is written */           \
+    name##_of<Floats>(own, weights, input, first, end, output);                           \
+  }
+CLTRACK_BODY(, convolution, Floats4)
+CLTRACK_BODY(, depthwise, Floats4)
+CLTRACK_BODY(, pointwise, Floats4)
+CLTRACK_BODY(CLTRACK_AVX2, convolution, Floats8)
+CLTRACK_BODY(CLTRACK_AVX2, depthwise, Floats8)
+CLTRACK_BODY(CLTRACK_AVX2, pointwise, Floats8)
+#undef CLTRACK_BODY
+
+const Bodies& bodies() {
+  static const Bodies all =
+      fastest_body(Bodies{convolution_Floats4, depthwise_Floats4, pointwise_Floats4, 4},
+                   Bodies{convolution_Floats8, depthwise_Floats8, pointwise_Floats8, 8});
+  return all;
+}
+
+}  // namespace
+
+void convolution(const LayerShape& shape, std::span<const float> weights,
+                 std::span<const float> input, int first, int end, std::span<float> output) {
+  bodies().convolution(shape, weights.data(), input.data(), first, end, output.data());
+}
+
+void depthwise(const LayerShape& shape, std::span<const float> weights,
+               std::span<const float> input, int first, int end, std::span<float> output) {
+  const int channels = shape.outputs / bodies().lanes * bodies().lanes;
+  bodies().depthwise(shape, weights.data(), input.data(), first, end, output.data());
+  filter_rest(shape, weights, input, channels, first, end, output);
+}
+
+void pointwise(const LayerShape& shape, std::span<const float> weights,
+               std::span<const float> input, int first, int end, std::span<float> output) {
+  bodies().pointwise(shape, weights.data(), input.data(), first, end, output.data());
+}
+
+}  // namespace vector
+
+}  // namespace cltrack

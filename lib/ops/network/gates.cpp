@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "ops/network/gates.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "core/processor.h"
+#include "ops/network/activation.h"
+#include "ops/network/convolutions.h"
+
+namespace cltrack {
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+}  // namespace
+
+namespace reference {
+
+void gates(const LayerShape& shape, std::span<const float> weights, std::span<const float> map,
+           std::span<float> gates) {
+  const std::size_t inputs = at(shape.inputs), hidden = at(shape.hidden);
+  std::vector<float> means(inputs), between(hidden);
+  for (std::size_t c = 0; c < inputs; ++c) {
+    float sum = 0;
+    for (int y = 0; y < shape.side; ++y) {
+      float row = 0;
+      for (int x = 0; x < shape.side; ++x) row += map[at(y * shape.side + x) * inputs + c];
+      sum += row;
+    }
+    means[c] = sum / static_cast<float>(shape.side * shape.side);
+  }
+  const std::size_t first_row = weight_row(shape.hidden), second_row = weight_row(shape.inputs);
+  for (std::size_t k = 0; k < hidden; ++k) {
+    float sum = weights[at(shape.bias) + k];
+    for (std::size_t c = 0; c < inputs; ++c) {
+      sum += means[c] * weights[at(shape.weights) + c * first_row + k];
+    }
+    between[k] = activate(sum, Activation::relu);
+  }
+  for (std::size_t c = 0; c < inputs; ++c) {
+    float sum = weights[at(shape.second_bias) + c];
+    for (std::size_t k = 0; k < hidden; ++k) {
+      sum += between[k] * weights[at(shape.second_weights) + k * second_row + c];
+    }
+    gates[c] = activate(sum, static_cast<Activation>(shape.activation));
+  }
+}
+
+void scale(const LayerShape& shape, std::span<const float> gates, std::span<float> map) {
+  for (std::size_t i = 0; i < map_values(shape.side, shape.outputs); ++i) {
+    map[i] =
+        activate(map[i] * gates[i % at(shape.outputs)], static_cast<Activation>(shape.activation));
+  }
+}
+
+}  // namespace reference
+
+namespace vector {
+
+namespace {
+
+// sums[i] += by * row[i]
+[[gnu::always_inline]] inline void add_row(float by, const float* row, int count, float* sums) {
+  for (int i = 0; i < count; ++i) sums[i] += by * row[i];
+}
+
+[[gnu::always_inline]] inline void make_gates(const LayerShape& shape, const float* weights,
+                                              const float* map, float* rows, float* means,
+                                              float* between, float* gates) {
+  const int inputs = shape.inputs;
+  std::fill_n(means, inputs, 0.0f);
+  for (int y = 0; y < shape.side; ++y) {
+    std::fill_n(rows, inputs, 0.0f);
+    for (int x = 0; x < shape.side; ++x, map += inputs) {
+      for (int c = 0; c < inputs; ++c) rows[c] += map[c];
+    }
+    for (int c = 0; c < inputs; ++c) means[c] += rows[c];
+  }
+  const auto places = static_cast<float>(shape.side * shape.side);
+  for (int c = 0; c < inputs; ++c) means[c] /= places;
+  std::copy_n(weights + shape.bias, shape.hidden, between);
+  const auto first_row = static_cast<std::ptrdiff_t>(weight_row(shape.hidden));
+  const auto second_row = static_cast<std::ptrdiff_t>(weight_row(inputs));
+  for (int c = 0; c < inputs; ++c) {
+    add_row(means[c], weights + shape.weights + c * first_row, shape.hidden, between);
+  }
+  for (int k = 0; k < shape.hidden; ++k) activate_each(between[k], Activation::relu);
+  std::copy_n(weights + shape.second_bias, inputs, gates);
+  for (int k = 0; k < shape.hidden; ++k) {
+    add_row(between[k], weights + shape.second_weights + k * second_row, inputs, gates);
+  }
+}
+
+template <Activation kActivation>
+[[gnu::always_inline]] inline void scale_all(const float* gates, int places, int channels,
+                                             float* map) {
+  for (int place = 0; place < places; ++place, map += channels) {
+    for (int c = 0; c < channels; ++c) {
+      float value = map[c] * gates[c];
+      activate_each(value, kActivation);
+      map[c] = value;
+    }
+  }
+}
+
+[[gnu::always_inline]] inline void scale_map(const float* gates, int places, int channels,
+                                             Activation activation, float* map) {
+  switch (activation) {
+    case Activation::relu:
+      return scale_all<Activation::relu>(gates, places, channels, map);
+    case Activation::relu6:
+      return scale_all<Activation::relu6>(gates, places, channels, map);
+    case Activation::hard_swish:
+      return scale_all<Activation::hard_swish>(gates, places, channels, map);
+    case Activation::hard_sigmoid:
+      return scale_all<Activation::hard_sigmoid>(gates, places, channels, map);
+    default:
+      return scale_all<Activation::none>(gates, places, channels, map);
+  }
+}
+
+}  // namespace
+
+void gates(const LayerShape& shape, std::span<const float> weights, std::span<const float> map,
+           std::span<float> gates) {
+  std::vector<float> scratch(2 * at(shape.inputs) + at(shape.hidden));
+  float* const means = scratch.data() + shape.inputs;
+  kFastest<make_gates>(shape, weights.data(), map.data(), scratch.data(), means,
+                       means + shape.inputs, gates.data());
+  for (float& gate : gates.first(at(shape.inputs))) {
+    gate = activate(gate, static_cast<Activation>(shape.activation));
+  }
+}
+
+void scale(const LayerShape& shape, std::span<const float> gates, std::span<float> map) {
+  kFastest<scale_map>(gates.data(), shape.side * shape.side, shape.outputs,
+                      static_cast<Activation>(shape.activation), map.data());
+}
+
+}  // namespace vector
+
+}  // namespace cltrack

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Squeeze and excitation (Hu, Shen, Sun, "Squeeze-and-Excitation Networks", CVPR 2018): gates of
+// the channels of a map, and the map times its gates. Sums add up in float in a fixed order: every
+// device makes the same bits.
+#pragma once
+
+#include <span>
+
+#include "compute/array.h"
+#include "compute/queue.h"
+#include "kernels/network_types.h"
+
+namespace cltrack {
+
+// The means of `inputs` channels, by a matrix to `hidden` values, ReLU, and by a second matrix to a
+// gate for each channel, with the shape's activation. A mean is the sum of the rows' sums, each
+// from left to right, divided by the number of places. Matrices and biases are as of pointwise().
+
+namespace reference {
+// One target's: map_values(side, inputs) of `map`, `inputs` gates.
+void gates(const LayerShape& shape, std::span<const float> weights, std::span<const float> map,
+           std::span<float> gates);
+// Multiplies the channels of `map`, `outputs` a place of side * side, by their gates; then the
+// shape's activation, which is none or one of those without e^x.
+void scale(const LayerShape& shape, std::span<const float> gates, std::span<float> map);
+}  // namespace reference
+
+namespace vector {
+void gates(const LayerShape& shape, std::span<const float> weights, std::span<const float> map,
+           std::span<float> gates);
+void scale(const LayerShape& shape, std::span<const float> gates, std::span<float> map);
+}  // namespace vector
+
+}  // namespace cltrack
