@@ -38,7 +38,7 @@ struct LayerShape {
   int outputs;
   int pitch;  // values between places of the output, its other channels included
   int first;  // channel of the output that the layer begins with
-  int kernel;
+  int kernel_side;
   int stride;
   int pad;
   int activation;

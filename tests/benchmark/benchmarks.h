@@ -33,6 +33,7 @@ void register_motion_benchmarks(std::span<const Clip> clips);   // estimators of
 void register_op_benchmarks(std::span<const Clip> clips);       // ops with kernels, on all devices
 void register_placed_benchmarks(std::span<const Clip> clips);   // whole trackers, on all devices
 void register_match_benchmarks(std::span<const Clip> clips);    // template matching; the first
-void register_color_benchmarks();  // tracking by colour, on all devices; needs no clip
+void register_color_benchmarks();    // tracking by colour, on all devices; needs no clip
+void register_network_benchmarks();  // ops of networks, on all devices; needs no clip
 
 }  // namespace cltrack::accuracy

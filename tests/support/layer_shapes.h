@@ -24,7 +24,7 @@ inline LayerShape layer_shape(int side, int inputs, int outputs, const Kernel& k
   shape.inputs = inputs;
   shape.outputs = outputs;
   shape.pitch = outputs;
-  shape.kernel = kernel.kernel;
+  shape.kernel_side = kernel.kernel;
   shape.stride = kernel.stride;
   shape.pad = kernel.pad;
   return shape;
@@ -35,7 +35,7 @@ struct LayerCase {
   LayerShape shape;
 
   std::size_t weights() const {
-    const auto taps = static_cast<std::size_t>(shape.kernel * shape.kernel);
+    const auto taps = static_cast<std::size_t>(shape.kernel_side * shape.kernel_side);
     return kind == depthwise
                ? taps * static_cast<std::size_t>(shape.outputs)
                : taps * static_cast<std::size_t>(shape.inputs) * weight_row(shape.outputs);
@@ -44,7 +44,7 @@ struct LayerCase {
     constexpr const char* kNames[] = {"convolution", "depthwise", "pointwise"};
     const LayerShape& s = each.shape;
     return out << kNames[each.kind] << " of " << s.side << " x " << s.inputs << " to " << s.made
-               << " x " << s.outputs << ", kernel " << s.kernel << ", stride " << s.stride
+               << " x " << s.outputs << ", kernel " << s.kernel_side << ", stride " << s.stride
                << ", pad " << s.pad << ", activation " << s.activation;
   }
 };

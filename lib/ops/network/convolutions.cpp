@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
+#include "cltrack/error.h"
+#include "compute/launch.h"
 #include "core/processor.h"
 #include "ops/network/activation.h"
 
@@ -41,8 +44,8 @@ void convolution(const LayerShape& shape, std::span<const float> weights,
     const int top = place / shape.made * shape.stride - shape.pad;
     for (int k = 0; k < shape.outputs; ++k) {
       float sum = bias_of(shape, weights, k);
-      for (int tap = 0; tap < shape.kernel * shape.kernel; ++tap) {
-        const int x = left + tap % shape.kernel, y = top + tap / shape.kernel;
+      for (int tap = 0; tap < shape.kernel_side * shape.kernel_side; ++tap) {
+        const int x = left + tap % shape.kernel_side, y = top + tap / shape.kernel_side;
         if (x < 0 || y < 0 || x >= shape.side || y >= shape.side) continue;
         for (int c = 0; c < shape.inputs; ++c) {
           sum += input[(at(y) * at(shape.side) + at(x)) * at(shape.inputs) + at(c)] *
@@ -61,8 +64,8 @@ void depthwise(const LayerShape& shape, std::span<const float> weights,
     const int top = place / shape.made * shape.stride - shape.pad;
     for (int k = 0; k < shape.outputs; ++k) {
       float sum = bias_of(shape, weights, k);
-      for (int tap = 0; tap < shape.kernel * shape.kernel; ++tap) {
-        const int x = left + tap % shape.kernel, y = top + tap / shape.kernel;
+      for (int tap = 0; tap < shape.kernel_side * shape.kernel_side; ++tap) {
+        const int x = left + tap % shape.kernel_side, y = top + tap / shape.kernel_side;
         if (x < 0 || y < 0 || x >= shape.side || y >= shape.side) continue;
         sum += input[(at(y) * at(shape.side) + at(x)) * at(shape.inputs) + at(k)] *
                weights[at(shape.weights) + at(tap) * at(shape.outputs) + at(k)];
@@ -226,12 +229,12 @@ template <typename Floats, int kPlaces, int kVectors>
   const auto row = static_cast<std::ptrdiff_t>(weight_row(shape.outputs));
   const int left = x * shape.stride - shape.pad, top = y * shape.stride - shape.pad;
   const int skipped = std::max(0, -left);
-  const int columns = std::min(shape.kernel, shape.side - left) - skipped;
+  const int columns = std::min(shape.kernel_side, shape.side - left) - skipped;
   Block<Floats, kPlaces, kVectors> block;
   block.begin(shape, weights, channel);
-  for (int ky = std::max(0, -top); ky < std::min(shape.kernel, shape.side - top); ++ky) {
+  for (int ky = std::max(0, -top); ky < std::min(shape.kernel_side, shape.side - top); ++ky) {
     const std::ptrdiff_t from = std::ptrdiff_t{top + ky} * shape.side + left + skipped;
-    const std::ptrdiff_t by = (std::ptrdiff_t{ky} * shape.kernel + skipped) * shape.inputs;
+    const std::ptrdiff_t by = (std::ptrdiff_t{ky} * shape.kernel_side + skipped) * shape.inputs;
     block.add(input + from * shape.inputs, std::ptrdiff_t{shape.stride} * shape.inputs,
               columns * shape.inputs, weights + shape.weights + by * row + channel, row);
   }
@@ -244,7 +247,7 @@ int first_inside(const LayerShape& shape) {
   return std::min(shape.made, (std::max(0, shape.pad) + shape.stride - 1) / shape.stride);
 }
 int end_inside(const LayerShape& shape) {
-  const int room = shape.side - shape.kernel + shape.pad;
+  const int room = shape.side - shape.kernel_side + shape.pad;
   return std::clamp(room < 0 ? 0 : room / shape.stride + 1, 0, shape.made);
 }
 
@@ -287,13 +290,13 @@ template <typename Floats>
                                           const float* input, int x, int y, int channel,
                                           float* output) {
   const int left = x * shape.stride - shape.pad, top = y * shape.stride - shape.pad;
-  const int begin = std::max(0, -left), end = std::min(shape.kernel, shape.side - left);
+  const int begin = std::max(0, -left), end = std::min(shape.kernel_side, shape.side - left);
   Block<Floats, 1, 1> block;
   block.begin(shape, weights, channel);
-  for (int ky = std::max(0, -top); ky < std::min(shape.kernel, shape.side - top); ++ky) {
+  for (int ky = std::max(0, -top); ky < std::min(shape.kernel_side, shape.side - top); ++ky) {
     const std::ptrdiff_t from = std::ptrdiff_t{top + ky} * shape.side + left + begin;
     const float* value_at = input + from * shape.inputs + channel;
-    const std::ptrdiff_t tap = std::ptrdiff_t{ky} * shape.kernel + begin;
+    const std::ptrdiff_t tap = std::ptrdiff_t{ky} * shape.kernel_side + begin;
     const float* weight_at = weights + shape.weights + tap * shape.outputs + channel;
     for (int kx = begin; kx < end; ++kx) {
       Floats weight, value;
@@ -365,7 +368,7 @@ template <typename Floats>
 [[gnu::always_inline]] inline void depthwise_of(const LayerShape& shape, const float* weights,
                                                 const float* input, int first, int end,
                                                 float* output) {
-  const int kernel = shape.kernel, stride = shape.stride;
+  const int kernel = shape.kernel_side, stride = shape.stride;
   if (kernel == 3 && stride == 1) {
     depthwise_rows<Floats, 3, 1>(shape, weights, input, first, end, output);
   } else if (kernel == 3 && stride == 2) {
@@ -386,11 +389,12 @@ void filter_rest(const LayerShape& shape, std::span<const float> weights,
     const int top = place / shape.made * shape.stride - shape.pad;
     for (int k = channel; k < shape.outputs; ++k) {
       float sum = bias_of(shape, weights, k);
-      for (int ky = std::max(0, -top); ky < std::min(shape.kernel, shape.side - top); ++ky) {
-        for (int kx = std::max(0, -left); kx < std::min(shape.kernel, shape.side - left); ++kx) {
-          sum +=
-              input[(at(top + ky) * at(shape.side) + at(left + kx)) * at(shape.inputs) + at(k)] *
-              weights[at(shape.weights) + at(ky * shape.kernel + kx) * at(shape.outputs) + at(k)];
+      for (int ky = std::max(0, -top); ky < std::min(shape.kernel_side, shape.side - top); ++ky) {
+        for (int kx = std::max(0, -left); kx < std::min(shape.kernel_side, shape.side - left);
+             ++kx) {
+          sum += input[(at(top + ky) * at(shape.side) + at(left + kx)) * at(shape.inputs) + at(k)] *
+                 weights[at(shape.weights) + at(ky * shape.kernel_side + kx) * at(shape.outputs) +
+                         at(k)];
         }
       }
       put(shape, sum, output_at(shape, output, place, k));
@@ -445,5 +449,114 @@ void pointwise(const LayerShape& shape, std::span<const float> weights,
 }
 
 }  // namespace vector
+
+namespace {
+
+constexpr int kItems = 64;  // of a work-group
+constexpr int kSide = 4;    // places and outputs that an item of pointwise() makes
+
+constexpr int parts(int whole, int part) { return (whole + part - 1) / part; }
+
+// Calls body(target, first, end) for parts of [0, count) of each target, on all threads.
+template <typename Body>
+void run_parts(Queue& queue, std::size_t targets, int count, const Body& body) {
+  const int all = static_cast<int>(targets);
+  const int cuts = std::clamp(queue.threads() / std::max(1, all), 1, count);
+  queue.run(all * cuts, [&](int i) {
+    const int part = i % cuts;
+    body(at(i / cuts), count * part / cuts, count * (part + 1) / cuts);
+  });
+}
+
+// Prepares the output.
+void check(const char* op, const LayerShape& shape, std::size_t targets, std::size_t last_weight,
+           const Array<float>& weights, const Array<float>& input, Array<float>& output) {
+  const std::size_t read = targets * map_values(shape.side, shape.inputs);
+  const std::size_t written = targets * map_values(shape.made, shape.pitch);
+  const bool makes_first = shape.first == 0 && shape.adds == 0;
+  const std::size_t last =
+      std::max(last_weight, shape.bias < 0 ? 0 : at(shape.bias) + at(shape.outputs));
+  if (input.size() != read || weights.size() < last || (!makes_first && output.size() != written) ||
+      shape.first + shape.outputs > shape.pitch) {
+    throw Error(ErrorCode::invalid_argument,
+                std::string(op) + ": " + std::to_string(input.size()) + " values, " +
+                    std::to_string(weights.size()) + " weights, " + std::to_string(output.size()) +
+                    " values of the output; allowed: " + std::to_string(read) + ", " +
+                    std::to_string(last) + " or more, " + std::to_string(written));
+  }
+  if (makes_first) output.resize(written);
+}
+
+Output output_of(const LayerShape& shape, Array<float>& output) {
+  return shape.first == 0 && shape.adds == 0 ? out(output) : inout(output);
+}
+
+// The host's bodies of all targets.
+template <typename Body>
+void run_on_host(Queue& queue, const LayerShape& shape, std::size_t targets,
+                 std::span<const std::int32_t> slots, int parts, const Array<float>& weights,
+                 const Array<float>& input, Array<float>& output, const Body& body) {
+  const auto by = weights.host_read();
+  const auto from = input.host_read();
+  const bool keeps = shape.adds != 0 || shape.outputs != shape.pitch;
+  const auto to = keeps ? output.host_update() : output.host_write();
+  const std::size_t read = map_values(shape.side, shape.inputs);
+  const std::size_t written = map_values(shape.made, shape.pitch);
+  run_parts(queue, targets, parts, [&](std::size_t target, int first, int end) {
+    const std::size_t skipped =
+        shape.slot_values > 0 ? at(slots[target]) * at(shape.slot_values) : 0;
+    body(shape, by.subspan(skipped), from.subspan(target * read, read), first, end,
+         to.subspan(target * written, written));
+  });
+}
+
+}  // namespace
+
+void convolution(Queue& queue, const LayerShape& shape, std::size_t targets,
+                 const Array<float>& weights, const Array<float>& input, Array<float>& output) {
+  const std::size_t taps = at(shape.kernel_side * shape.kernel_side) * at(shape.inputs);
+  check("convolution", shape, targets, at(shape.weights) + taps * weight_row(shape.outputs),
+        weights, input, output);
+  if (targets == 0) return;
+  if (queue.is_host()) {
+    run_on_host(queue, shape, targets, {}, shape.made, weights, input, output, vector::convolution);
+    return;
+  }
+  launch(queue, {"convolution", "convolution"},
+         global(shape.made * shape.made * parts(shape.outputs, kSide), targets), local(kItems, 1),
+         shape, in(weights), in(input), output_of(shape, output));
+}
+
+void depthwise(Queue& queue, const LayerShape& shape, const Array<std::int32_t>& slots,
+               const Array<float>& weights, const Array<float>& input, Array<float>& output) {
+  const std::size_t taps = at(shape.kernel_side * shape.kernel_side);
+  check("depthwise", shape, slots.size(), at(shape.weights) + taps * at(shape.outputs), weights,
+        input, output);
+  if (slots.size() == 0) return;
+  if (queue.is_host()) {
+    run_on_host(queue, shape, slots.size(), slots.host_read(), shape.made, weights, input, output,
+                vector::depthwise);
+    return;
+  }
+  launch(queue, {"depthwise", "depthwise"},
+         global(shape.made * shape.made * shape.outputs, slots.size()), local(kItems, 1), shape,
+         in(slots), in(weights), in(input), output_of(shape, output));
+}
+
+void pointwise(Queue& queue, const LayerShape& shape, const Array<std::int32_t>& slots,
+               const Array<float>& weights, const Array<float>& input, Array<float>& output) {
+  check("pointwise", shape, slots.size(),
+        at(shape.weights) + at(shape.inputs) * weight_row(shape.outputs), weights, input, output);
+  if (slots.size() == 0) return;
+  const int places = shape.made * shape.made;
+  if (queue.is_host()) {
+    run_on_host(queue, shape, slots.size(), slots.host_read(), places, weights, input, output,
+                vector::pointwise);
+    return;
+  }
+  launch(queue, {"pointwise", "pointwise"},
+         global(parts(places, kSide) * parts(shape.outputs, kSide), slots.size()), local(kItems, 1),
+         shape, in(slots), in(weights), in(input), output_of(shape, output));
+}
 
 }  // namespace cltrack

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "compute/array.h"
@@ -52,5 +53,16 @@ void depthwise(const LayerShape& shape, std::span<const float> weights,
 void pointwise(const LayerShape& shape, std::span<const float> weights,
                std::span<const float> input, int first, int end, std::span<float> output);
 }  // namespace vector
+
+// Of all targets, one behind the other, `slots.size()` of them: where the weights are kernels of
+// templates, target i's begin slots[i] * shape.slot_values further. Resizes `output`, unless the
+// layer makes other channels than the first ones, or adds. Does not wait. Throws Error;
+// Error{invalid_argument} if an array is too small for that.
+void convolution(Queue& queue, const LayerShape& shape, std::size_t targets,
+                 const Array<float>& weights, const Array<float>& input, Array<float>& output);
+void depthwise(Queue& queue, const LayerShape& shape, const Array<std::int32_t>& slots,
+               const Array<float>& weights, const Array<float>& input, Array<float>& output);
+void pointwise(Queue& queue, const LayerShape& shape, const Array<std::int32_t>& slots,
+               const Array<float>& weights, const Array<float>& input, Array<float>& output);
 
 }  // namespace cltrack

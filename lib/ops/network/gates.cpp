@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <vector>
 
+#include "cltrack/error.h"
+#include "compute/launch.h"
 #include "core/processor.h"
 #include "ops/network/activation.h"
 #include "ops/network/convolutions.h"
@@ -141,5 +144,65 @@ void scale(const LayerShape& shape, std::span<const float> gates, std::span<floa
 }
 
 }  // namespace vector
+
+namespace {
+
+constexpr int kItems = 64;       // of a work-group of scale()
+constexpr int kMostItems = 256;  // and of gates()
+
+[[noreturn]] void refuse(const char* op, std::size_t values, std::size_t gates) {
+  throw Error(ErrorCode::invalid_argument, std::string(op) + ": " + std::to_string(values) +
+                                               " values, " + std::to_string(gates) +
+                                               " gates or weights do not fit the layer");
+}
+
+}  // namespace
+
+void gates(Queue& queue, const LayerShape& shape, std::size_t targets, const Array<float>& weights,
+           const Array<float>& map, Array<float>& gates) {
+  const std::size_t values = map_values(shape.side, shape.inputs), each = at(shape.inputs);
+  const int kept = gate_values(shape.side, shape.inputs, shape.hidden);
+  if (map.size() != targets * values || kept > kMostGateValues ||
+      weights.size() < at(shape.weights) + each * weight_row(shape.hidden) ||
+      weights.size() < at(shape.second_weights) + at(shape.hidden) * weight_row(shape.inputs) ||
+      weights.size() < at(std::max(shape.bias + shape.hidden, shape.second_bias + shape.inputs))) {
+    refuse("gates", map.size(), weights.size());
+  }
+  gates.resize(targets * each);
+  if (targets == 0) return;
+  if (queue.is_host()) {
+    const auto by = weights.host_read();
+    const auto from = map.host_read();
+    const auto to = gates.host_write();
+    queue.run(static_cast<int>(targets), [&](int i) {
+      vector::gates(shape, by, from.subspan(at(i) * values, values),
+                    to.subspan(at(i) * each, each));
+    });
+    return;
+  }
+  const KernelName name = {"gates", "gates"};
+  const std::uint64_t items = items_of_group(queue, name, 1, kMostItems);
+  launch(queue, name, global(items, targets), local(items, 1), shape, in(weights), in(map),
+         out(gates), local_memory<float>(at(kept)));
+}
+
+void scale(Queue& queue, const LayerShape& shape, std::size_t targets, const Array<float>& gates,
+           Array<float>& map) {
+  const std::size_t values = map_values(shape.side, shape.outputs), each = at(shape.outputs);
+  if (map.size() != targets * values || gates.size() != targets * each) {
+    refuse("scale", map.size(), gates.size());
+  }
+  if (targets == 0) return;
+  if (queue.is_host()) {
+    const auto by = gates.host_read();
+    const auto to = map.host_update();
+    queue.run(static_cast<int>(targets), [&](int i) {
+      vector::scale(shape, by.subspan(at(i) * each, each), to.subspan(at(i) * values, values));
+    });
+    return;
+  }
+  launch(queue, {"gates", "scale"}, global(values, targets), local(kItems, 1), shape, in(gates),
+         inout(map));
+}
 
 }  // namespace cltrack

@@ -4,6 +4,7 @@
 // device makes the same bits.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "compute/array.h"
@@ -30,5 +31,18 @@ void gates(const LayerShape& shape, std::span<const float> weights, std::span<co
            std::span<float> gates);
 void scale(const LayerShape& shape, std::span<const float> gates, std::span<float> map);
 }  // namespace vector
+
+// Work-groups keep a row's sum of each channel in their memory, and what is hidden: at most so
+// many.
+inline constexpr int kMostGateValues = 8000;
+constexpr int gate_values(int side, int channels, int hidden) { return side * channels + hidden; }
+
+// Of all targets, one behind the other. gates() resizes `gates`. Do not wait. Throw Error;
+// Error{invalid_argument} if an array is too small for that, or there are more than
+// kMostGateValues.
+void gates(Queue& queue, const LayerShape& shape, std::size_t targets, const Array<float>& weights,
+           const Array<float>& map, Array<float>& gates);
+void scale(Queue& queue, const LayerShape& shape, std::size_t targets, const Array<float>& gates,
+           Array<float>& map);
 
 }  // namespace cltrack

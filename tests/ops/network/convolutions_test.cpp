@@ -11,6 +11,8 @@
 
 #include "ops/network/activation.h"
 #include "support/check_op.h"
+#include "support/devices.h"
+#include "support/errors.h"
 #include "support/layer_shapes.h"
 
 namespace cltrack {
@@ -168,6 +170,71 @@ TEST(NetworkVectorBodies, EqualThePlainOnes) {
     }
   }
 }
+
+class ConvolutionsOnDevice : public test::DeviceTest {
+ protected:
+  // Of three targets, with kernels of a slot each, or the same weights for all.
+  void check(const test::LayerCase& each, bool has_slots) {
+    const std::vector<std::int32_t> slots = {2, 0, 1};
+    LayerShape shape = each.shape;
+    Floats weights;
+    for (std::uint64_t seed = 0; seed < (has_slots ? 3 : 1); ++seed) {
+      const Floats more = test::layer_weights(each, seed);
+      weights.insert(weights.end(), more.begin(), more.end());
+      if (has_slots) shape.slot_values = static_cast<int>(more.size());
+    }
+    const std::vector<Floats> inputs = test::layer_inputs(shape);
+    const std::size_t written = map_values(shape.made, shape.pitch);
+    Floats all, before = random_floats(3 * written, -1, 1, 8), expected = before;
+    constexpr Plain kPlain[] = {reference::convolution, reference::depthwise, reference::pointwise};
+    for (std::size_t i = 0; i < 3; ++i) {
+      all.insert(all.end(), inputs[i].begin(), inputs[i].end());
+      const std::size_t skipped = static_cast<std::size_t>(slots[i] * shape.slot_values);
+      kPlain[each.kind](shape, std::span(weights).subspan(skipped), inputs[i],
+                        std::span(expected).subspan(i * written, written));
+    }
+    const Array<float> by(weights), from(all);
+    const Array<std::int32_t> of(slots);
+    test::check_op(
+        *queue_, 1,
+        [&](Array<float>& output) {
+          if (each.kind == test::LayerCase::convolution) {
+            convolution(*queue_, shape, 3, by, from, output);
+          } else if (each.kind == test::LayerCase::depthwise) {
+            depthwise(*queue_, shape, of, by, from, output);
+          } else {
+            pointwise(*queue_, shape, of, by, from, output);
+          }
+        },
+        test::Output{expected, shape.adds || shape.outputs != shape.pitch ? before : Floats()});
+  }
+};
+
+TEST_P(ConvolutionsOnDevice, EqualPlainBodies) {
+  for (const test::LayerCase& each : test::layer_cases()) {
+    SCOPED_TRACE(testing::PrintToString(each));
+    check(each, false);
+    if (each.kind != test::LayerCase::convolution) check(each, true);
+  }
+}
+
+TEST_P(ConvolutionsOnDevice, RejectArraysThatAreTooSmall) {
+  const LayerShape shape = test::layer_shape(5, 3, 4, {3, 1, 1});
+  LayerShape sum = test::layer_shape(5, 3, 4);
+  sum.adds = 1;
+  const Array<float> weights(27 * 8), small(27 * 8 - 1), input(2 * 75), other(75);
+  const Array<std::int32_t> slots(2);
+  Array<float> output;
+  test::expect_rejected([&] { convolution(*queue_, shape, 2, small, input, output); },
+                        {"convolution", "215 weights", "216 or more"});
+  test::expect_rejected([&] { convolution(*queue_, shape, 2, weights, other, output); });
+  test::expect_rejected([&] { depthwise(*queue_, shape, slots, weights, other, output); });
+  test::expect_rejected([&] { pointwise(*queue_, sum, slots, weights, input, output); });
+  convolution(*queue_, shape, 0, weights, Array<float>(), output);
+  EXPECT_EQ(output.size(), 0u);
+}
+
+CLTRACK_ON_EVERY_DEVICE(ConvolutionsOnDevice);
 
 }  // namespace
 }  // namespace cltrack

@@ -7,6 +7,8 @@
 
 #include "ops/network/activation.h"
 #include "support/check_op.h"
+#include "support/devices.h"
+#include "support/errors.h"
 #include "support/layer_shapes.h"
 
 namespace cltrack {
@@ -95,6 +97,56 @@ TEST(GateVectorBodies, EqualThePlainOnes) {
     }
   }
 }
+
+class GatesOnDevice : public test::DeviceTest {};
+
+TEST_P(GatesOnDevice, EqualPlainBodies) {
+  for (const int side : {1, 7, 16}) {
+    for (const int channels : {1, 6, 41, 300}) {
+      const auto activation = static_cast<Activation>((side + channels) % 7);
+      const LayerShape shape = gate_shape(side, channels, 11, activation);
+      const auto count = static_cast<std::size_t>(channels);
+      const Floats weights = random_floats(gate_weights(shape), -1, 1, 4);
+      Floats maps, expected;
+      for (const Floats& map : test::layer_inputs(shape)) {
+        maps.insert(maps.end(), map.begin(), map.end());
+        expected.resize(expected.size() + count);
+        reference::gates(shape, weights, map, std::span(expected).last(count));
+      }
+      const std::size_t targets = expected.size() / count;
+      const Array<float> by(weights), from(maps);
+      test::check_op(
+          *queue_, 1, [&](Array<float>& made) { gates(*queue_, shape, targets, by, from, made); },
+          test::Output{expected});
+      LayerShape scaling = shape;
+      scaling.activation = (side + channels) % 5;
+      Floats scaled = maps;
+      for (std::size_t i = 0; i < targets; ++i) {
+        reference::scale(scaling, test::part_of(expected, i, count),
+                         test::part_of(scaled, i, map_values(side, channels)));
+      }
+      const Array<float> factors(expected);
+      test::check_op(
+          *queue_, 1, [&](Array<float>& map) { scale(*queue_, scaling, targets, factors, map); },
+          test::Output{scaled, maps});
+    }
+  }
+}
+
+TEST_P(GatesOnDevice, RejectWhatDoesNotFit) {
+  const LayerShape shape = gate_shape(4, 8, 3, Activation::sigmoid);
+  const Array<float> weights(gate_weights(shape)), few(gate_weights(shape) - 1), map(128), one(8);
+  Array<float> made, other(127);
+  test::expect_rejected([&] { gates(*queue_, shape, 1, few, map, made); }, {"gates"});
+  test::expect_rejected([&] { gates(*queue_, shape, 2, weights, map, made); });
+  test::expect_rejected([&] { scale(*queue_, shape, 1, one, other); }, {"scale"});
+  const LayerShape large = gate_shape(100, 80, 3, Activation::none);
+  test::expect_rejected([&] {
+    gates(*queue_, large, 1, Array<float>(gate_weights(large)), Array<float>(800000), made);
+  });
+}
+
+CLTRACK_ON_EVERY_DEVICE(GatesOnDevice);
 
 }  // namespace
 }  // namespace cltrack
