@@ -35,10 +35,11 @@ packages_tests=(
   libgstrtspserver-1.0-dev python3-yaml python3-matplotlib python3-numpy python3-onnx
 )
 
-# For GstAnalytics, which GStreamer has from 1.24 on: Debian 12 has 1.22.
+# For GstAnalytics, which GStreamer has from 1.24 on: Debian 12 has 1.22, and no ONNX Runtime, with
+# which networks are compared.
 if ! grep -qs '^VERSION_ID="12"' /etc/os-release; then
   packages_build+=(libgstreamer-plugins-bad1.0-dev)
-  packages_tests+=(gir1.2-gst-plugins-bad-1.0)
+  packages_tests+=(gir1.2-gst-plugins-bad-1.0 python3-onnxruntime)
 fi
 
 # cltrack-evaluate compares with OpenCV's trackers, and a test with cvtracker, where these are

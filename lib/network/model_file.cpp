@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cltrack/error.h"
+#include "ops/network/gates.h"
 
 namespace cltrack {
 namespace {
@@ -272,6 +273,9 @@ class Shapes {
     if ((is_gates || layer.kind == LayerKind::depthwise) && inputs != layer.channels) {
       refuse("it makes " + std::to_string(layer.channels) + " channels of " +
              std::to_string(inputs) + ", each of one");
+    }
+    if (is_gates && gate_values(from, inputs, layer.hidden) > kMostGateValues) {
+      refuse("it has gates of a map that is too large");
     }
     if (is_gates) return 1;
     if (layer.kernels) check_kernels(layer, inputs);

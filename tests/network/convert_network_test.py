@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """tools/convert_network.py: what it makes of networks, and what it refuses. Needs python3-onnx.
 
-Usage: convert_network_test.py SOURCE_ROOT DESCRIBE_NETWORK
+Usage: convert_network_test.py SOURCE_ROOT RUN_NETWORK
 """
 import json
 import os
@@ -24,8 +24,8 @@ except ImportError as missing:
 
 
 class Runner:
-    def __init__(self, root, describe, folder):
-        self.tool, self.describe, self.folder = pathlib.Path(root) / 'tools' / 'convert_network.py', describe, folder
+    def __init__(self, root, run_network, folder):
+        self.tool, self.run_network, self.folder = pathlib.Path(root) / 'tools' / 'convert_network.py', run_network, folder
 
     def convert(self, backbone, head, *options):
         """What it says, and the file."""
@@ -37,7 +37,7 @@ class Runner:
 
     def read(self, path):
         """What the library says of a model."""
-        return subprocess.run([self.describe, path], capture_output=True, text=True, check=False)
+        return subprocess.run([self.run_network, path], capture_output=True, text=True, check=False)
 
 
 def description_of(path):

@@ -248,6 +248,12 @@ TEST(ModelFile, RefusesLayersThatDoNotFitEachOther) {
 
 TEST(ModelFile, RefusesWhatTakesTooLong) {
   EXPECT_THAT(refusal_of([](Json& json) {
+                json["search-side"] = 1024;
+                json["template-side"] = 1023;
+                json["backbone"][0]["stride"] = json["backbone"][1]["stride"] = 1;
+              }),
+              HasSubstr("gates of a map that is too large"));
+  EXPECT_THAT(refusal_of([](Json& json) {
                 json["backbone"][0]["stride"] = 1;
                 json["search-side"] = 1024;
                 json["template-side"] = 1024;
