@@ -60,7 +60,7 @@ class Turns {
 
 SiameseNetwork::SiameseNetwork(std::shared_ptr<const NetworkModel> model)
     : model_(std::move(model)) {
-  weights_.borrow(model_->weights);
+  weights_.assign(model_->weights);
   const auto of_template =
       tensor_shapes(*model_, template_parts(*model_), model_->template_side, {});
   const auto of_search =

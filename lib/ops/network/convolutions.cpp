@@ -10,6 +10,7 @@
 #include "compute/launch.h"
 #include "core/processor.h"
 #include "ops/network/activation.h"
+#include "ops/network/float_vectors.h"
 
 namespace cltrack {
 
@@ -96,17 +97,6 @@ namespace vector {
 
 namespace {
 
-using Floats4 [[gnu::vector_size(16)]] = float;
-using Floats8 [[gnu::vector_size(32)]] = float;
-
-template <typename Floats>
-constexpr int kLanes = sizeof(Floats) / sizeof(float);
-
-template <typename Floats>
-[[gnu::always_inline]] inline void load(Floats& to, const float* from) {
-  std::memcpy(&to, from, sizeof(to));
-}
-
 // Sums of kPlaces places, kVectors vectors of outputs of each. As many as registers hold: the wider
 // a block is, the fewer loads there are for a product.
 template <typename Floats, int kPlaces, int kVectors>
@@ -116,7 +106,7 @@ struct Block {
   [[gnu::always_inline]] void begin(const LayerShape& shape, const float* weights, int channel) {
     for (int v = 0; v < kVectors; ++v) {
       Floats bias = {};
-      if (shape.bias >= 0) load(bias, weights + shape.bias + channel + v * kLanes<Floats>);
+      if (shape.bias >= 0) load(bias, weights + shape.bias + channel + v * kFloats<Floats>);
       for (int p = 0; p < kPlaces; ++p) sums[p][v] = bias;
     }
   }
@@ -126,7 +116,7 @@ struct Block {
                                   const float* weights, std::ptrdiff_t row) {
     for (int c = 0; c < count; ++c, weights += row) {
       Floats by[kVectors];
-      for (int v = 0; v < kVectors; ++v) load(by[v], weights + v * kLanes<Floats>);
+      for (int v = 0; v < kVectors; ++v) load(by[v], weights + v * kFloats<Floats>);
       for (int p = 0; p < kPlaces; ++p) {
         const float value = input[p * step + c];
         for (int v = 0; v < kVectors; ++v) sums[p][v] += value * by[v];
@@ -139,14 +129,14 @@ struct Block {
     const auto activation = static_cast<Activation>(shape.activation);
     const bool is_plain = activation == Activation::sigmoid || activation == Activation::exp ||
                           shape.transposed != 0 ||
-                          channel + kVectors * kLanes<Floats> > shape.outputs;
+                          channel + kVectors * kFloats<Floats> > shape.outputs;
     for (int p = 0; p < kPlaces; ++p) {
       if (is_plain) {
         put_each(shape, place + p, channel, sums[p], output);
         continue;
       }
       float* to = output + (std::ptrdiff_t{place} + p) * shape.pitch + shape.first + channel;
-      for (int v = 0; v < kVectors; ++v, to += kLanes<Floats>) {
+      for (int v = 0; v < kVectors; ++v, to += kFloats<Floats>) {
         Floats made = sums[p][v], before;
         activate_each(made, activation);
         if (shape.adds) {
@@ -160,10 +150,10 @@ struct Block {
 
   static void put_each(LayerShape shape, int place, int channel, const Floats* from,
                        float* output) {
-    float values[kVectors * kLanes<Floats>];
+    float values[kVectors * kFloats<Floats>];
     std::memcpy(values, from, sizeof(values));
     const std::span<float> all(output, map_values(shape.made, shape.pitch));
-    for (int i = 0; i < kVectors * kLanes<Floats> && channel + i < shape.outputs; ++i) {
+    for (int i = 0; i < kVectors * kFloats<Floats> && channel + i < shape.outputs; ++i) {
       cltrack::put(shape, values[i], output_at(shape, all, place, channel + i));
     }
   }
@@ -204,7 +194,7 @@ template <typename Floats>
 [[gnu::always_inline]] inline void pointwise_of(const LayerShape& shape, const float* weights,
                                                 const float* input, int first, int end,
                                                 float* output) {
-  constexpr int kWidth = kLanes<Floats>;
+  constexpr int kWidth = kFloats<Floats>;
   int channel = 0;
   // Threes and, so that no single one is left over, twos.
   for (int left = (shape.outputs + kWidth - 1) / kWidth; left > 0;) {
@@ -272,7 +262,7 @@ template <typename Floats>
 [[gnu::always_inline]] inline void convolution_of(const LayerShape& shape, const float* weights,
                                                   const float* input, int first, int end,
                                                   float* output) {
-  constexpr int kWidth = kLanes<Floats>;
+  constexpr int kWidth = kFloats<Floats>;
   for (int y = first; y < end; ++y) {
     int channel = 0;
     for (; channel + kWidth < shape.outputs; channel += 2 * kWidth) {
@@ -284,83 +274,46 @@ template <typename Floats>
   }
 }
 
-// The kernel of a place, from column `left` to `right`: what lies within the map.
-template <typename Floats>
+// The kernels of places beside each other, which all have the columns that lie within the map.
+template <typename Floats, int kPlaces, int kVectors>
 [[gnu::always_inline]] inline void filter(const LayerShape& shape, const float* weights,
                                           const float* input, int x, int y, int channel,
                                           float* output) {
   const int left = x * shape.stride - shape.pad, top = y * shape.stride - shape.pad;
   const int begin = std::max(0, -left), end = std::min(shape.kernel_side, shape.side - left);
-  Block<Floats, 1, 1> block;
+  const std::ptrdiff_t step = std::ptrdiff_t{shape.stride} * shape.inputs;
+  Block<Floats, kPlaces, kVectors> block;
   block.begin(shape, weights, channel);
   for (int ky = std::max(0, -top); ky < std::min(shape.kernel_side, shape.side - top); ++ky) {
-    const std::ptrdiff_t from = std::ptrdiff_t{top + ky} * shape.side + left + begin;
-    const float* value_at = input + from * shape.inputs + channel;
+    const std::ptrdiff_t place = std::ptrdiff_t{top + ky} * shape.side + left + begin;
+    const float* from = input + place * shape.inputs + channel;
     const std::ptrdiff_t tap = std::ptrdiff_t{ky} * shape.kernel_side + begin;
-    const float* weight_at = weights + shape.weights + tap * shape.outputs + channel;
-    for (int kx = begin; kx < end; ++kx) {
-      Floats weight, value;
-      load(weight, weight_at);
-      load(value, value_at);
-      block.sums[0][0] += value * weight;
-      value_at += shape.inputs, weight_at += shape.outputs;
-    }
-  }
-  block.put(shape, y * shape.made + x, channel, output);
-}
-
-// The same of places beside each other whose columns all lie within the map, each value loaded
-// once.
-constexpr int kBeside = 4;
-template <typename Floats, int kKernel, int kStride>
-[[gnu::always_inline]] inline void filter_beside(const LayerShape& shape, const float* weights,
-                                                 const float* input, int x, int y, int channel,
-                                                 float* output) {
-  constexpr int kColumns = (kBeside - 1) * kStride + kKernel;
-  const int left = x * kStride - shape.pad, top = y * kStride - shape.pad;
-  Block<Floats, kBeside, 1> block;
-  block.begin(shape, weights, channel);
-  for (int ky = std::max(0, -top); ky < std::min(kKernel, shape.side - top); ++ky) {
-    const float* from =
-        input + (std::ptrdiff_t{top + ky} * shape.side + left) * shape.inputs + channel;
-    const float* by =
-        weights + shape.weights + std::ptrdiff_t{ky} * kKernel * shape.outputs + channel;
-    Floats taps[kKernel];
-    for (int kx = 0; kx < kKernel; ++kx) load(taps[kx], by + std::ptrdiff_t{kx} * shape.outputs);
-    for (int column = 0; column < kColumns; ++column, from += shape.inputs) {
-      Floats value;
-      load(value, from);
-      for (int p = 0; p < kBeside; ++p) {
-        const int kx = column - p * kStride;
-        if (kx >= 0 && kx < kKernel) block.sums[p][0] += value * taps[kx];
-      }
-    }
-  }
-  block.put(shape, y * shape.made + x, channel, output);
-}
-
-template <typename Floats, int kKernel, int kStride>
-[[gnu::always_inline]] inline void depthwise_rows(const LayerShape& shape, const float* weights,
-                                                  const float* input, int first, int end,
-                                                  float* output) {
-  const int from = first_inside(shape), to = kKernel > 0 ? end_inside(shape) : 0;
-  const int channels = shape.outputs / kLanes<Floats> * kLanes<Floats>;
-  for (int y = first; y < end; ++y) {
-    for (int x = 0; x < shape.made;) {
-      if constexpr (kKernel > 0) {
-        if (x >= from && x + kBeside <= to) {
-          for (int channel = 0; channel < channels; channel += kLanes<Floats>) {
-            filter_beside<Floats, kKernel, kStride>(shape, weights, input, x, y, channel, output);
-          }
-          x += kBeside;
-          continue;
+    const float* by = weights + shape.weights + tap * shape.outputs + channel;
+    for (int kx = begin; kx < end; ++kx, from += shape.inputs, by += shape.outputs) {
+      for (int v = 0; v < kVectors; ++v) {
+        Floats weight, value;
+        load(weight, by + v * kFloats<Floats>);
+        for (int p = 0; p < kPlaces; ++p) {
+          load(value, from + p * step + v * kFloats<Floats>);
+          block.sums[p][v] += value * weight;
         }
       }
-      for (int channel = 0; channel < channels; channel += kLanes<Floats>) {
-        filter<Floats>(shape, weights, input, x, y, channel, output);
-      }
-      ++x;
     }
+  }
+  block.put(shape, y * shape.made + x, channel, output);
+}
+
+// All channels that fill vectors.
+template <typename Floats, int kPlaces>
+[[gnu::always_inline]] inline void filter_all(const LayerShape& shape, const float* weights,
+                                              const float* input, int x, int y, float* output) {
+  constexpr int kWidth = kFloats<Floats>;
+  int channel = 0;
+  for (; channel + 4 * kWidth <= shape.outputs; channel += 4 * kWidth) {
+    filter<Floats, kPlaces, 4>(shape, weights, input, x, y, channel, output);
+  }
+  for (; channel + kWidth <= shape.outputs; channel += kWidth) {
+    filter<Floats, kPlaces, 1>(shape, weights, input, x, y, channel, output);
   }
 }
 
@@ -368,15 +321,17 @@ template <typename Floats>
 [[gnu::always_inline]] inline void depthwise_of(const LayerShape& shape, const float* weights,
                                                 const float* input, int first, int end,
                                                 float* output) {
-  const int kernel = shape.kernel_side, stride = shape.stride;
-  if (kernel == 3 && stride == 1) {
-    depthwise_rows<Floats, 3, 1>(shape, weights, input, first, end, output);
-  } else if (kernel == 3 && stride == 2) {
-    depthwise_rows<Floats, 3, 2>(shape, weights, input, first, end, output);
-  } else if (kernel == 5 && stride == 1) {
-    depthwise_rows<Floats, 5, 1>(shape, weights, input, first, end, output);
-  } else {
-    depthwise_rows<Floats, 0, 0>(shape, weights, input, first, end, output);
+  const int from = first_inside(shape), to = end_inside(shape);
+  for (int y = first; y < end; ++y) {
+    for (int x = 0; x < shape.made;) {
+      if (x >= from && x + 2 <= to) {
+        filter_all<Floats, 2>(shape, weights, input, x, y, output);
+        x += 2;
+      } else {
+        filter_all<Floats, 1>(shape, weights, input, x, y, output);
+        ++x;
+      }
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "core/processor.h"
 #include "ops/network/activation.h"
 #include "ops/network/convolutions.h"
+#include "ops/network/float_vectors.h"
 
 namespace cltrack {
 
@@ -97,32 +99,29 @@ namespace {
   }
 }
 
-template <Activation kActivation>
-[[gnu::always_inline]] inline void scale_all(const float* gates, int places, int channels,
-                                             float* map) {
+template <typename Floats>
+[[gnu::always_inline]] inline void scale_map(const float* gates, int places, int channels,
+                                             Activation activation, float* map) {
   for (int place = 0; place < places; ++place, map += channels) {
-    for (int c = 0; c < channels; ++c) {
-      float value = map[c] * gates[c];
-      activate_each(value, kActivation);
-      map[c] = value;
+    int c = 0;
+    for (; c + kFloats<Floats> <= channels; c += kFloats<Floats>) {
+      Floats value, gate;
+      load(value, map + c);
+      load(gate, gates + c);
+      value *= gate;
+      activate_each(value, activation);
+      std::memcpy(map + c, &value, sizeof(value));
     }
+    for (; c < channels; ++c) map[c] = activate(map[c] * gates[c], activation);
   }
 }
 
-[[gnu::always_inline]] inline void scale_map(const float* gates, int places, int channels,
-                                             Activation activation, float* map) {
-  switch (activation) {
-    case Activation::relu:
-      return scale_all<Activation::relu>(gates, places, channels, map);
-    case Activation::relu6:
-      return scale_all<Activation::relu6>(gates, places, channels, map);
-    case Activation::hard_swish:
-      return scale_all<Activation::hard_swish>(gates, places, channels, map);
-    case Activation::hard_sigmoid:
-      return scale_all<Activation::hard_sigmoid>(gates, places, channels, map);
-    default:
-      return scale_all<Activation::none>(gates, places, channels, map);
-  }
+void scale_narrow(const float* gates, int places, int channels, Activation activation, float* map) {
+  scale_map<Floats4>(gates, places, channels, activation, map);
+}
+CLTRACK_AVX2 void scale_wide(const float* gates, int places, int channels, Activation activation,
+                             float* map) {
+  scale_map<Floats8>(gates, places, channels, activation, map);
 }
 
 }  // namespace
@@ -139,8 +138,9 @@ void gates(const LayerShape& shape, std::span<const float> weights, std::span<co
 }
 
 void scale(const LayerShape& shape, std::span<const float> gates, std::span<float> map) {
-  kFastest<scale_map>(gates.data(), shape.side * shape.side, shape.outputs,
-                      static_cast<Activation>(shape.activation), map.data());
+  static const auto body = fastest_body(scale_narrow, scale_wide);
+  body(gates.data(), shape.side * shape.side, shape.outputs,
+       static_cast<Activation>(shape.activation), map.data());
 }
 
 }  // namespace vector
