@@ -3,6 +3,7 @@
 // cannot run here is registered too, and says why when it is run.
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <vector>
 
@@ -33,7 +34,8 @@ void register_motion_benchmarks(std::span<const Clip> clips);   // estimators of
 void register_op_benchmarks(std::span<const Clip> clips);       // ops with kernels, on all devices
 void register_placed_benchmarks(std::span<const Clip> clips);   // whole trackers, on all devices
 void register_match_benchmarks(std::span<const Clip> clips);    // template matching; the first
-void register_color_benchmarks();    // tracking by colour, on all devices; needs no clip
-void register_network_benchmarks();  // ops of networks, on all devices; needs no clip
+void register_color_benchmarks();  // tracking by colour, on all devices; needs no clip
+// Ops of networks and these models, on all devices; needs no clip.
+void register_network_benchmarks(std::span<const std::filesystem::path> networks);
 
 }  // namespace cltrack::accuracy

@@ -24,17 +24,18 @@ using namespace cltrack;
 using namespace cltrack::accuracy;
 
 constexpr const char* kHelp =
-    "cltrack-benchmark --data DIR [--sequences A,B] [--max-frames N] [options of Google "
-    "Benchmark]\n"
+    "cltrack-benchmark --data DIR [--sequences A,B] [--max-frames N] [--network FILE] "
+    "[options of Google Benchmark]\n"
     "  --data DIR        sequences as cltrack-evaluate takes them (default: $CLTRACK_DATA/tld)\n"
     "  --sequences A,B   which of them (default: car,david,pedestrian3, or the first three)\n"
     "  --max-frames N    of each (default: 300; 0 for all)\n"
+    "  --network FILE    a model of a network, made by tools/convert_network.py; any number\n"
     "stage/: ops on the host; motion/: a correlation filter's frame, on the host; op/, module/: "
     "ops with kernels, on every device; tracker/, placed/:\n"
     "whole trackers; frame/: one frame in library and element; targets/: many targets; streams/: "
     "many streams at a time; auto/: `auto` against the best;\n"
     "element/: the element against the library and cvtracker; color/: tracking by colour; "
-    "network/: ops of networks;\n"
+    "network/: networks and their ops;\n"
     "match/: template matching against OpenCV and the paper's kernels, on the first sequence.\n"
     "docs/notes/speed.md says more.\n"
     "  --benchmark_filter=REGEX, --benchmark_list_tests, --benchmark_repetitions=N,\n"
@@ -43,6 +44,7 @@ constexpr const char* kHelp =
 struct Options {
   std::vector<fs::path> data;
   std::vector<std::string> sequences;
+  std::vector<fs::path> networks;
   std::size_t max_frames = 300;
 };
 
@@ -68,6 +70,8 @@ Options take_options(std::vector<char*>& arguments) {
       options.data.emplace_back(value);
     } else if (name == "--sequences") {
       options.sequences = split(value);
+    } else if (name == "--network") {
+      options.networks.emplace_back(value);
     } else {
       const auto [end, error] =
           std::from_chars(value.data(), value.data() + value.size(), options.max_frames);
@@ -80,7 +84,8 @@ Options take_options(std::vector<char*>& arguments) {
     const std::string_view argument = arguments[i];
     const std::size_t equals = argument.find('=');
     const std::string_view name = argument.substr(0, equals);
-    if (name != "--data" && name != "--sequences" && name != "--max-frames") {
+    if (name != "--data" && name != "--sequences" && name != "--max-frames" &&
+        name != "--network") {
       ++i;
       continue;
     }
@@ -160,7 +165,7 @@ int run(int argc, char** argv) {
     clips.push_back({std::move(sequence), std::move(footage)});
   }
   register_color_benchmarks();
-  register_network_benchmarks();
+  register_network_benchmarks(options.networks);
   if (!clips.empty()) register_benchmarks_of(clips);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The ops of networks in sizes that NanoTrack has, on every device, for one target and for 64.
+// Networks on every device, for one target and for 64: their ops in sizes that NanoTrack has, and
+// whole ones, of files (--network).
 //
-//   network/NAME/DEVICE/targets:N   data is there; many launches in a row, one wait: a target's
-//                                   share of a launch
+//   network/OP/DEVICE/targets:N      data is there; many launches in a row, one wait: a target's
+//                                    share of a launch
+//   network/search/DEVICE/targets:N  windows go up, answers come down, one wait: a target's share
+//   network/template/DEVICE          what is made of a new template
 #include <benchmark/benchmark.h>
 
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "benchmarks.h"
 #include "cltrack/error.h"
 #include "compute/device.h"
 #include "core/random.h"
+#include "network/siamese_network.h"
 #include "ops/network/convolutions.h"
 #include "ops/network/gates.h"
 #include "placements.h"
@@ -85,8 +94,20 @@ void fill(Array<float>& array, std::size_t count) {
   for (float& value : array.host_write()) value = random.uniform(-0.1f, 0.1f);
 }
 
-void time_layer(benchmark::State& state, const LayerBenchmark& layer, const DeviceInfo& device) {
+// Repeats `body`, which does `share` times what is reported as one iteration.
+template <typename Body>
+void measure(benchmark::State& state, double share, const Body& body) {
   using Clock = std::chrono::steady_clock;
+  body();
+  for ([[maybe_unused]] auto _ : state) {
+    const auto start = Clock::now();
+    body();
+    const std::chrono::duration<double> time = Clock::now() - start;
+    state.SetIterationTime(time.count() / share);
+  }
+}
+
+void time_layer(benchmark::State& state, const LayerBenchmark& layer, const DeviceInfo& device) {
   try {
     const auto queue = Device::open(device)->make_queue();
     const auto targets = static_cast<std::size_t>(state.range(0));
@@ -95,26 +116,93 @@ void time_layer(benchmark::State& state, const LayerBenchmark& layer, const Devi
     data.slots.assign(std::vector<std::int32_t>(targets));
     fill(data.weights, 300000);
     fill(data.input, targets * map_values(shape.side, shape.inputs));
-    const auto body = [&] {
+    measure(state, kBatch * static_cast<double>(targets), [&] {
       for (int i = 0; i < kBatch; ++i) layer.run(*queue, shape, data);
       queue->finish();
-    };
-    body();
-    for ([[maybe_unused]] auto _ : state) {
-      const auto start = Clock::now();
-      body();
-      const std::chrono::duration<double> time = Clock::now() - start;
-      state.SetIterationTime(time.count() / kBatch / static_cast<double>(targets));
-    }
+    });
   } catch (const Error& error) {
     state.SkipWithError(error.what());
   }
 }
 
+SiameseNetwork read_network(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(file), {});
+  return SiameseNetwork(std::make_shared<NetworkModel>(NetworkModel::parse(bytes)));
+}
+
+void fill_pictures(Array<float>& array, std::size_t count) {
+  Random random(count);
+  array.resize(count);
+  for (float& value : array.host_write()) value = static_cast<float>(random.below(256));
+}
+
+void time_search(benchmark::State& state, const std::filesystem::path& path,
+                 const DeviceInfo& device) {
+  try {
+    SiameseNetwork network = read_network(path);
+    const auto queue = Device::open(device)->make_queue();
+    const auto targets = static_cast<std::size_t>(state.range(0));
+    Array<float> pictures, windows;
+    fill_pictures(pictures, targets * network.template_pixels());
+    fill_pictures(windows, targets * network.search_pixels());
+    const Array<float> templates(network.make_templates(*queue, pictures));
+    std::vector<std::int32_t> own;
+    for (std::size_t i = 0; i < targets; ++i) own.push_back(static_cast<std::int32_t>(i));
+    const Array<std::int32_t> slots(own);
+    NetworkAnswers answers;
+    measure(state, static_cast<double>(targets), [&] {
+      static_cast<void>(windows.host_update());
+      network.search(*queue, windows, templates, slots, answers);
+      answers.scores.fetch();
+      answers.boxes.fetch();
+      queue->finish();
+    });
+    state.SetLabel(network.model().name);
+  } catch (const Error& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+void time_template(benchmark::State& state, const std::filesystem::path& path,
+                   const DeviceInfo& device) {
+  try {
+    SiameseNetwork network = read_network(path);
+    const auto queue = Device::open(device)->make_queue();
+    Array<float> pictures;
+    fill_pictures(pictures, network.template_pixels());
+    measure(state, 1, [&] {
+      static_cast<void>(pictures.host_update());
+      network.make_templates(*queue, pictures);
+    });
+    state.SetLabel(network.model().name);
+  } catch (const Error& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+void register_networks(std::span<const std::filesystem::path> networks, const DeviceInfo& device) {
+  for (const std::filesystem::path& path : networks) {
+    const std::string tail = short_name(device) + "/" + path.stem().string();
+    benchmark::RegisterBenchmark(("network/search/" + tail).c_str(), time_search, path, device)
+        ->ArgName("targets")
+        ->Arg(1)
+        ->Arg(64)
+        ->UseManualTime()
+        ->MinTime(0.2)
+        ->Unit(benchmark::kMicrosecond);
+    benchmark::RegisterBenchmark(("network/template/" + tail).c_str(), time_template, path, device)
+        ->UseManualTime()
+        ->MinTime(0.2)
+        ->Unit(benchmark::kMicrosecond);
+  }
+}
+
 }  // namespace
 
-void register_network_benchmarks() {
+void register_network_benchmarks(std::span<const std::filesystem::path> networks) {
   for (const DeviceInfo& device : benchmark_devices()) {
+    register_networks(networks, device);
     for (const LayerBenchmark& layer : kLayers) {
       const std::string name = "network/" + std::string(layer.name) + "/" + short_name(device);
       benchmark::RegisterBenchmark(name.c_str(), time_layer, std::cref(layer), device)

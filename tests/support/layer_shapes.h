@@ -49,8 +49,12 @@ struct LayerCase {
   }
 };
 
-// Weights lie behind others, the bias behind them.
-inline std::vector<LayerCase> layer_cases() {
+// Weights lie behind others, the bias behind them. Few of them: for devices, since simulated ones
+// are slow.
+enum class LayerCases { all, few };
+inline std::vector<LayerCase> layer_cases(LayerCases which) {
+  using Numbers = std::vector<int>;
+  const bool is_few = which == LayerCases::few;
   std::vector<LayerCase> all;
   int activation = 0;
   const auto add = [&](LayerCase::Kind kind, const LayerShape& shape) {
@@ -69,18 +73,18 @@ inline std::vector<LayerCase> layer_cases() {
                                {1, 1, -2},
                                {3, 3, 2},
                                {7, 1, 6}}) {
-    for (const int side : {5, 9, 16}) {
-      for (const int channels : {1, 8, 11, 24}) {
+    for (const int side : is_few ? Numbers{5} : Numbers{5, 9, 16}) {
+      for (const int channels : is_few ? Numbers{11} : Numbers{1, 8, 11, 45}) {
         add(LayerCase::depthwise, layer_shape(side, channels, channels, kernel));
       }
-      for (const int outputs : {2, 16, 19}) {
+      for (const int outputs : is_few ? Numbers{5} : Numbers{2, 16, 19}) {
         add(LayerCase::convolution, layer_shape(side, 3, outputs, kernel));
       }
     }
   }
-  for (const int side : {1, 2, 5, 9}) {
-    for (const int inputs : {1, 3, 16, 40}) {
-      for (const int outputs : {1, 2, 8, 12, 24, 33, 40, 72}) {
+  for (const int side : is_few ? Numbers{1, 5} : Numbers{1, 2, 5, 9}) {
+    for (const int inputs : is_few ? Numbers{3, 16} : Numbers{1, 3, 16, 40}) {
+      for (const int outputs : is_few ? Numbers{2, 12, 33} : Numbers{1, 2, 8, 12, 24, 33, 40, 72}) {
         add(LayerCase::pointwise, layer_shape(side, inputs, outputs));
       }
     }
