@@ -18,7 +18,8 @@ constexpr std::string_view kMagic = "cltrack network\n";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kHead = 32;  // bytes: magic, and four numbers
 constexpr std::size_t kMostWeights = NetworkModel::kLargest / sizeof(float);
-constexpr int kDeepest = 3;  // objects within lists within the object
+constexpr std::size_t kLongestText = 1 << 20;  // of the description: NanoTrack's have 8 and 10 kB
+constexpr int kDeepest = 3;                    // objects within lists within the object
 constexpr std::size_t kLongestName = 200;
 constexpr std::size_t kMostLayers = 1000;  // of a part
 constexpr std::size_t kMostTensors = 1000;
@@ -415,6 +416,10 @@ NetworkModel NetworkModel::parse(std::string_view bytes) {
   if (bytes.size() != kHead + text_size + sizeof(float) * count) {
     refuse("it has " + std::to_string(bytes.size()) +
            " bytes, and says that it has more or less: it has been cut off or damaged");
+  }
+  if (text_size > kLongestText) {
+    refuse("its description has " + std::to_string(text_size) + " bytes; at most " +
+           std::to_string(kLongestText) + " are allowed");
   }
   if (crc32(bytes.substr(kHead)) != word(bytes, 28)) refuse("its checksum is wrong: it is damaged");
   NetworkModel model;

@@ -50,8 +50,8 @@ class SiameseNetwork {
   std::vector<float> make_templates(Queue& queue, const Array<float>& pictures);
 
   // Looks at search windows, one behind the other. `templates` has slots of template_values(),
-  // target i's is slots[i]. Does not wait: fetch() the answers and finish the queue. Throws Error;
-  // Error{invalid_argument} if an array does not hold so many.
+  // target i's is slots[i], one of these. Does not wait: fetch() the answers and finish the queue.
+  // Throws Error; Error{invalid_argument} if an array does not hold so many.
   void search(Queue& queue, const Array<float>& pictures, const Array<float>& templates,
               const Array<std::int32_t>& slots, NetworkAnswers& answers);
 

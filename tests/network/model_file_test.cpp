@@ -124,6 +124,9 @@ TEST(ModelFile, RefusesWhatIsSomethingElse) {
   EXPECT_THAT(refusal(NetworkFile::sealed(1, 3, 0, "{,}")), HasSubstr("not JSON"));
   EXPECT_THAT(refusal(NetworkFile::sealed(1, 2, 0xFFFFFFFF, "{}")), HasSubstr("cut off"));
   EXPECT_THAT(refusal(NetworkFile::sealed(1, 0xFFFFFFFF, 0, "{}")), HasSubstr("cut off"));
+  const std::string text((1 << 20) + 1, ' ');
+  EXPECT_THAT(refusal(NetworkFile::sealed(1, (1 << 20) + 1, 0, text)),
+              HasSubstr("description has"));
   const std::string deep(100000, '[');
   EXPECT_THAT(refusal(NetworkFile::sealed(1, 100000, 0, deep)), HasSubstr("nested"));
 }
