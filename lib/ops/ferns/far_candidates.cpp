@@ -7,6 +7,7 @@
 
 #include "cltrack/error.h"
 #include "compute/launch.h"
+#include "ops/job_parts.h"
 
 namespace cltrack {
 
@@ -115,9 +116,7 @@ void far_on_host(Queue& queue, const CandidateArrays& candidates, const ScanWind
   const auto sample_count = samples.sample_count.host_write();
   const auto place_count = samples.place_count.host_write();
   const ScanWindowsView view = windows.host_view();
-  queue.run(static_cast<int>(jobs.size()), [&](int part) {
-    const auto j = static_cast<std::size_t>(part);
-    const LearnJob& job = jobs[j];
+  for_each_job(queue, jobs, [&](const LearnJob& job, std::size_t j) {
     const std::size_t count = std::size_t{job.positives} + job.room;
     reference::far_candidates(
         lists[j], view, samples.ferns, pairs, job, which,

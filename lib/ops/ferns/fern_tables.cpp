@@ -9,6 +9,7 @@
 
 #include "cltrack/error.h"
 #include "compute/launch.h"
+#include "ops/job_parts.h"
 
 namespace cltrack {
 namespace {
@@ -157,9 +158,8 @@ void order_on_host(Queue& queue, const FernSampleArrays& samples, int blocks,
   const auto places = samples.places.host_read();
   const auto sample_count = samples.sample_count.host_read();
   const auto place_count = samples.place_count.host_read();
-  queue.run(static_cast<int>(jobs.size()), [&](int part) {
-    const auto j = static_cast<std::size_t>(part);
-    const std::size_t first = jobs[j].first_sample;
+  for_each_job(queue, jobs, [&](const LearnJob& job, std::size_t j) {
+    const std::size_t first = job.first_sample;
     reference::order_samples(places.subspan(first, sample_count[j]), place_count[j], blocks,
                              order.subspan(first, sample_count[j]));
   });
@@ -180,9 +180,7 @@ void update_on_host(Queue& queue, const FernSampleArrays& samples,
                        tables.negatives.host_update(first, entries),
                        tables.posteriors.host_update(first, entries));
   }
-  queue.run(static_cast<int>(jobs.size()), [&](int part) {
-    const auto j = static_cast<std::size_t>(part);
-    const LearnJob& job = jobs[j];
+  for_each_job(queue, jobs, [&](const LearnJob& job, std::size_t j) {
     std::vector<std::uint8_t> positive(sample_count[j]);
     std::fill_n(positive.begin(), job.positives, std::uint8_t{1});
     const auto its = codes.subspan(job.first_sample * static_cast<std::size_t>(samples.ferns));

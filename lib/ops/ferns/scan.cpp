@@ -11,6 +11,7 @@
 #include "cltrack/error.h"
 #include "compute/launch.h"
 #include "core/processor.h"
+#include "ops/job_parts.h"
 
 namespace cltrack {
 
@@ -355,9 +356,7 @@ void select_on_host(Queue& queue, const CandidateArrays& candidates, const ScanW
   const std::span<BoundingBox> boxes = best.boxes.host_write();
   const std::span<std::uint32_t> counts = best.count.host_write();
   const std::span<std::uint32_t> found = best.found.host_write();
-  queue.run(static_cast<int>(view.jobs.size()), [&](int index) {
-    const auto j = static_cast<std::size_t>(index);
-    const ScanJob& job = view.jobs[j];
+  for_each_job(queue, view.jobs, [&](const ScanJob& job, std::size_t j) {
     std::vector<Candidate> list;
     const auto begin = std::ranges::lower_bound(all, job.first, {}, &Candidate::window);
     auto own = begin;

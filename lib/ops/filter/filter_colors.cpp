@@ -10,6 +10,7 @@
 #include "compute/launch.h"
 #include "core/processor.h"
 #include "ops/filter/sample_windows.h"
+#include "ops/job_parts.h"
 
 namespace cltrack {
 namespace {
@@ -53,19 +54,6 @@ struct SampleBox {
 [[gnu::always_inline]] inline std::uint16_t color_likelihood(float target, float background) {
   const float share = target / std::max(target + background, CLTRACK_LEAST_SHARE);
   return static_cast<std::uint16_t>(static_cast<std::int32_t>(share * 65535.0f + 0.5f));
-}
-
-// Throws Error{invalid_argument} unless the windows and slots of all jobs exist.
-template <typename Job>
-void check_jobs(const char* op, std::span<const Job> jobs, std::size_t windows, std::size_t slots) {
-  for (const Job& job : jobs) {
-    if (job.window < 0 || static_cast<std::size_t>(job.window) >= windows) {
-      reject_windows(op, "window " + std::to_string(job.window) + " of " + std::to_string(windows));
-    }
-    if (job.slot < 0 || static_cast<std::size_t>(job.slot) >= slots) {
-      reject_windows(op, "slot " + std::to_string(job.slot) + " of " + std::to_string(slots));
-    }
-  }
 }
 
 }  // namespace
@@ -172,9 +160,8 @@ std::size_t samples_of(int side) { return window_samples(kSampleColors, side); }
 void sample_on_host(Queue& queue, const ColorPicture& picture, std::span<const WindowJob> jobs,
                     int side, std::span<std::uint16_t> bins) {
   const std::size_t each = samples_of(side);
-  queue.run(static_cast<int>(jobs.size()), [&](int job) {
-    const auto i = static_cast<std::size_t>(job);
-    reference::sample_colors(picture, jobs[i], side, bins.subspan(i * each, each));
+  for_each_job(queue, jobs, [&](const WindowJob& job, std::size_t i) {
+    reference::sample_colors(picture, job, side, entry_at(bins, i, each));
   });
 }
 
@@ -358,12 +345,9 @@ void learn_colors(Queue& queue, const Array<std::uint16_t>& bins, int side,
     const auto from = bins.host_read();
     const auto shares = histograms.host_update();
     const auto to = likelihoods.host_update();
-    queue.run(static_cast<int>(all.size()), [&](int i) {
-      const ColorLearnJob& job = all[static_cast<std::size_t>(i)];
-      const auto slot = static_cast<std::size_t>(job.slot);
-      vector::learn_colors(from.subspan(static_cast<std::size_t>(job.window) * each, each), side,
-                           job, shares.subspan(slot * kShares, kShares),
-                           to.subspan(slot * kColorBins, kColorBins));
+    for_each_job(queue, all, [&](const ColorLearnJob& job, std::size_t) {
+      vector::learn_colors(entry_at(from, job.window, each), side, job,
+                           entry_at(shares, job.slot, kShares), entry_at(to, job.slot, kColorBins));
     });
     return;
   }
@@ -495,12 +479,10 @@ void color_response(Queue& queue, const Array<std::uint16_t>& bins, int side,
     const auto from = bins.host_read();
     const auto tables = likelihoods.host_read();
     const auto to = responses.host_write();
-    queue.run(static_cast<int>(all.size()), [&](int job) {
-      const auto i = static_cast<std::size_t>(job);
-      vector::color_response(
-          from.subspan(static_cast<std::size_t>(all[i].window) * each, each), side, all[i],
-          tables.subspan(static_cast<std::size_t>(all[i].slot) * kColorBins, kColorBins),
-          to.subspan(i * kColorResponses, kColorResponses));
+    for_each_job(queue, all, [&](const ColorResponseJob& job, std::size_t i) {
+      vector::color_response(entry_at(from, job.window, each), side, job,
+                             entry_at(tables, job.slot, kColorBins),
+                             entry_at(to, i, kColorResponses));
     });
     return;
   }

@@ -12,6 +12,7 @@
 #include "cltrack/error.h"
 #include "compute/launch.h"
 #include "core/processor.h"
+#include "ops/job_parts.h"
 #include "ops/vector_lanes.h"
 
 namespace cltrack {
@@ -469,10 +470,8 @@ void hog(Queue& queue, const Array<std::uint16_t>& samples, int cells, HogScratc
   if (queue.is_host()) {
     const auto from = samples.host_read();
     const auto to = features.host_write();
-    queue.run(static_cast<int>(windows), [&](int window) {
-      const auto i = static_cast<std::size_t>(window);
-      vector::hog(from.subspan(i * each, each), cells,
-                  to.subspan(i * all * kHogChannels, all * kHogChannels));
+    queue.run(static_cast<int>(windows), [&](int i) {
+      vector::hog(entry_at(from, i, each), cells, entry_at(to, i, all * kHogChannels));
     });
     return;
   }

@@ -8,6 +8,7 @@
 
 #include "compute/launch.h"
 #include "core/processor.h"
+#include "ops/job_parts.h"
 
 namespace cltrack {
 
@@ -173,11 +174,9 @@ void sample_windows(Queue& queue, const Plane& image, const Array<WindowJob>& jo
   if (jobs.size() == 0) return;
   if (queue.is_host()) {
     const ImageView view = image.host_view();
-    const auto all = jobs.host_read();
     const auto to = samples.host_write();
-    queue.run(static_cast<int>(all.size()), [&](int job) {
-      const auto i = static_cast<std::size_t>(job);
-      vector::sample_window(view, all[i], side, to.subspan(i * each, each));
+    for_each_job(queue, jobs.host_read(), [&](const WindowJob& job, std::size_t i) {
+      vector::sample_window(view, job, side, entry_at(to, i, each));
     });
     return;
   }
@@ -217,13 +216,10 @@ void resample_windows(Queue& queue, const Array<std::uint16_t>& sources, int sou
   if (jobs.size() == 0) return;
   if (queue.is_host()) {
     const auto from = sources.host_read();
-    const auto all = jobs.host_read();
     const auto to = samples.host_write();
-    queue.run(static_cast<int>(all.size()), [&](int job) {
-      const auto i = static_cast<std::size_t>(job);
-      const auto source = static_cast<std::size_t>(all[i].frame);
-      vector::resample_window(from.subspan(source * source_area, source_area), source_side, all[i],
-                              side, to.subspan(i * each, each));
+    for_each_job(queue, jobs.host_read(), [&](const WindowJob& job, std::size_t i) {
+      vector::resample_window(entry_at(from, job.frame, source_area), source_side, job, side,
+                              entry_at(to, i, each));
     });
     return;
   }

@@ -7,6 +7,7 @@
 #include "cltrack/error.h"
 #include "compute/launch.h"
 #include "core/processor.h"
+#include "ops/job_parts.h"
 
 namespace cltrack {
 
@@ -133,10 +134,8 @@ void scale_spectra(Queue& queue, const Array<float>& features, Array<float>& spe
   if (queue.is_host()) {
     const auto from = features.host_read();
     const auto to = spectra.host_write();
-    queue.run(static_cast<int>(targets), [&](int target) {
-      const auto i = static_cast<std::size_t>(target);
-      vector::scale_spectra(from.subspan(i * kScaleFeatures, kScaleFeatures),
-                            to.subspan(i * kScaleSpectrum, kScaleSpectrum));
+    queue.run(static_cast<int>(targets), [&](int i) {
+      vector::scale_spectra(entry_at(from, i, kScaleFeatures), entry_at(to, i, kScaleSpectrum));
     });
     return;
   }
@@ -222,18 +221,13 @@ void scale_respond(Queue& queue, const Array<float>& spectra, const Array<ScaleR
   if (jobs.size() == 0) return;
   if (queue.is_host()) {
     const auto from = spectra.host_read();
-    const auto all = jobs.host_read();
     const auto above = numerators.host_read();
     const auto below = denominators.host_read();
     const auto to = responses.host_write();
-    queue.run(static_cast<int>(all.size()), [&](int job) {
-      const auto i = static_cast<std::size_t>(job);
-      const auto window = static_cast<std::size_t>(all[i].window);
-      const auto slot = static_cast<std::size_t>(all[i].slot);
-      vector::scale_respond(from.subspan(window * kScaleSpectrum, kScaleSpectrum),
-                            above.subspan(slot * kScaleSpectrum, kScaleSpectrum),
-                            below.subspan(slot * kScaleBins, kScaleBins),
-                            to.subspan(i * kScales, kScales));
+    for_each_job(queue, jobs.host_read(), [&](const auto& job, std::size_t i) {
+      vector::scale_respond(entry_at(from, job.window, kScaleSpectrum),
+                            entry_at(above, job.slot, kScaleSpectrum),
+                            entry_at(below, job.slot, kScaleBins), entry_at(to, i, kScales));
     });
     return;
   }
@@ -337,16 +331,12 @@ void scale_learn(Queue& queue, const Array<float>& spectra, const Array<ScaleLea
   if (jobs.size() == 0) return;
   if (queue.is_host()) {
     const auto from = spectra.host_read();
-    const auto all = jobs.host_read();
     const auto above = numerators.host_update();
     const auto below = denominators.host_update();
-    queue.run(static_cast<int>(all.size()), [&](int i) {
-      const ScaleLearnJob& job = all[static_cast<std::size_t>(i)];
-      const auto window = static_cast<std::size_t>(job.window);
-      const auto slot = static_cast<std::size_t>(job.slot);
-      vector::scale_learn(from.subspan(window * kScaleSpectrum, kScaleSpectrum), job.rate,
-                          above.subspan(slot * kScaleSpectrum, kScaleSpectrum),
-                          below.subspan(slot * kScaleBins, kScaleBins));
+    for_each_job(queue, jobs.host_read(), [&](const ScaleLearnJob& job, std::size_t) {
+      vector::scale_learn(entry_at(from, job.window, kScaleSpectrum), job.rate,
+                          entry_at(above, job.slot, kScaleSpectrum),
+                          entry_at(below, job.slot, kScaleBins));
     });
     return;
   }

@@ -12,6 +12,7 @@
 #include "core/processor.h"
 #include "ops/filter/filter_plane.h"
 #include "ops/filter/reference_transform.h"
+#include "ops/job_parts.h"
 
 namespace cltrack {
 namespace {
@@ -206,16 +207,14 @@ void filter_respond(Queue& queue, const FilterTables& tables, const Array<float>
                     Array<float>& responses) {
   responses.resize(jobs.size() * kFilterPlane);
   if (jobs.size() == 0) return;
-  check_jobs("filter_respond", jobs.host_read(), spectra.size(), filters.size());
+  check_jobs("filter_respond", jobs.host_read(), spectra.size() / kFilterSpectrum,
+             filters.size() / kFilterSpectrum);
   if (queue.is_host()) {
-    const auto all = jobs.host_read();
     const auto from = spectra.host_read(), taught = filters.host_read();
     const auto to = responses.host_write();
-    queue.run(static_cast<int>(all.size()), [&](int job) {
-      const auto i = static_cast<std::size_t>(job);
-      vector::filter_respond(tables, spectrum_at(from, all[i].window),
-                             spectrum_at(taught, all[i].slot),
-                             to.subspan(i * kFilterPlane, kFilterPlane));
+    for_each_job(queue, jobs.host_read(), [&](const FilterJob& job, std::size_t i) {
+      vector::filter_respond(tables, spectrum_at(from, job.window), spectrum_at(taught, job.slot),
+                             entry_at(to, i, kFilterPlane));
     });
     return;
   }
@@ -508,7 +507,8 @@ FilterJob filter_job(int window, int slot, float width, float height, float temp
 void filter_learn(Queue& queue, const FilterTables& tables, const Array<float>& spectra,
                   const Array<FilterJob>& jobs, FilterScratch& scratch, Array<float>& filters) {
   if (jobs.size() == 0) return;
-  check_jobs("filter_learn", jobs.host_read(), spectra.size(), filters.size());
+  check_jobs("filter_learn", jobs.host_read(), spectra.size() / kFilterSpectrum,
+             filters.size() / kFilterSpectrum);
   if (queue.is_host()) {
     const auto all = jobs.host_read();
     const auto from = spectra.host_read();
@@ -519,10 +519,9 @@ void filter_learn(Queue& queue, const FilterTables& tables, const Array<float>& 
       learn_by_parts(queue, tables, from, all, work, to);
       return;
     }
-    queue.run(static_cast<int>(all.size()), [&](int job) {
-      const FilterJob& own = all[static_cast<std::size_t>(job)];
-      vector::filter_learn(tables, own, spectrum_at(from, own.window), spectrum_at(work, job),
-                           spectrum_at(to, own.slot));
+    for_each_job(queue, all, [&](const FilterJob& job, std::size_t i) {
+      vector::filter_learn(tables, job, spectrum_at(from, job.window),
+                           entry_at(work, i, kFilterSpectrum), spectrum_at(to, job.slot));
     });
     return;
   }

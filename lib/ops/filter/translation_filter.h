@@ -7,9 +7,7 @@
 #include <cstddef>
 #include <numbers>
 #include <span>
-#include <string>
 
-#include "cltrack/error.h"
 #include "compute/array.h"
 #include "compute/queue.h"
 #include "kernels/filter_types.h"
@@ -89,21 +87,6 @@ void filter_spectra(Queue& queue, const FilterTables& tables, const Array<float>
                     Array<float>& spectra);
 
 // What the ops that take FilterJob share.
-
-// Throws Error{invalid_argument} unless every job's window and slot exist. Sizes in floats.
-inline void check_jobs(const char* op, std::span<const FilterJob> jobs, std::size_t spectra,
-                       std::size_t filters) {
-  for (const FilterJob& job : jobs) {
-    if (job.window >= 0 && static_cast<std::size_t>(job.window) < spectra / kFilterSpectrum &&
-        job.slot >= 0 && static_cast<std::size_t>(job.slot) < filters / kFilterSpectrum) {
-      continue;
-    }
-    throw Error(ErrorCode::invalid_argument,
-                std::string(op) + ": window " + std::to_string(job.window) + " of " +
-                    std::to_string(spectra / kFilterSpectrum) + ", filter " +
-                    std::to_string(job.slot) + " of " + std::to_string(filters / kFilterSpectrum));
-  }
-}
 
 // Spectrum or filter `index` of several.
 template <typename Float>

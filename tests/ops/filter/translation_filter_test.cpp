@@ -242,7 +242,7 @@ TEST_P(FilterOnDevice, RejectsWhatDoesNotExist) {
                                filter_job(-1, 0, 9, 9, 0), filter_job(0, -1, 9, 9, 0)}) {
     const Array<FilterJob> jobs(std::span(&job, 1));
     const std::vector<std::string> parts = {"window " + std::to_string(job.window) + " of 1",
-                                            "filter " + std::to_string(job.slot) + " of 2"};
+                                            "slot " + std::to_string(job.slot) + " of 2"};
     test::expect_rejected([&] { filter_learn(*queue_, tables_, spectra, jobs, scratch, filters); },
                           parts);
     test::expect_rejected(
