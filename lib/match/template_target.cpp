@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/box_sizes.h"
 #include "match/frame_search.h"
 #include "match/template_model.h"
 #include "ops/planes/area_resample.h"
@@ -189,7 +190,7 @@ bool TemplateTarget::move_to(const ImageView& picture, const BoundingBox& box) {
   const float width = std::clamp(wanted, first_width_ / config_.largest_change,
                                  first_width_ * config_.largest_change);
   const float height = box_.height * (width / box_.width);
-  box_ = {box.center_x() - width / 2, box.center_y() - height / 2, width, height};
+  box_ = with_sides(box, width, height);
   velocity_x_ = velocity_y_ = 0;
   missing_ = distrusted_ = 0;
   clear_ = true;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/box_sizes.h"
 #include "ops/planes/area_resample.h"
 
 namespace cltrack {
@@ -33,12 +34,6 @@ std::vector<Peak> find_peaks(const ScoreMap& map, int count, int apart_x, int ap
     peaks.push_back({static_cast<float>(best_x), static_cast<float>(best_y), best});
   }
   return peaks;
-}
-
-float top_of_parabola(float before, float here, float after) {
-  const float bend = before - 2 * here + after;
-  if (!(bend < 0)) return 0;
-  return std::clamp(0.5f * (before - after) / bend, -0.5f, 0.5f);
 }
 
 Peak refined_peak(const ScoreMap& map) {
@@ -72,14 +67,6 @@ namespace {
 
 constexpr int kRefinedPeaks = 3;
 constexpr float kOutside = -2;  // score of places that do not count
-
-BoundingBox centred(float x, float y, float width, float height) {
-  return {x - 0.5f * width, y - 0.5f * height, width, height};
-}
-
-BoundingBox scaled(const BoundingBox& box, float by) {
-  return centred(box.center_x(), box.center_y(), box.width * by, box.height * by);
-}
 
 }  // namespace
 
@@ -116,11 +103,10 @@ std::optional<FoundBox> WindowSearch::find(const ImageView& picture, TemplateMod
   const int places_x = std::max(1, static_cast<int>(std::ceil(reach_x / step_x)));
   const int places_y = std::max(1, static_cast<int>(std::ceil(reach_y / step_y)));
   plane_.resize(level.width() + 2 * places_x, level.height() + 2 * places_y);
-  resample_area(
-      picture,
-      centred(expected.center_x(), expected.center_y(), static_cast<float>(plane_.width()) * step_x,
-              static_cast<float>(plane_.height()) * step_y),
-      plane_);
+  resample_area(picture,
+                with_sides(expected, static_cast<float>(plane_.width()) * step_x,
+                           static_cast<float>(plane_.height()) * step_y),
+                plane_);
   score_places(level);
   penalize_distance();
   // Centres outside the picture.
@@ -146,8 +132,8 @@ std::optional<FoundBox> WindowSearch::find(const ImageView& picture, TemplateMod
     if (peak.score <= kOutside) continue;
     const float x = expected.center_x() + (peak.x - static_cast<float>(places_x)) * step_x;
     const float y = expected.center_y() + (peak.y - static_cast<float>(places_y)) * step_y;
-    const Place place =
-        fine_place(picture, model, centred(x, y, expected.width, expected.height), fine_x, fine_y);
+    const Place place = fine_place(
+        picture, model, centred_box(x, y, expected.width, expected.height), fine_x, fine_y);
     places.push_back(place);
     const float dx = (place.box.x - expected.x) / reach_x;
     const float dy = (place.box.y - expected.y) / reach_y;
@@ -175,11 +161,10 @@ WindowSearch::Place WindowSearch::fine_place(const ImageView& picture, TemplateM
   const float step_x = near.width / static_cast<float>(level.width());
   const float step_y = near.height / static_cast<float>(level.height());
   plane_.resize(level.width() + 2 * reach_x, level.height() + 2 * reach_y);
-  resample_area(
-      picture,
-      centred(near.center_x(), near.center_y(), static_cast<float>(plane_.width()) * step_x,
-              static_cast<float>(plane_.height()) * step_y),
-      plane_);
+  resample_area(picture,
+                with_sides(near, static_cast<float>(plane_.width()) * step_x,
+                           static_cast<float>(plane_.height()) * step_y),
+                plane_);
   score_places(level);
   const Peak peak = refined_peak(map_);
   return {{near.x + (peak.x - static_cast<float>(reach_x)) * step_x,
@@ -206,8 +191,8 @@ WindowSearch::Place WindowSearch::best_size(const ImageView& picture, TemplateMo
   }
   const float change = 1 + std::abs(exponent) * (step - 1);
   const float size = exponent < 0 ? 1 / change : change;
-  return {centred(best->box.center_x(), best->box.center_y(), place.box.width * size,
-                  place.box.height * size),
+  return {centred_box(best->box.center_x(), best->box.center_y(), place.box.width * size,
+                      place.box.height * size),
           best->score};
 }
 

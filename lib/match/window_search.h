@@ -39,10 +39,6 @@ struct Peak {
 // better one. Among equals the first in reading order.
 std::vector<Peak> find_peaks(const ScoreMap& map, int count, int apart_x, int apart_y);
 
-// The top of the parabola through three scores of which `here` is the greatest: -0.5 to 0.5 from
-// it.
-float top_of_parabola(float before, float here, float after);
-
 // The peak of the whole map with sub-place accuracy: the top of the quadratic surface through its
 // place and the eight around it. At the edge of the map it is not refined.
 Peak refined_peak(const ScoreMap& map);

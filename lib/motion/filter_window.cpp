@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/box_sizes.h"
 #include "ops/filter/sample_windows.h"
 #include "ops/filter/translation_filter.h"
 
@@ -12,10 +13,6 @@ namespace {
 
 constexpr float kLeastSide = 2;  // of a box, pixels
 constexpr float kMostSide = 1 << 14;
-
-BoundingBox with_sides(const BoundingBox& box, float width, float height) {
-  return {box.center_x() - width / 2, box.center_y() - height / 2, width, height};
-}
 
 }  // namespace
 
@@ -28,7 +25,7 @@ BoundingBox scaled_box(const BoundingBox& box, float factor) {
   const float least = std::min(kLeastSide / std::min(box.width, box.height), 1.0f);
   const float most = std::max(kMostSide / std::max(box.width, box.height), 1.0f);
   const float within = std::clamp(factor, least, most);
-  return with_sides(box, within * box.width, within * box.height);
+  return scaled(box, within);
 }
 
 float filter_window_side(const BoundingBox& box) {
@@ -37,8 +34,7 @@ float filter_window_side(const BoundingBox& box) {
 
 WindowJob filter_window(const BoundingBox& box) {
   const float side = filter_window_side(box);
-  return window_job({box.center_x() - side / 2, box.center_y() - side / 2, side, side},
-                    kFilterSide);
+  return window_job(with_sides(box, side, side), kFilterSide);
 }
 
 int samples_in_window(float side, const BoundingBox& box) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/box_sizes.h"
 #include "motion/filter_response.h"
 #include "ops/filter/sample_windows.h"
 #include "ops/filter/scale_filter.h"
@@ -25,11 +26,6 @@ int steady(int slot) { return follower(slot) + 1; }
 
 float scale_of(int index) {
   return static_cast<float>(std::pow(kScaleRatio, index - kUnchangedScale));
-}
-
-BoundingBox around(const BoundingBox& box, float scale) {
-  const float width = scale * box.width, height = scale * box.height;
-  return {box.center_x() - width / 2, box.center_y() - height / 2, width, height};
 }
 
 // Sizes change little from frame to frame: what is far from the one before needs a clearer answer.
@@ -61,7 +57,7 @@ void ScaleFilter::extract_features(Queue& queue, const Plane& luma,
   const float widest = scale_of(kScales - 1);
   for (const ScaleQuery& one : queries) {
     const auto index = static_cast<int>(patches.size());
-    patches.push_back(window_job(around(one.box, widest), kPatchSide));
+    patches.push_back(window_job(scaled(one.box, widest), kPatchSide));
     for (int s = 0; s < kScales; ++s) {
       const float side = static_cast<float>(kPatchSide) * scale_of(s) / widest;
       const float begin = 0.5f * (static_cast<float>(kPatchSide) - side);

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/box_sizes.h"
+
 namespace cltrack {
 namespace {
 
@@ -131,11 +133,6 @@ constexpr float kFinestStep = 0.025f;
 enum class Move { right, left, down, up, larger, smaller };
 constexpr std::array kMoves = {Move::right, Move::left,   Move::down,
                                Move::up,    Move::larger, Move::smaller};
-
-BoundingBox scaled(const BoundingBox& box, float factor) {
-  return {box.center_x() - 0.5f * factor * box.width, box.center_y() - 0.5f * factor * box.height,
-          factor * box.width, factor * box.height};
-}
 
 BoundingBox moved(BoundingBox box, Move move, float step) {
   switch (move) {
