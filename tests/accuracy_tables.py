@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes the tables of docs/notes/accuracy.md.
 
-Runs cltrack-evaluate on recorded sequences: with default settings and several seeds, and with parts
+Runs cltrack-evaluate on eight variants of recorded sequences: with default settings, and with parts
 of the tracker switched off. Replaces what stands between the marks of the file by the results. Needs
-Python alone, besides the built cltrack-evaluate and the data (DATA/otb and DATA/tld).
+Python alone, besides the built cltrack-evaluate and the data (DATA/otb, DATA/tld and DATA/people).
 
   tests/accuracy_tables.py --data DATA --write docs/notes/accuracy.md
 """
@@ -16,9 +16,14 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent / 'accuracy'))
+from compare import bootstrap, mean, over_variants  # noqa: E402
+
 BEGIN = '<!-- accuracy_tables.py begins -->\n'
 END = '<!-- accuracy_tables.py ends -->\n'
-SEEDS = {'otb': 3, 'tld': 5}
+SETS = 'otb', 'tld', 'people'
+VARIANTS = 8
+PART_SETS = 'otb', 'tld'  # on which parts are switched off
 WITHOUT = [  # what is switched off, and how
     ('nothing', []),
     ('the correlation filter: median flow', ['motion=median-flow']),
@@ -29,11 +34,6 @@ WITHOUT = [  # what is switched off, and how
 ]
 
 
-def mean(values):
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
-
-
 def text(value, digits=3):
     return '' if value is None else f'{value:.{digits}f}'.replace('0.', '.', 1)
 
@@ -42,25 +42,22 @@ def means(rows, names=('f25', 'f50', 'auc', 'absent_fp')):
     return [mean(row[name] for row in rows) for name in names]
 
 
-def span(values):
-    values = list(values)
-    return f'{text(min(values), 2)} to {text(max(values), 2)}'
-
-
 def sequence_table(runs):
     """`runs`: {set: rows of JSON}. A line for each sequence and set."""
-    lines = ['| sequence | F | F at 0.5 | AUC | F over seeds | box on absent |', '|' + '---|' * 6]
+    lines = ['| sequence | F | F at 0.5 | AUC | its deviation, worst | box on absent |', '|' + '---|' * 6]
     for name, rows in runs.items():
+        spreads = []
         for sequence in sorted({row['sequence'] for row in rows}):
             own = [row for row in rows if row['sequence'] == sequence]
             f25, f50, auc, absent = map(text, means(own))
-            lines.append(f'| {sequence} | {f25} | {f50} | {auc} | '
-                         f'{span(row["f25"] for row in own)} | {absent} |')
-        seeds = sorted({row['seed'] for row in rows})
-        by_seed = [means([row for row in rows if row['seed'] == seed]) for seed in seeds]
+            spreads.append(over_variants(own, 'auc'))
+            deviation, worst = map(text, spreads[-1][1:])
+            lines.append(f'| {sequence} | {f25} | {f50} | {auc} | {deviation}, {worst} | {absent} |')
         f25, f50, auc, absent = map(text, means(rows))
-        lines.append(f'| **{name}**, {len(seeds)} seeds | {f25} | {f50} | {auc} (a seed: '
-                     f'{span(one[2] for one in by_seed)}) | {span(one[0] for one in by_seed)} | {absent} |')
+        low, high = map(text, bootstrap([spread[0] for spread in spreads]) or (None, None))
+        deviation, worst = (text(mean(spread[i] for spread in spreads)) for i in (1, 2))
+        lines.append(f'| **{name}**, {len(spreads)} targets | {f25} | {f50} | {auc} ({low} to {high}) | '
+                     f'{deviation}, {worst} | {absent} |')
     return lines
 
 
@@ -91,10 +88,10 @@ def replaced(document, lines):
     return head + BEGIN + '\n'.join(lines) + '\n' + END + tail
 
 
-def evaluate(program, folder, seeds, params):
+def evaluate(program, folder, params):
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(scratch, 'runs.json')
-        command = [program, '--data', folder, '--seeds', seeds, '--jobs', 2, '--json', out]
+        command = [program, '--data', folder, '--perturb', VARIANTS, '--jobs', 2, '--json', out]
         for param in ['threads=1', *params]:
             command += ['--param', param]
         subprocess.run(list(map(str, command)), check=True, stdout=subprocess.DEVNULL)
@@ -108,13 +105,13 @@ def main():
     parser.add_argument('--write', type=pathlib.Path, help='else to standard output')
     args = parser.parse_args()
 
-    def run(seeds, params):
-        return {name: evaluate(args.evaluate, args.data / name, seeds[name], params) for name in SEEDS}
+    def run(sets, params):
+        return {name: evaluate(args.evaluate, args.data / name, params) for name in sets}
 
-    runs = run(SEEDS, [])
-    parts = [(what, run(dict.fromkeys(SEEDS, 1), params)) for what, params in WITHOUT]
+    runs = run(SETS, [])
+    parts = [(what, run(PART_SETS, params) if params else runs) for what, params in WITHOUT]
     lines = ['', *sequence_table(runs), '', 'Means over the runs of each set:', '', *state_table(runs),
-             '', 'How much parts matter, one seed; differences under .02 are noise:', '',
+             '', 'How much parts matter:', '',
              *part_table(parts), '']
     if args.write:
         args.write.write_text(replaced(args.write.read_text(), lines))

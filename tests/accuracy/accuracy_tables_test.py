@@ -12,25 +12,25 @@ sys.path.insert(0, str(pathlib.Path(sys.argv[1], 'tests')))
 import accuracy_tables as tables  # noqa: E402
 
 
-def row(sequence, seed, f25, absent=None):
-    return {'sequence': sequence, 'seed': seed, 'f25': f25, 'f50': 0.5, 'auc': f25 / 2,
+def row(sequence, variant, f25, absent=None):
+    return {'sequence': sequence, 'variant': variant, 'f25': f25, 'f50': 0.5, 'auc': f25 / 2,
             'absent_fp': absent, 'p25_tracking': 1.0, 'p25_uncertain': None, 'tracking_share': 0.5,
             'calibration_error': 0.01, 'tpr50': 0.5, 'tnr': None}
 
 
-RUNS = {'otb': [row('Car', 0, 1.0), row('Car', 1, 0.5), row('Ape', 0, 0.0), row('Ape', 1, 0.0)],
-        'tld': [row('panda', 0, 0.75, 0.25)]}
+RUNS = {'otb': [row('Car', 'given', 1.0), row('Car', 'noise', 0.5), row('Ape', 'given', 0.0), row('Ape', 'noise', 0.0)],
+        'tld': [row('panda', 'given', 0.75, 0.25)]}
 
 
-def lines_of_sequences_are_means_over_seeds():
+def lines_of_sequences_are_means_over_variants():
     lines = tables.sequence_table(RUNS)
-    assert '| Car | .750 | .500 | .375 | .50 to 1.00 |  |' in lines, lines
-    assert '| panda | .750 | .500 | .375 | .75 to .75 | .250 |' in lines, lines
+    assert '| Car | .750 | .500 | .375 | .177, .250 |  |' in lines, lines
+    assert '| panda | .750 | .500 | .375 | , .375 | .250 |' in lines, lines
 
 
-def sets_have_the_range_of_their_seeds():
+def sets_have_the_interval_of_their_targets():
     line = next(line for line in tables.sequence_table(RUNS) if line.startswith('| **otb**'))
-    assert line == '| **otb**, 2 seeds | .375 | .500 | .188 (a seed: .12 to .25) | .25 to .50 |  |', line
+    assert line == '| **otb**, 2 targets | .375 | .500 | .188 (.000 to .375) | .088, .125 |  |', line
 
 
 def what_nobody_measured_is_empty():
@@ -54,7 +54,7 @@ def only_what_is_between_the_marks_is_replaced():
     raise AssertionError('a file without marks was written')
 
 
-TESTS = [lines_of_sequences_are_means_over_seeds, sets_have_the_range_of_their_seeds,
+TESTS = [lines_of_sequences_are_means_over_variants, sets_have_the_interval_of_their_targets,
          what_nobody_measured_is_empty, parts_have_a_line_each,
          only_what_is_between_the_marks_is_replaced]
 failed = 0
