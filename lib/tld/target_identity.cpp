@@ -42,8 +42,7 @@ bool TargetIdentity::has_switched(const IdentityEvidence& followed) {
 
 void TargetIdentity::update(const StateEvidence& now, bool learning) {
   const bool is_followed = state_.is_followed_at(now);
-  const bool is_known = (is_followed || now.has_jumped) && now.place != nullptr;
-  followed_ = is_known ? now.place->evidence.identity : IdentityEvidence();
+  followed_ = now.place != nullptr ? now.place->evidence.identity : IdentityEvidence();
   sure_.reset();
   if (!identity_.has_gallery()) return;
   if (is_followed && now.presence >= config_.tracking_presence) {
@@ -67,7 +66,7 @@ void TargetIdentity::update(const StateEvidence& now, bool learning) {
 // What the detector finds elsewhere. While the target is not surely here, one of these may be it:
 // then only those are looked at that are known already, and look like it.
 void TargetIdentity::see_distractors(const StateEvidence& now) {
-  if (!view_.has_scan() || !now.estimate) return;
+  if (!now.estimate) return;
   const BoundingBox& here = now.estimate->box;
   const bool is_seen = state_.is_seen_at(now);
   // One that is more like the target than what is followed may be it.

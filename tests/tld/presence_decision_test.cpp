@@ -129,6 +129,10 @@ TEST_F(PresenceDecisionTest, WithoutAScanTheSupportIsThatOfTheLatest) {
   decide();
   EXPECT_EQ(find(kHere, kGood, std::nullopt).evidence.support, 0);
   EXPECT_FALSE(decision().is_sure());
+  for (int i = 0; i < 12; ++i) state_.begin_frame();
+  const Hypothesis& weak = find(kThere, kBad, std::vector{test::detection(kThere, 0.9f)});
+  EXPECT_EQ(weak.evidence.support, 1);
+  EXPECT_FALSE(decision().is_sure()) << "not probable";
 }
 
 TEST_F(PresenceDecisionTest, FramesOnWhichTheBoxLooksLikeAnotherAreCounted) {
@@ -296,10 +300,19 @@ TEST_F(PresenceDecisionTest, WhatMayBeLearnt) {
     EXPECT_EQ(outcome.updates_motion, row.updates_motion);
     EXPECT_EQ(outcome.evidence.is_right, presence >= row.update);
   }
+  config_.tracking_presence = 0;
+  decision_.reset();
+  state_.put(kHere);
+  state_.begin();
+  find(kThere, kGood);
+  const Outcome outcome = decide();
+  EXPECT_TRUE(outcome.evidence.estimate->valid);
+  EXPECT_FALSE(outcome.learns) << "it is not like the target";
 }
 
 TEST_F(PresenceDecisionTest, NothingIsLearntOfAPlaceToWhichItHasJumped) {
-  find(kThere, kBad, std::vector{test::detection(kHere, 0.9f, 0.9f)});
+  find(kThere, kBad,
+       std::vector{test::detection(kHere, 0.9f, 0.9f), test::detection(kThere, 0.1f)});
   EXPECT_THAT(decision().propose(), testing::ElementsAre(kHere));
   const Hypothesis place = verify(kHere);
   ASSERT_GT(place.presence, 0.9f);
@@ -307,28 +320,48 @@ TEST_F(PresenceDecisionTest, NothingIsLearntOfAPlaceToWhichItHasJumped) {
   EXPECT_TRUE(outcome.evidence.has_jumped);
   EXPECT_EQ(outcome.evidence.place->box, kHere);
   EXPECT_FALSE(outcome.evidence.is_right || outcome.learns || outcome.updates_motion);
+  EXPECT_EQ(find(kHere, kGood, std::nullopt).evidence.support, 0) << "not known of this place";
 }
 
-// While it is ambiguous who is who.
-TEST_F(PresenceDecisionTest, MotionDoesNotLearnWhatLooksLikeADistractor) {
-  people_.draw(kHere, test::kRed);
-  people_.draw(kThere, test::kBlue);
-  const auto sample = [&](const BoundingBox& box) {
-    return Appearance::of(people_.planes.picture, box);
-  };
-  identity_.start(sample(kHere));
-  find(kHere, kGood, std::vector{test::detection(kThere, 0.9f)});
-  EXPECT_TRUE(decide().updates_motion);
-  lose(1);
-  people_.draw(kHere, test::kBlue);
-  const Hypothesis here = find(kHere, kGood);
-  ASSERT_TRUE(resembles_distractor(here.evidence.identity));
-  ASSERT_GT(here.presence, config_.update_presence);
-  EXPECT_FALSE(decide().updates_motion);
+// A target in red, and a distractor in blue. While it is ambiguous who is who, motion leads to
+// somebody in blue.
+class PresenceOfPeople : public PresenceDecisionTest {
+ protected:
+  PresenceOfPeople() {
+    people_.draw(kHere, test::kRed);
+    people_.draw(kThere, test::kBlue);
+    identity_.start(Appearance::of(people_.planes.picture, kHere));
+    find(kHere, kGood, std::vector{test::detection(kThere, 0.9f)});
+    EXPECT_TRUE(decide().updates_motion);
+    lose(1);
+    people_.draw(kHere, test::kBlue);
+    EXPECT_TRUE(resembles_distractor(find(kHere, kGood).evidence.identity));
+  }
+};
+
+TEST_F(PresenceOfPeople, MotionDoesNotLearnADistractor) {
+  const Outcome outcome = decide();
+  EXPECT_TRUE(outcome.evidence.is_right);
+  EXPECT_TRUE(outcome.evidence.is_ambiguous);
+  EXPECT_FALSE(outcome.updates_motion);
   lose(1);
   people_.draw(kHere, test::kRed);
   find(kHere, kGood);
   EXPECT_TRUE(decide().updates_motion);
+}
+
+TEST_F(PresenceOfPeople, ADistractorThatIsFollowedForSomeFramesIsASwitch) {
+  for (int i = 0; i < 12; ++i) {
+    EXPECT_FALSE(decide().evidence.has_switched) << i;
+    EXPECT_TRUE(state_.is_seen());
+    find(kHere, kGood);
+  }
+  EXPECT_EQ(decision().hypotheses().here->presence, 0);
+  EXPECT_TRUE(decide().evidence.has_switched);
+  EXPECT_EQ(state_.report().reason, std::string("appearance"));
+  view_.begin_frame(people_.planes, kNothing);
+  decision().find(nullptr, "motion");
+  EXPECT_FALSE(decide().evidence.has_switched) << "said once";
 }
 
 // While it is ambiguous who is who, and after an answer of the filter.
@@ -357,19 +390,23 @@ INSTANTIATE_TEST_SUITE_P(Answers, SwitchTest,
                          testing::Values(kGood.filter, kGood.filter / 1.6f, kGood.filter / 1.8f));
 
 TEST_F(PresenceDecisionTest, AFilterThatHasDriftedOffBeginsAnew) {
-  config_.tracking_presence = 0.1f;
   const std::vector<Detection> there = {test::detection(kThere, 0.9f, 0.99f)};
-  const BoundingBox drifted = {500, 100, 40, 80};
-  Outcome outcome;
-  for (int i = 0; i < 12; ++i) {
-    find(drifted, {.filter = 0.8f, .filter_psr = 40}, there);
-    ASSERT_GE(decision().hypotheses().here->presence, config_.verify_presence);
-    outcome = decide(i < 11);
-    if (outcome.evidence.has_jumped) break;
-  }
-  EXPECT_TRUE(outcome.reinitialises_motion);
+  const auto frame = [&](bool learning = true) {
+    find({500, 100, 40, 80}, {.filter = 0.8f, .filter_psr = 40}, there);
+    EXPECT_GE(decision().hypotheses().here->presence, config_.verify_presence);
+    return decide(learning);
+  };
+  for (int i = 0; i < 9; ++i) EXPECT_FALSE(frame().evidence.has_jumped) << i;
+  decision().reset();
+  for (int i = 0; i < 9; ++i) EXPECT_FALSE(frame().evidence.has_jumped) << "it was moved";
+  EXPECT_TRUE(frame().reinitialises_motion);
   EXPECT_EQ(state_.box(), kThere);
   EXPECT_FLOAT_EQ(find(kThere, kGood).evidence.filter_ratio, 1) << "nothing is known of it";
+  decision().reset();
+  for (int i = 0; i < 9; ++i) frame();
+  const Outcome paused = frame(false);
+  EXPECT_TRUE(paused.evidence.has_jumped);
+  EXPECT_FALSE(paused.reinitialises_motion);
 }
 
 }  // namespace

@@ -137,6 +137,7 @@ TEST_F(TargetIdentityTest, WhenDistractorsAreSeen) {
 TEST_F(TargetIdentityTest, WithoutAGalleryNothingIsKnown) {
   identity_.start(std::nullopt);
   frame(0.9f, std::vector{found(kThere)});
+  frames(1, 0.5f);
   EXPECT_FALSE(knows_distractors());
   EXPECT_FALSE(identity_.is_ambiguous());
 }
@@ -152,20 +153,42 @@ TEST_F(TargetIdentityTest, WhatIsMoreLikeTheTargetThanWhatIsFollowedIsNone) {
   EXPECT_TRUE(knows_distractors());
 }
 
-// It is followed by where it goes and how it looks.
+// Only by its looks, and where it may have gone: all else may be the target.
 TEST_F(TargetIdentityTest, OneThatIsKnownIsSeenWhileTheTargetIsLost) {
-  constexpr BoundingBox nearer = {320, 100, 40, 80};
-  draw(kThere, kBlue);
-  const auto distance_after = [&](std::uint32_t color) {
-    identity_.forget_distractors();
-    frame(0.9f, std::vector{found(kThere)});
-    draw(nearer, color);
-    frame(0.1f, std::vector{found(nearer)});
-    draw(nearer, kBlue);
-    return at({440, 100, 40, 80}).distractor_distance;  // grows with how far it is from there
+  constexpr BoundingBox nearer = {320, 100, 40, 80}, probe = {440, 100, 40, 80};
+  struct Row {
+    const char* what;
+    BoundingBox first, then;
+    std::uint32_t color, color_then;
+    int frames;
+    BoundingBox probe;
+    bool is_seen;
   };
-  const float seen = distance_after(kBlue), not_itself = distance_after(kRed);
-  EXPECT_LT(seen, 0.99f * not_itself);
+  constexpr std::uint32_t kReddish = 0xa84838;
+  constexpr BoundingBox over = {120, 100, 40, 80};
+  for (const Row& row :
+       {Row{"it has moved", kThere, nearer, kBlue, kBlue, 0, probe, true},
+        {"another", kThere, nearer, kBlue, kGreen, 0, probe, false},
+        {"as like the target", kThere, nearer, kReddish, kRed, 0, probe, false},
+        {"where it cannot be", kThere, kElsewhere, kBlue, kBlue, 0, kElsewhere, false},
+        {"has come back", kThere, kElsewhere, kBlue, kBlue, 31, kElsewhere, true},
+        {"over the lost target", kElsewhere, over, kBlue, kBlue, 31, over, true}}) {
+    SCOPED_TRACE(row.what);
+    // How far what is known seems to be from there.
+    const auto distance_after = [&](std::vector<Detection> detections) {
+      identity_.forget_distractors();
+      draw(kHere, kRed);
+      draw(row.first, row.color);
+      frame(0.9f, std::vector{found(row.first)});
+      frames(row.frames, 0.1f);
+      draw(row.then, row.color_then);
+      frame(0.1f, std::move(detections));
+      draw(row.probe, row.color);
+      return at(row.probe).distractor_distance;
+    };
+    const float before = distance_after({});
+    EXPECT_EQ(distance_after({found(row.then)}) < 0.99f * before, row.is_seen);
+  }
 }
 
 TEST_F(TargetIdentityTest, EightAreSeenOnAFrame) {
@@ -181,7 +204,7 @@ TEST_F(TargetIdentityTest, EightAreSeenOnAFrame) {
 }
 
 TEST_F(TargetIdentityTest, WindowsOfOneObjectAreOneDistractor) {
-  constexpr BoundingBox beside = {310, 100, 40, 80};  // overlaps kThere by more than a fifth
+  constexpr BoundingBox beside = {325, 100, 40, 80};  // overlaps kThere by more than a fifth
   draw(beside, kGreen);
   draw(kThere, kBlue);
   frame(0.9f, std::vector{found(kThere), found(beside)});
@@ -249,6 +272,20 @@ TEST_F(TargetIdentityTest, WhereAnotherTargetSurelyIsItIsNot) {
   EXPECT_FALSE(see({132, 100, 40, 80}, 0.9f)) << "it overlaps the box";
   frames(1, 0.79f);
   EXPECT_FALSE(see(kThere, 0.9f));
+  frames(1);
+  EXPECT_TRUE(see(kThere, 0.9f));
+  identity_.reset();
+  EXPECT_FALSE(see(kThere, 0.9f)) << "it was moved";
+}
+
+// A distractor may have gone further in the meantime.
+TEST_F(TargetIdentityTest, AFrameOnWhichTheTargetIsMovedIsOne) {
+  draw(kThere, kBlue);
+  frame(0.9f, std::vector{found(kThere)});
+  const BoundingBox aside = {360, 100, 40, 80};
+  const float before = at(aside).distractor_distance;
+  identity_.reset();
+  EXPECT_LT(at(aside).distractor_distance, before);
 }
 
 // One frame may deceive. Of another place there is no other frame.
@@ -272,6 +309,7 @@ TEST_F(TargetIdentityTest, WhatIsFollowedIsSmoothed) {
       << "from where it was found";
   identity_.reset();
   EXPECT_NEAR(identity_.compare(kHere, true).dissimilarity, 0.2f * red, 1e-5f);
+  EXPECT_FLOAT_EQ(identity_.compare(kHere, true).ratio, 0.2f) << "nobody else is known";
 }
 
 // As a sample of the gallery, that is.

@@ -103,7 +103,7 @@ TEST_F(TargetOwners, TargetsThatWereTogetherFromTheFirstAreLeftAlone) {
   }
   b_->move_to(kSecond);
   b_->begin(frame_.planes);
-  frame({{kPlace, kGood}}, {{kSecond, kGood}});
+  for (int i = 0; i < 13; ++i) frame({{kPlace, kGood}}, {{kSecond, kGood}});
   find({{kPlace, kGood}}, {{kPlace, kLess}});
   EXPECT_EQ(yielding(), "") << "the other one was there when this one was put there";
   a_->move_to(kFirst);
