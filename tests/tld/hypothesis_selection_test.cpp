@@ -69,6 +69,7 @@ TEST_F(HypothesisSelectionTest, LooksElsewhereWhenMotionIsNotSure) {
   EXPECT_EQ(places_, std::vector{kThere});
   EXPECT_EQ(doubtful.estimate->box, kHere) << "not probable enough";
   EXPECT_FALSE(doubtful.estimate->valid);
+  EXPECT_FALSE(frame(at(kHere, 0.3f), 0.9f, {at(kThere, little)}).has_jumped) << "nor twice";
   const Verdict verdict = frame(at(kHere, 0.3f), 0.9f, {at(kHere, 0.2f), at(kThere, 0.95f)});
   EXPECT_EQ(verdict.estimate->box, kThere);
   EXPECT_TRUE(verdict.has_jumped);
@@ -147,6 +148,7 @@ TEST_F(HypothesisSelectionTest, LooksAtMorePlacesAfterALongLoss) {
   ASSERT_EQ(places.size(), 6u);
   EXPECT_EQ(places[0], clusters[8].box);
   EXPECT_EQ(places[5], clusters[3].box);
+  EXPECT_EQ(propose(at(kHere, 0.95f), clusters).size(), 8u) << "and two sizes, though it is sure";
 }
 
 // Found again at a size that is not its own, it would be learnt so.
