@@ -34,8 +34,6 @@ constexpr When kReplacesTargets{
     kPlaying, "; may be changed at any time, replaces all targets on the next buffer"};
 constexpr When kOfTemplate{
     kReady, "; of algorithm=template; takes effect when the element starts, or on a new stream"};
-constexpr When kFormerName{static_cast<GParamFlags>(int{kReady} | int{G_PARAM_DEPRECATED}),
-                           " (deprecated)"};
 
 Row initial_property(const PropertyName& name, InitialBox which, const When& when,
                      const char* blurb) {
@@ -154,8 +152,6 @@ PropertyTable<S> make_table() {
                      "Device of the learning of the ferns (not set: as device)"),
       stage_property("match-device", "match", placement, kOnStart,
                      "Device of algorithm=template's search of whole frames (not set: as device)"),
-      stage_property("flow-device", "motion", placement, kFormerName,
-                     "Former name of motion-device"),
       {"similarity", at<&S::match, &TemplateConfig::similarity>,
        Choices{"GstClTrackerSimilarity",
                {{"Zero-mean normalised cross-correlation", "ncc"},

@@ -21,8 +21,6 @@ struct StageInfo {
   std::string_view name;      // "ferns"
   std::string_view property;  // the property that sets its device: "fern-device"
   bool divides = true;        // its results depend on the rounding of divisions
-  // What they were called before: read as the present names, but not written.
-  std::string_view former_name = {}, former_property = {};
 
   friend bool operator==(const StageInfo&, const StageInfo&) = default;
 };
@@ -34,13 +32,10 @@ struct CLTRACK_API Placement {
   std::string device = "auto";                               // for all stages
   std::map<std::string, std::string, std::less<>> stages{};  // by stage name; empty text: `device`
 
-  // The spec of the stage of that name.
+  // The spec that the stage of that name has of its own; empty if there is none.
   std::string& operator[](std::string_view stage);
   const std::string& operator[](std::string_view stage) const;
 
-  // The spec that the stage has of its own, by its former name if there is none by the present one;
-  // empty if there is none at all.
-  const std::string& own_spec(const StageInfo& stage) const;
   // The spec that applies to the stage: its own, or `device`.
   const std::string& spec(const StageInfo& stage) const;
 

@@ -26,10 +26,7 @@ struct WarpConfig {
 };
 
 inline constexpr std::array kTldStages = {
-    StageInfo{.name = "motion",  // correlation filter, or optical flow
-              .property = "motion-device",
-              .former_name = "flow",
-              .former_property = "flow-device"},
+    StageInfo{"motion", "motion-device"},      // correlation filter, or optical flow
     StageInfo{"ferns", "fern-device", false},  // variance, fern features, fern classification
     StageInfo{"nn", "nn-device"},              // patches and their correlation with the model
     StageInfo{"learn", "learn-device"},        // overlaps, samples, fern update

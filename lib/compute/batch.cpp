@@ -203,7 +203,7 @@ std::vector<BatchWriter::Step> BatchWriter::merge(std::span<Lane> lanes) {
 std::shared_ptr<StagingSlot> BatchWriter::slot_of(std::size_t up, std::size_t down) {
   const auto unused = std::ranges::find_if(
       slots_, [](const std::shared_ptr<StagingSlot>& each) { return each.use_count() == 1; });
-  // Whoever had it has read all.
+  // The last owner has copied its data out.
   std::atomic_thread_fence(std::memory_order_acquire);
   const std::shared_ptr<StagingSlot> slot =
       unused != slots_.end() ? *unused : slots_.emplace_back(std::make_shared<StagingSlot>());

@@ -66,7 +66,7 @@ LaunchedKernel& Submitter::kernel(std::string_view program, std::string_view ker
   return kernels_.emplace(std::move(key), std::move(made)).first->second;
 }
 
-// Whose commands are lost because the host has no memory has failed.
+// A client whose commands could not be stored has failed.
 void Submitter::hand_over(const ClientRef& client, Recording::Taken taken, std::uint64_t last) {
   std::list<Handed> made;
   try {
@@ -212,7 +212,7 @@ void Submitter::wake_leader() {
   if (may_lead()) wake_first(handed_);
 }
 
-// Wakes one who can wait for the oldest batch: whose it is may have left without waiting.
+// Wakes one who can wait for the oldest batch: its owner may have left without waiting.
 void Submitter::wake_watcher() {
   if (watching_ || in_flight_.empty()) return;
   for (const InFlight& batch : in_flight_) {

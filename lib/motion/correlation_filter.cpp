@@ -178,7 +178,8 @@ std::vector<std::optional<Motion>> CorrelationFilter::collect(Queue& host) {
     queries.push_back({result[i]->box, static_cast<int>(slots[i]), 0});
   }
   scales_.estimate(*queue_, *luma_, queries, bank_.arrays().scales);
-  bank_.save();  // while a device queries at sizes; what it has queued before has been waited for
+  // While a device computes the responses of sizes; what it has queued before has been waited for.
+  bank_.save();
   const std::vector<ScaleFilter::Answer> answers = scales_.collect();
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     BoundingBox& box = result[i]->box;

@@ -17,7 +17,7 @@
 
 namespace cltrack {
 
-// A target has two filters, whose answers are averaged: one that follows how the target queries,
+// A target has two filters, whose answers are averaged: one that follows how the target looks,
 // and a steady one that hardly changes. A filter learns from boxes that it has sized itself. With
 // the first one alone its errors add up: a box that is too large has more and more of the
 // background in it, which does not grow or shrink with the target, and gets larger still.

@@ -16,9 +16,7 @@ bool is_auto(std::string_view spec) {
 }
 
 bool is_among(std::string_view name, std::span<const StageInfo> stages) {
-  return std::ranges::any_of(stages, [&](const StageInfo& stage) {
-    return name == stage.name || (!name.empty() && name == stage.former_name);
-  });
+  return std::ranges::find(stages, name, &StageInfo::name) != stages.end();
 }
 
 void refuse_others(const Placement& placement, std::span<const StageInfo> stages) {
@@ -42,7 +40,7 @@ PlacedStage place(const Placement& placement, const StageInfo& stage,
     placed.device =
         find_device(placed.automatic ? "host" : std::string_view(placed.requested), devices);
   } catch (const Error& error) {
-    const bool named = !placement.own_spec(stage).empty();
+    const bool named = !placement[stage.name].empty();
     throw Error(error.code(), std::string(named ? stage.property : "device") + ": " + error.what() +
                                   "; auto is allowed as well");
   }
@@ -59,13 +57,8 @@ const std::string& Placement::operator[](std::string_view stage) const {
   return own == stages.end() ? none : own->second;
 }
 
-const std::string& Placement::own_spec(const StageInfo& stage) const {
-  const std::string& own = (*this)[stage.name];
-  return own.empty() && !stage.former_name.empty() ? (*this)[stage.former_name] : own;
-}
-
 const std::string& Placement::spec(const StageInfo& stage) const {
-  const std::string& own = own_spec(stage);
+  const std::string& own = (*this)[stage.name];
   return own.empty() ? device : own;
 }
 

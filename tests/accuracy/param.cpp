@@ -19,7 +19,6 @@ namespace {
 struct Param {
   std::string name;
   std::function<void(TrackerConfigs&, std::string_view)> set;
-  bool is_former = false;  // a name that it had before: understood, but not listed
 };
 
 // All fields of a config, `prefix` before their names.
@@ -37,16 +36,12 @@ void add_fields(std::vector<Param>& params, const std::string& prefix,
 // The device of a stage, as the elements' properties name it.
 void add_device(std::vector<Param>& params, const StageInfo& stage,
                 Placement& (*placement)(TrackerConfigs&)) {
-  for (const std::string_view property : {stage.property, stage.former_property}) {
-    if (property.empty()) continue;
-    std::string name(property);
-    std::ranges::replace(name, '-', '_');
-    params.push_back({std::move(name),
-                      [=, stage = stage.name](TrackerConfigs& configs, std::string_view text) {
-                        placement(configs)[stage] = text;
-                      },
-                      property == stage.former_property});
-  }
+  std::string name(stage.property);
+  std::ranges::replace(name, '-', '_');
+  params.push_back(
+      {std::move(name), [=, stage = stage.name](TrackerConfigs& configs, std::string_view text) {
+         placement(configs)[stage] = text;
+       }});
 }
 
 // The seed is not among them: each run has its own.
@@ -76,9 +71,7 @@ const std::vector<Param>& params() {
 
 std::vector<std::string> param_names() {
   std::vector<std::string> names;
-  for (const Param& param : params()) {
-    if (!param.is_former) names.push_back(param.name);
-  }
+  for (const Param& param : params()) names.push_back(param.name);
   return names;
 }
 

@@ -12,8 +12,7 @@
 namespace cltrack::accuracy {
 
 // "scale_step", "update_warps.angle", ... of TldConfig, "template.window", ... of TemplateConfig,
-// "device", "motion_device", ... of the placement of both. set_param() knows their former names,
-// too.
+// "device", "motion_device", ... of the placement of both.
 std::vector<std::string> param_names();
 
 // Sets the field that `assignment`, "name=value", names; booleans are true or false.

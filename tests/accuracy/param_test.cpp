@@ -48,15 +48,11 @@ TEST(ParamTest, SetsFieldsOfEveryType) {
   EXPECT_EQ(configs.tld.first_warps.angle, TldConfig{}.first_warps.angle);
 }
 
-TEST(ParamTest, DevicesGoByTheirFormerNamesToo) {
+TEST(ParamTest, DevicesAreNamedAsTheirStages) {
   TrackerConfigs configs;
-  set_param(configs, "flow_device=0.1");
-  EXPECT_EQ(configs.tld.placement["motion"], "0.1");
   set_param(configs, "motion_device=host");
   EXPECT_EQ(configs.tld.placement["motion"], "host");
-  const std::vector<std::string> names = param_names();
-  EXPECT_EQ(std::ranges::count(names, "motion_device"), 1);
-  EXPECT_EQ(std::ranges::count(names, "flow_device"), 0);
+  EXPECT_EQ(std::ranges::count(param_names(), "motion_device"), 1);
 }
 
 TEST(ParamTest, UnknownNamesListAll) {

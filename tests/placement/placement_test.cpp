@@ -89,24 +89,6 @@ TEST(Placement, AStageThatATrackerDoesNotHaveIsRefused) {
   EXPECT_NO_THROW(resolve(placement, kTldStages, machine()));
 }
 
-TEST(Placement, AStageGoesByItsFormerNameToo) {
-  Placement placement;
-  placement.device = "gpu";
-  placement["flow"] = "cpu";
-  EXPECT_EQ(placement.of(kTldStages), placement);
-  EXPECT_NE(placement.of(kTemplateStages), placement) << "it is no name of all stages";
-  const auto placed = resolve(placement, kTldStages, machine());
-  EXPECT_EQ(specs(placed), (std::vector<std::string>{"1.0", "0.0", "0.0", "0.0"}));
-  EXPECT_EQ(placed[0].requested, "cpu");
-  EXPECT_EQ(placed[0].stage.name, "motion");
-  placement["motion"] = "host";
-  EXPECT_EQ(specs(resolve(placement, kTldStages, machine()))[0], "host")
-      << "the present one counts";
-  placement = {};
-  placement["flow"] = "accelerator";
-  EXPECT_THAT(message_of(placement), StartsWith("motion-device: "));
-}
-
 TEST(Placement, EveryStageHasANameAndAProperty) {
   std::vector<std::string_view> names, properties;
   for (const std::span<const StageInfo> stages :

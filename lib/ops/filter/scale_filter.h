@@ -89,7 +89,7 @@ inline constexpr ScaleTable kScaleSin = scale_turns(CLTRACK_SCALE_SIN);
 //   response(s) = (R(0) + 2 * sum over 1 <= k < 17 of Re(R(k) * exp(2 pi i k s / 33))) / 33
 //
 // The greatest response is near 1 for what the filter knows; its index is the scale, 16 for an
-// unchanged one. Sums over v are in the order of scale_tables, those over k rise: every device
+// unchanged one. Sums over v are in the order of sum_of_lanes(), those over k rise: every device
 // gives the same responses.
 
 namespace reference {
@@ -116,7 +116,7 @@ void scale_respond(Queue& queue, const Array<float>& spectra, const Array<ScaleR
 //   numerator(k, v) = (1 - rate) * numerator(k, v) + rate * Y(k) * conj(X(k, v))
 //   denominator(k) = (1 - rate) * denominator(k) + rate * sum over v of |X(k, v)|^2
 //
-// A rate of 1 replaces what was there, whatever it was. The sum's order is that of scale_tables:
+// A rate of 1 replaces what was there, whatever it was. The sum's order is that of sum_of_lanes():
 // every device gives the same filters.
 
 namespace reference {

@@ -144,29 +144,5 @@ TEST(ClColorTrackerDevices, SameObjectsOnEveryDevice) {
   }
 }
 
-// An alias of the same value, whichever is set.
-TEST(ClTrackerDevices, FlowDeviceIsTheFormerNameOfMotionDevice) {
-  TrackerHarness harness;
-  harness.set_state(GST_STATE_NULL);
-  EXPECT_EQ(text_property(harness.object(), "flow-device"), "(none)");
-  harness.set("flow-device", "a quantum computer");
-  EXPECT_EQ(text_property(harness.object(), "motion-device"), "a quantum computer");
-  EXPECT_EQ(harness.set_state(GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
-  harness.set_state(GST_STATE_NULL);
-  harness.set("motion-device", "host");
-  EXPECT_EQ(text_property(harness.object(), "flow-device"), "host");
-  EXPECT_EQ(harness.set_state(GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
-
-  const auto is_deprecated = [&](const char* name) {
-    const GParamSpec* spec =
-        g_object_class_find_property(G_OBJECT_GET_CLASS(harness.object()), name);
-    return (static_cast<unsigned>(spec->flags) & G_PARAM_DEPRECATED) != 0;
-  };
-  EXPECT_TRUE(is_deprecated("flow-device"));
-  EXPECT_FALSE(is_deprecated("motion-device"));
-  const ElementPtr launched(gst_parse_launch("cltracker flow-device=host", nullptr));
-  EXPECT_EQ(text_property(launched.get(), "motion-device"), "host");
-}
-
 }  // namespace
 }  // namespace cltrack::test
