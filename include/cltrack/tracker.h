@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The interface of all tracking algorithms: targets are added, frames go in, tracks come out.
 //
-// Threading: one thread at a time; Frame::stop ends process() from any other one. Different
-// trackers are independent. Threads of a tracker work only during a call.
+// Threading: add(), move(), remove() and clear() may be called by any thread at any time, also
+// during process() on another thread, which they do not wait for. All else: one thread at a time.
+// Different trackers are independent. Threads of a tracker work only during a call.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +68,9 @@ class CLTRACK_API Tracker {
  public:
   virtual ~Tracker() = default;
 
-  // What is added, moved and removed takes effect at the beginning of the next process().
+  // The next four functions take effect at the beginning of the next process(), not in one that is
+  // already running. Ids are valid at once: any thread may move or remove what another one has
+  // added.
 
   // Adds a target and returns its id, see set_id_source().
   // If the box is too far outside of the next frame, or its content cannot be learnt, the target is
@@ -93,7 +96,8 @@ class CLTRACK_API Tracker {
 
   // Where the ids come from that the tracker gives: those of targets that are added without one,
   // and of further objects of a colour (ColorConfig::blobs). Each must be new. Initially they count
-  // on from the largest id there has been, the first one is 1. add() and process() call it.
+  // on from the largest id there has been, the first one is 1. add() and process() call it, on any
+  // thread that calls them, one at a time.
   virtual void set_id_source(std::function<std::uint64_t()> next) = 0;
 
   // Sets the box of a target on the next frame. It keeps its id and age, and what TLD's detector

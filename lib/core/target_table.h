@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,7 +55,8 @@ CLTRACK_API void check_box(const BoundingBox& box);
 // The targets of a tracker: ids, labels, boxes set by the application, and the latest tracks.
 // `Known` is an algorithm's model of a target; Known() is an empty one.
 //
-// Threading: one thread at a time.
+// Threading: add(), move(), remove(), clear(), has() and next_id() on any thread at any time; their
+// changes take effect in update(). All else: the thread that calls the tracker.
 
 template <typename Known>
 struct TargetEntry {
@@ -94,11 +98,12 @@ class TargetTable {
   bool move(std::uint64_t id, const BoundingBox& box);
   bool remove(std::uint64_t id);
   void clear();
+  bool has(std::uint64_t id) const;
   // Returns an unused id and reserves it.
-  std::uint64_t next_id() { return last_id_ = give_id(); }
-  void set_id_source(std::function<std::uint64_t()> next) { id_source_ = std::move(next); }
+  std::uint64_t next_id();
+  void set_id_source(std::function<std::uint64_t()> next);
 
-  // Begins a frame: what has changed since the call before. A target that came and went is none.
+  // Applies all changes made so far.
   Changes update();
   void reset();
 
@@ -121,15 +126,8 @@ class TargetTable {
   void give_up();
 
  private:
-  typename std::vector<Entry>::iterator find(std::uint64_t id) {
-    return std::ranges::find(entries_, id, [](const Entry& entry) { return entry.track.id; });
-  }
-  // Before the latest update().
-  bool was_there(const Entry& entry) const { return entry.number <= updated_; }
-  void see_removal(const Entry& entry) {
-    if (!was_there(entry)) return;
-    changes_.removed.push_back(entry.number);
-    changes_.any = true;
+  typename std::vector<Entry>::iterator waiting(std::uint64_t id) {
+    return std::ranges::find(waiting_, id, [](const Entry& entry) { return entry.track.id; });
   }
   std::uint64_t give_id() { return id_source_ ? id_source_() : last_id_ + 1; }
 
@@ -139,10 +137,12 @@ class TargetTable {
   int width_ = 0;
   int height_ = 0;
 
-  Changes changes_;            // since update()
-  std::uint64_t added_ = 0;    // number of the latest one
-  std::uint64_t updated_ = 0;  // and of the latest one at update()
-  std::uint64_t last_id_ = 0;  // the largest one
+  mutable std::mutex mutex_;                                   // for all members below
+  std::set<std::uint64_t> ids_;                                // of entries_ and waiting_
+  std::vector<Entry> waiting_;                                 // added since update()
+  std::map<std::uint64_t, std::optional<BoundingBox>> moves_;  // of entries_; empty box: removed
+  std::uint64_t added_ = 0;                                    // number of the latest one
+  std::uint64_t last_id_ = 0;                                  // the largest one
   std::function<std::uint64_t()> id_source_;
 };
 
@@ -151,58 +151,108 @@ std::uint64_t TargetTable<Known>::add(std::optional<std::uint64_t> id, Known kno
                                       const std::optional<BoundingBox>& place,
                                       std::string_view label) {
   if (place) check_box(*place);
-  limit_.check(entries_.size());
   Entry entry;
-  entry.track.id = id ? *id : give_id();
-  if (entry.track.id == 0 || find(entry.track.id) != entries_.end()) refuse_id(entry.track.id);
   entry.track.label = label;
   entry.place = place;
-  entry.number = ++added_;
   entry.target = std::move(known);
+  const std::lock_guard lock(mutex_);
+  limit_.check(ids_.size());
+  entry.track.id = id ? *id : give_id();
+  if (entry.track.id == 0 || !ids_.insert(entry.track.id).second) refuse_id(entry.track.id);
   last_id_ = std::max(last_id_, entry.track.id);
-  entries_.push_back(std::move(entry));
-  return entries_.back().track.id;
+  entry.number = ++added_;
+  return waiting_.emplace_back(std::move(entry)).track.id;
 }
 
 template <typename Known>
 bool TargetTable<Known>::move(std::uint64_t id, const BoundingBox& box) {
   check_box(box);
-  const auto found = find(id);
-  if (found == entries_.end()) return false;
-  found->place = box;
-  changes_.any = changes_.any || was_there(*found);
+  const std::lock_guard lock(mutex_);
+  if (!ids_.contains(id)) return false;
+  if (const auto found = waiting(id); found != waiting_.end()) {
+    found->place = box;
+  } else {
+    moves_[id] = box;
+  }
   return true;
 }
 
 template <typename Known>
 bool TargetTable<Known>::remove(std::uint64_t id) {
-  const auto found = find(id);
-  if (found == entries_.end()) return false;
-  see_removal(*found);
-  entries_.erase(found);
+  const std::lock_guard lock(mutex_);
+  if (ids_.erase(id) == 0) return false;
+  if (const auto found = waiting(id); found != waiting_.end()) {
+    waiting_.erase(found);
+  } else {
+    moves_[id] = std::nullopt;
+  }
   return true;
 }
 
 template <typename Known>
 void TargetTable<Known>::clear() {
-  for (const Entry& entry : entries_) see_removal(entry);
-  entries_.clear();
+  const std::lock_guard lock(mutex_);
+  for (const Entry& entry : waiting_) ids_.erase(entry.track.id);
+  for (const std::uint64_t id : ids_) moves_[id] = std::nullopt;
+  ids_.clear();
+  waiting_.clear();
+}
+
+template <typename Known>
+bool TargetTable<Known>::has(std::uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  return ids_.contains(id);
+}
+
+template <typename Known>
+std::uint64_t TargetTable<Known>::next_id() {
+  const std::lock_guard lock(mutex_);
+  return last_id_ = give_id();
+}
+
+template <typename Known>
+void TargetTable<Known>::set_id_source(std::function<std::uint64_t()> next) {
+  const std::lock_guard lock(mutex_);
+  id_source_ = std::move(next);
 }
 
 template <typename Known>
 auto TargetTable<Known>::update() -> Changes {
-  if (!entries_.empty() && !was_there(entries_.back())) changes_.any = true;
-  updated_ = added_;
-  return std::exchange(changes_, {});
+  std::vector<Entry> added;
+  decltype(moves_) moves;
+  {
+    const std::lock_guard lock(mutex_);
+    added.swap(waiting_);
+    moves.swap(moves_);
+  }
+  Changes changes;
+  changes.any = !added.empty() || !moves.empty();
+  const auto is_removed = [&](const Entry& entry) {
+    const auto move = moves.find(entry.track.id);
+    return move != moves.end() && !move->second;
+  };
+  for (Entry& entry : entries_) {
+    if (is_removed(entry)) {
+      changes.removed.push_back(entry.number);
+    } else if (const auto move = moves.find(entry.track.id); move != moves.end()) {
+      entry.place = move->second;
+    }
+  }
+  std::erase_if(entries_, is_removed);
+  std::ranges::move(added, std::back_inserter(entries_));
+  return changes;
 }
 
 template <typename Known>
 void TargetTable<Known>::reset() {
   entries_.clear();
   tracks_.clear();
-  changes_ = {};
   width_ = height_ = 0;
-  added_ = updated_ = last_id_ = 0;
+  const std::lock_guard lock(mutex_);
+  ids_.clear();
+  waiting_.clear();
+  moves_.clear();
+  added_ = last_id_ = 0;
 }
 
 template <typename Known>

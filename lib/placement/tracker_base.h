@@ -64,7 +64,7 @@ class TrackerBase : public Tracker {
     TrackerStats stats{.frames = frames_, .stages = meters().stats(), .targets = {}};
     for (const Entry& entry : table_.entries()) {
       std::optional<TargetStats> target = stats_of(entry);
-      if (!target) continue;
+      if (!target || !table_.has(entry.track.id)) continue;
       target->id = entry.track.id;
       stats.targets.push_back(*target);
     }
@@ -88,7 +88,7 @@ class TrackerBase : public Tracker {
       : auto_(std::move(devices)), table_(limit), noun_(noun) {}
 
   // What is known of a target that is not given as a box. Throws Error{invalid_argument} for seeds
-  // that the tracker does not take.
+  // that the tracker does not take. Threading: any.
   virtual Known make(const Seed& seed) const = 0;
   virtual std::span<const Track> track(const Frame& frame) = 0;
   // What a reset ends, besides the targets; meters() among it.

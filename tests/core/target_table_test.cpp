@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cltrack/tracker.h"
@@ -47,9 +48,11 @@ class TargetTableTest : public testing::Test {
   Table table_{TargetLimit::of_config(3)};
 };
 
-TEST_F(TargetTableTest, KeepsWhatIsAdded) {
+TEST_F(TargetTableTest, IdsAreKnownAtOnceAndTargetsFromTheUpdateOn) {
   EXPECT_EQ(add(7, kBox, "a"), 1u);
   EXPECT_EQ(add(0, {}, "b"), 2u);
+  EXPECT_TRUE(table_.has(2));
+  EXPECT_THAT(table_.entries(), IsEmpty());
   EXPECT_TRUE(table_.update().any);
   ASSERT_THAT(ids_of(table_), ElementsAre(1u, 2u));
   EXPECT_EQ(table_.entries()[0].track.label, "a");
@@ -63,6 +66,7 @@ TEST_F(TargetTableTest, IdsMayBeTheCallersAndNumbersCount) {
   EXPECT_EQ(table_.add(7, 0, kBox, "first"), 7u);
   EXPECT_EQ(table_.add(3, 0, kBox, "second"), 3u);
   EXPECT_EQ(add(0, kBox, "third"), 8u) << "one that nobody has had";
+  EXPECT_TRUE(table_.has(3));
   table_.update();
   EXPECT_THAT(ids_of(table_), ElementsAre(7u, 3u, 8u));
   EXPECT_EQ(table_.entries()[1].number, 2u);
@@ -101,32 +105,30 @@ TEST_F(TargetTableTest, IdsMayComeFromASource) {
 
 TEST_F(TargetTableTest, MovesSayWhereATargetIs) {
   const std::uint64_t id = add(7, kBox, "");
-  EXPECT_TRUE(table_.move(id, kOther)) << "before its first frame";
+  EXPECT_TRUE(table_.move(id, kOther)) << "while it waits";
   table_.update();
   EXPECT_EQ(table_.entries()[0].place, kOther);
   report();
   EXPECT_FALSE(table_.entries()[0].place) << "it was for one frame";
   EXPECT_TRUE(table_.move(id, kOther));
   EXPECT_TRUE(table_.move(id, kBox));
+  EXPECT_FALSE(table_.entries()[0].place) << "it waits for the update";
   EXPECT_TRUE(table_.update().any);
   EXPECT_EQ(table_.entries()[0].place, kBox) << "the latest";
   EXPECT_EQ(table_.entries()[0].target, 7);
-  EXPECT_FALSE(table_.update().any);
   EXPECT_FALSE(table_.move(id + 1, kBox));
 }
 
-TEST_F(TargetTableTest, SaysWhichAreGone) {
+TEST_F(TargetTableTest, RemovesThoseThatWaitAndThoseThatAreThere) {
   const std::uint64_t there = add(0, kBox, ""), stays = add(0, kBox, "");
   table_.update();
-  const std::uint64_t is_new = add(0, kBox, "");
-  EXPECT_TRUE(table_.move(is_new, kOther));
-  EXPECT_TRUE(table_.remove(is_new));
-  EXPECT_FALSE(table_.update().any) << "it came and went";
+  const std::uint64_t waits = add(0, kBox, "");
   EXPECT_TRUE(table_.move(there, kOther));
-  EXPECT_TRUE(table_.remove(there));
-  for (const std::uint64_t id : {there, is_new}) {
+  for (const std::uint64_t id : {there, waits}) {
+    EXPECT_TRUE(table_.remove(id));
     EXPECT_FALSE(table_.remove(id));
     EXPECT_FALSE(table_.move(id, kBox));
+    EXPECT_FALSE(table_.has(id));
   }
   EXPECT_THAT(table_.update().removed, ElementsAre(there));
   EXPECT_THAT(ids_of(table_), ElementsAre(stays));
@@ -137,7 +139,8 @@ TEST_F(TargetTableTest, ClearForgetsAllButTheIdsThatWereUsed) {
   table_.update();
   add(0, kBox, "");
   table_.clear();
-  EXPECT_THAT(table_.entries(), IsEmpty());
+  EXPECT_FALSE(table_.has(1));
+  EXPECT_FALSE(table_.has(2));
   EXPECT_EQ(add(0, kBox, ""), 3u);
   EXPECT_THAT(table_.update().removed, ElementsAre(1u));
   EXPECT_THAT(ids_of(table_), ElementsAre(3u));
@@ -145,12 +148,14 @@ TEST_F(TargetTableTest, ClearForgetsAllButTheIdsThatWereUsed) {
   EXPECT_EQ(add(0, kBox, ""), 5u);
   table_.reset();
   EXPECT_THAT(table_.entries(), IsEmpty());
-  EXPECT_FALSE(table_.update().any);
   EXPECT_EQ(add(0, kBox, ""), 1u);
 }
 
-TEST_F(TargetTableTest, TakesSoManyAndNoMore) {
-  for (int i = 0; i < 3; ++i) add(0, kBox, "");
+TEST_F(TargetTableTest, TakesSoManyAndNoMoreThoseThatWaitIncluded) {
+  for (int i = 0; i < 3; ++i) {
+    add(0, kBox, "");
+    table_.update();
+  }
   expect_rejected([&] { add(0, kBox, ""); }, {"3 targets", "max_targets is 3"});
   EXPECT_TRUE(table_.remove(2));
   EXPECT_EQ(add(0, kBox, ""), 4u) << "there is room at once";
@@ -228,6 +233,32 @@ TEST_F(TargetTableTest, RescalesWhatWasThereBefore) {
   EXPECT_EQ(table_.entries()[0].place, kBox) << "it is given in the frame that comes";
   EXPECT_EQ(table_.width(), 200);
   EXPECT_EQ(table_.height(), 100);
+}
+
+TEST_F(TargetTableTest, ManyThreadsMaySayWhatTheyWant) {
+  constexpr int kThreads = 4, kRounds = 300;
+  Table table(TargetLimit::of_config(kThreads * 2));
+  std::vector<std::thread> threads;
+  std::vector<std::uint64_t> kept(kThreads);
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kRounds; ++i) {
+        const std::uint64_t id = table.add({}, t, kBox, "");
+        EXPECT_TRUE(table.move(id, kOther));
+        EXPECT_TRUE(table.remove(id));
+        EXPECT_FALSE(table.move(id, kOther));
+      }
+      kept[static_cast<std::size_t>(t)] = table.add({}, t, kBox, "");
+    });
+  }
+  for (int i = 0; i < kRounds; ++i) {
+    table.update();
+    EXPECT_TRUE(std::ranges::is_sorted(ids_of(table)));
+  }
+  for (std::thread& thread : threads) thread.join();
+  table.update();
+  std::ranges::sort(kept);
+  EXPECT_EQ(ids_of(table), kept);
 }
 
 TEST(TargetLimit, OfAConfigNamesItsFieldAndWhatToDo) {
