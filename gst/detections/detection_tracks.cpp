@@ -16,10 +16,9 @@ namespace {
 // Intersection over union:
 constexpr float kSame = 0.3f;     // of a track and its detection, at least
 constexpr float kInPlace = 0.5f;  // of a track and a detection that need not move it
-constexpr float kTaken = 0.5f;    // of a track and a detection that starts no other
-constexpr OnePlace kOnePlace{overlap, 0.49999997f};  // of two tracks: half of them, or more
-constexpr float kContained = 0.7f;                   // share of the smaller box: a part, or a group
-constexpr float kHidden = 0.3f;                      // the same: one may hide the other
+constexpr float kTaken = 0.5f;    // of a track and a detection that starts no other; of two tracks
+constexpr float kContained = 0.7f;  // share of the smaller box: a part, or a group
+constexpr float kHidden = 0.3f;     // the same: one may hide the other
 
 // A detection that overlaps no box of the track may be its own, if it is not too far away.
 constexpr float kFarGain = 0.3f;    // of one at the predicted place, as of an overlap
@@ -474,7 +473,7 @@ void DetectionTracks::share_no_place(std::vector<Track>& tracks, const TargetSet
     if (!one.is_ours || a.state != TrackState::tracking || confirmed_.contains(a.id)) continue;
     const bool yields_to_another = std::ranges::any_of(tracks, [&](const Track& b) {
       return b.id != a.id && b.state == TrackState::tracking && tracks_[b.id].label == one.label &&
-             kOnePlace.has(a.box, b.box) && yields(claim(a), claim(b));
+             overlap(a.box, b.box) >= kTaken && yields(claim(a), claim(b));
     });
     if (!yields_to_another) continue;
     a.state = TrackState::uncertain;

@@ -6,6 +6,8 @@
 #include <functional>
 #include <utility>
 
+#include "core/box_sizes.h"
+
 namespace cltrack {
 namespace {
 
@@ -18,11 +20,6 @@ constexpr int kUnsettled = 10;        // frames after a loss or a jump
 constexpr float kOtherSize = 1.3f;    // that is looked at on these, and the inverse
 constexpr float kBeyondDoubt = 0.9f;  // presence with which a place is believed at once
 constexpr float kSizeGain = 0.02f;    // in presence, that a place needs on these
-
-BoundingBox scaled(const BoundingBox& box, float factor) {
-  const float width = factor * box.width, height = factor * box.height;
-  return {box.center_x() - width / 2, box.center_y() - height / 2, width, height};
-}
 
 bool overlaps(const std::optional<Hypothesis>& here, const BoundingBox& box, float least) {
   return here && overlap(here->box, box) > least;

@@ -69,7 +69,8 @@ double negative_frames(const Evidence& evidence) {
   return std::log1p(std::min(evidence.negative_frames, kMost));
 }
 
-// The same as a share, 0 to 1. At another place it may be anybody.
+// How far motion may have gone over to somebody else, 0 to 1. Who is at another place may be
+// anybody.
 double chance_of_switch(const Evidence& evidence) {
   constexpr double kCertain = 0.7;
   if (evidence.is_elsewhere) return 1;
