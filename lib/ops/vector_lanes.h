@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 namespace cltrack {
 
@@ -13,6 +14,8 @@ using Words8 [[gnu::vector_size(16)]] = std::uint16_t;
 using Words16 [[gnu::vector_size(32)]] = std::uint16_t;
 using Ints4 [[gnu::vector_size(16)]] = std::uint32_t;
 using Ints8 [[gnu::vector_size(32)]] = std::uint32_t;
+using Floats4 [[gnu::vector_size(16)]] = float;
+using Floats8 [[gnu::vector_size(32)]] = float;
 
 // As many lanes as there are words in a vector.
 struct Narrow {  // vectors that every processor has
@@ -27,5 +30,13 @@ struct Wide {  // those of AVX2
   using Ints = Ints8;
   using HalfBytes = Bytes8;
 };
+
+template <typename Floats>
+inline constexpr int kFloats = sizeof(Floats) / sizeof(float);
+
+template <typename Floats>
+[[gnu::always_inline]] inline void load(Floats& to, const float* from) {
+  std::memcpy(&to, from, sizeof(to));
+}
 
 }  // namespace cltrack

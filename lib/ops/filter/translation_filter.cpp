@@ -17,6 +17,12 @@
 namespace cltrack {
 namespace {
 
+// Spectrum or filter `index` of several.
+template <typename Float, typename Index>
+std::span<Float> spectrum_at(std::span<Float> all, Index index) {
+  return entry_at(all, index, kFilterSpectrum);
+}
+
 // The spectrum of the label: real, since it is symmetric. Divided by the number of cells.
 float label_at(int u, int v) {
   double sum = 0;
@@ -520,8 +526,8 @@ void filter_learn(Queue& queue, const FilterTables& tables, const Array<float>& 
       return;
     }
     for_each_job(queue, all, [&](const FilterJob& job, std::size_t i) {
-      vector::filter_learn(tables, job, spectrum_at(from, job.window),
-                           entry_at(work, i, kFilterSpectrum), spectrum_at(to, job.slot));
+      vector::filter_learn(tables, job, spectrum_at(from, job.window), spectrum_at(work, i),
+                           spectrum_at(to, job.slot));
     });
     return;
   }

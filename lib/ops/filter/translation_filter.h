@@ -86,14 +86,6 @@ void filter_spectrum(const FilterTables& tables, std::span<const float> features
 void filter_spectra(Queue& queue, const FilterTables& tables, const Array<float>& features,
                     Array<float>& spectra);
 
-// What the ops that take FilterJob share.
-
-// Spectrum or filter `index` of several.
-template <typename Float>
-std::span<Float> spectrum_at(std::span<Float> all, int index) {
-  return all.subspan(static_cast<std::size_t>(index) * kFilterSpectrum, kFilterSpectrum);
-}
-
 // Where a correlation filter responds: the sum over all channels of the correlation of filter and
 // features, on the 32 x 32 cells of a window. Entry x * 32 + y is the response to the target having
 // moved by (x, y) cells, both modulo 32; 1 is the peak of the response that the filter was trained

@@ -9,8 +9,9 @@
 #include "cltrack/error.h"
 #include "compute/launch.h"
 #include "core/processor.h"
+#include "ops/job_parts.h"
 #include "ops/network/activation.h"
-#include "ops/network/float_vectors.h"
+#include "ops/vector_lanes.h"
 
 namespace cltrack {
 
@@ -33,26 +34,51 @@ void put(const LayerShape& shape, float sum, float* to) {
   *to = shape.adds ? *to + made : made;
 }
 
+// Calls body(tap, from) for the kernel's taps at a place of the output, row by row, that lie within
+// the map; `from` is the place there.
+template <typename Body>
+void for_each_tap(const LayerShape& shape, int place, const Body& body) {
+  const int left = place % shape.made * shape.stride - shape.pad;
+  const int top = place / shape.made * shape.stride - shape.pad;
+  for (int tap = 0; tap < shape.kernel_side * shape.kernel_side; ++tap) {
+    const int x = left + tap % shape.kernel_side, y = top + tap / shape.kernel_side;
+    if (x < 0 || y < 0 || x >= shape.side || y >= shape.side) continue;
+    body(at(tap), at(y) * at(shape.side) + at(x));
+  }
+}
+
+// Rows [first, end) of the output of depthwise(), from `channel` on.
+void filter_channels(const LayerShape& shape, std::span<const float> weights,
+                     std::span<const float> input, int channel, int first, int end,
+                     std::span<float> output) {
+  for (int place = first * shape.made; place < end * shape.made; ++place) {
+    for (int k = channel; k < shape.outputs; ++k) {
+      float sum = bias_of(shape, weights, k);
+      for_each_tap(shape, place, [&](std::size_t tap, std::size_t from) {
+        sum += input[from * at(shape.inputs) + at(k)] *
+               weights[at(shape.weights) + tap * at(shape.outputs) + at(k)];
+      });
+      put(shape, sum, output_at(shape, output, place, k));
+    }
+  }
+}
+
 }  // namespace
 
 namespace reference {
 
 void convolution(const LayerShape& shape, std::span<const float> weights,
                  std::span<const float> input, std::span<float> output) {
-  const std::size_t row = weight_row(shape.outputs);
+  const std::size_t row = weight_row(shape.outputs), inputs = at(shape.inputs);
   for (int place = 0; place < shape.made * shape.made; ++place) {
-    const int left = place % shape.made * shape.stride - shape.pad;
-    const int top = place / shape.made * shape.stride - shape.pad;
     for (int k = 0; k < shape.outputs; ++k) {
       float sum = bias_of(shape, weights, k);
-      for (int tap = 0; tap < shape.kernel_side * shape.kernel_side; ++tap) {
-        const int x = left + tap % shape.kernel_side, y = top + tap / shape.kernel_side;
-        if (x < 0 || y < 0 || x >= shape.side || y >= shape.side) continue;
-        for (int c = 0; c < shape.inputs; ++c) {
-          sum += input[(at(y) * at(shape.side) + at(x)) * at(shape.inputs) + at(c)] *
-                 weights[at(shape.weights) + (at(tap) * at(shape.inputs) + at(c)) * row + at(k)];
+      for_each_tap(shape, place, [&](std::size_t tap, std::size_t from) {
+        for (std::size_t c = 0; c < inputs; ++c) {
+          sum += input[from * inputs + c] *
+                 weights[at(shape.weights) + (tap * inputs + c) * row + at(k)];
         }
-      }
+      });
       put(shape, sum, output_at(shape, output, place, k));
     }
   }
@@ -60,20 +86,7 @@ void convolution(const LayerShape& shape, std::span<const float> weights,
 
 void depthwise(const LayerShape& shape, std::span<const float> weights,
                std::span<const float> input, std::span<float> output) {
-  for (int place = 0; place < shape.made * shape.made; ++place) {
-    const int left = place % shape.made * shape.stride - shape.pad;
-    const int top = place / shape.made * shape.stride - shape.pad;
-    for (int k = 0; k < shape.outputs; ++k) {
-      float sum = bias_of(shape, weights, k);
-      for (int tap = 0; tap < shape.kernel_side * shape.kernel_side; ++tap) {
-        const int x = left + tap % shape.kernel_side, y = top + tap / shape.kernel_side;
-        if (x < 0 || y < 0 || x >= shape.side || y >= shape.side) continue;
-        sum += input[(at(y) * at(shape.side) + at(x)) * at(shape.inputs) + at(k)] *
-               weights[at(shape.weights) + at(tap) * at(shape.outputs) + at(k)];
-      }
-      put(shape, sum, output_at(shape, output, place, k));
-    }
-  }
+  filter_channels(shape, weights, input, 0, 0, shape.made, output);
 }
 
 void pointwise(const LayerShape& shape, std::span<const float> weights,
@@ -335,28 +348,6 @@ template <typename Floats>
   }
 }
 
-// The channels that fill no vector, as the plain body has them.
-void filter_rest(const LayerShape& shape, std::span<const float> weights,
-                 std::span<const float> input, int channel, int first, int end,
-                 std::span<float> output) {
-  for (int place = first * shape.made; place < end * shape.made; ++place) {
-    const int left = place % shape.made * shape.stride - shape.pad;
-    const int top = place / shape.made * shape.stride - shape.pad;
-    for (int k = channel; k < shape.outputs; ++k) {
-      float sum = bias_of(shape, weights, k);
-      for (int ky = std::max(0, -top); ky < std::min(shape.kernel_side, shape.side - top); ++ky) {
-        for (int kx = std::max(0, -left); kx < std::min(shape.kernel_side, shape.side - left);
-             ++kx) {
-          sum += input[(at(top + ky) * at(shape.side) + at(left + kx)) * at(shape.inputs) + at(k)] *
-                 weights[at(shape.weights) + at(ky * shape.kernel_side + kx) * at(shape.outputs) +
-                         at(k)];
-        }
-      }
-      put(shape, sum, output_at(shape, output, place, k));
-    }
-  }
-}
-
 struct Bodies {
   using Body = void (*)(const LayerShape&, const float*, const float*, int, int, float*);
   Body convolution, depthwise, pointwise;
@@ -395,7 +386,7 @@ void depthwise(const LayerShape& shape, std::span<const float> weights,
                std::span<const float> input, int first, int end, std::span<float> output) {
   const int channels = shape.outputs / bodies().lanes * bodies().lanes;
   bodies().depthwise(shape, weights.data(), input.data(), first, end, output.data());
-  filter_rest(shape, weights, input, channels, first, end, output);
+  filter_channels(shape, weights, input, channels, first, end, output);  // that fill no vector
 }
 
 void pointwise(const LayerShape& shape, std::span<const float> weights,
@@ -460,8 +451,8 @@ void run_on_host(Queue& queue, const LayerShape& shape, std::size_t targets,
   run_parts(queue, targets, parts, [&](std::size_t target, int first, int end) {
     const std::size_t skipped =
         shape.slot_values > 0 ? at(slots[target]) * at(shape.slot_values) : 0;
-    body(shape, by.subspan(skipped), from.subspan(target * read, read), first, end,
-         to.subspan(target * written, written));
+    body(shape, by.subspan(skipped), entry_at(from, target, read), first, end,
+         entry_at(to, target, written));
   });
 }
 

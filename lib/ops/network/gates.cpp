@@ -10,9 +10,10 @@
 #include "cltrack/error.h"
 #include "compute/launch.h"
 #include "core/processor.h"
+#include "ops/job_parts.h"
 #include "ops/network/activation.h"
 #include "ops/network/convolutions.h"
-#include "ops/network/float_vectors.h"
+#include "ops/vector_lanes.h"
 
 namespace cltrack {
 
@@ -175,8 +176,7 @@ void gates(Queue& queue, const LayerShape& shape, std::size_t targets, const Arr
     const auto from = map.host_read();
     const auto to = gates.host_write();
     queue.run(static_cast<int>(targets), [&](int i) {
-      vector::gates(shape, by, from.subspan(at(i) * values, values),
-                    to.subspan(at(i) * each, each));
+      vector::gates(shape, by, entry_at(from, i, values), entry_at(to, i, each));
     });
     return;
   }
@@ -196,9 +196,8 @@ void scale(Queue& queue, const LayerShape& shape, std::size_t targets, const Arr
   if (queue.is_host()) {
     const auto by = gates.host_read();
     const auto to = map.host_update();
-    queue.run(static_cast<int>(targets), [&](int i) {
-      vector::scale(shape, by.subspan(at(i) * each, each), to.subspan(at(i) * values, values));
-    });
+    queue.run(static_cast<int>(targets),
+              [&](int i) { vector::scale(shape, entry_at(by, i, each), entry_at(to, i, values)); });
     return;
   }
   launch(queue, {"gates", "scale"}, global(values, targets), local(kItems, 1), shape, in(gates),
