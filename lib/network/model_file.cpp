@@ -3,16 +3,17 @@
 
 #include <bit>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cltrack/error.h"
+#include "core/json_fields.h"
 #include "ops/network/gates.h"
 
 namespace cltrack {
 namespace {
 
 using Json = nlohmann::json;
+using namespace json;
 
 constexpr std::string_view kMagic = "cltrack network\n";
 constexpr std::uint32_t kVersion = 1;
@@ -30,10 +31,6 @@ constexpr int kLargestStride = 64;
 constexpr double kMostValues = 1 << 26;  // of all tensors of a part
 constexpr double kMostProducts = 2e9;    // of a part: a second or so on one core
 constexpr double kLargestMean = 255;
-
-[[noreturn]] void refuse(const std::string& what) {
-  throw Error(ErrorCode::invalid_argument, "not a model of a network: " + what);
-}
 
 // As zlib has it.
 std::uint32_t crc32(std::string_view bytes) {
@@ -63,20 +60,6 @@ std::uint32_t word(std::string_view bytes, std::size_t at) {
 
 // Fields of the description, of which none is believed.
 
-const Json& field(const Json& json, const char* name) {
-  if (!json.is_object()) refuse("what should be a layer is none");
-  const auto found = json.find(name);
-  if (found == json.end()) refuse(std::string("it has no ") + name);
-  return *found;
-}
-
-double number(const Json& json, const std::string& name, double lowest, double highest) {
-  const double value = json.is_number() ? json.get<double>() : std::nan("");
-  if (value >= lowest && value <= highest) return value;
-  refuse(name + " is not a number from " + std::to_string(lowest) + " to " +
-         std::to_string(highest));
-}
-
 int integer(const Json& json, const std::string& name, int lowest, int highest) {
   if (!json.is_number_integer()) refuse(name + " is not a whole number");
   const double value = json.get<double>();
@@ -92,16 +75,6 @@ bool flag(const Json& json, const char* name) {
   if (!json.contains(name)) return false;
   if (!json[name].is_boolean()) refuse(std::string(name) + " is neither true nor false");
   return json[name].get<bool>();
-}
-
-const Json& list(const Json& json, const char* name, std::size_t most) {
-  const Json& values = field(json, name);
-  if (!values.is_array()) refuse(std::string(name) + " is not a list");
-  if (values.size() > most) {
-    refuse(std::string(name) + " has " + std::to_string(values.size()) + " entries; at most " +
-           std::to_string(most) + " are allowed");
-  }
-  return values;
 }
 
 template <typename Value, std::size_t count>
@@ -150,6 +123,7 @@ std::size_t place(const Json& json, const char* name, std::size_t count,
 }
 
 NetworkLayer parse_layer(const Json& json, const NetworkModel& model) {
+  if (!json.is_object()) refuse("what should be a layer is none");
   NetworkLayer layer;
   layer.kind = named(json, "op", kKinds);
   layer.activation = named(json, "activation", kActivations);
@@ -398,12 +372,10 @@ void check_shapes(const NetworkModel& model) {
   if (side(model.features) == 0) refuse("features are not made");
 }
 
-}  // namespace
-
-NetworkModel NetworkModel::parse(std::string_view bytes) {
-  if (bytes.size() > kLargest) {
+NetworkModel parse_file(std::string_view bytes) {
+  if (bytes.size() > NetworkModel::kLargest) {
     refuse("it has " + std::to_string(bytes.size()) + " bytes; at most " +
-           std::to_string(kLargest) + " are allowed");
+           std::to_string(NetworkModel::kLargest) + " are allowed");
   }
   if (!bytes.starts_with(kMagic)) refuse("it begins like something else");
   if (bytes.size() < kHead) refuse("it has been cut off");
@@ -443,6 +415,16 @@ NetworkModel NetworkModel::parse(std::string_view bytes) {
   }
   check_shapes(model);
   return model;
+}
+
+}  // namespace
+
+NetworkModel NetworkModel::parse(std::string_view bytes) {
+  try {
+    return parse_file(bytes);
+  } catch (const Error& error) {
+    throw Error(error.code(), std::string("not a model of a network: ") + error.what());
+  }
 }
 
 }  // namespace cltrack

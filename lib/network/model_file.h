@@ -20,8 +20,7 @@ namespace cltrack {
 
 enum class LayerKind {
   // A square kernel over all channels: weights are rows of outputs for each input of the kernel,
-  // row
-  // by row, channels last; then the bias, a row.
+  // row by row, channels last; then the bias, a row.
   convolution,
   // A kernel for each channel: rows of channels for each place of the kernel, without padding.
   depthwise,

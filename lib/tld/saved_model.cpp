@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tld/saved_model.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -13,6 +11,7 @@
 #include "cltrack/error.h"
 #include "cltrack/saved_model.h"
 #include "cltrack/tracker.h"
+#include "core/json_fields.h"
 
 namespace cltrack {
 namespace {
@@ -75,6 +74,7 @@ TargetModel restore_model(const SavedTarget& saved, const TldConfig& config, std
 namespace {
 
 using Json = nlohmann::json;
+using namespace json;
 
 constexpr const char* kFormat = "cltrack TLD model";
 constexpr int kVersion = 1;
@@ -83,23 +83,6 @@ constexpr double kLargestSide = 1 << 16;        // of a frame, pixels
 constexpr double kMostCounted = 1'000'000'000;  // observations of a code
 constexpr double kMostPatches = 10'000;         // as max_positive_patches and max_negative_patches
 constexpr int kLargestPixel = 255 * kPatchUnit;
-
-[[noreturn]] void refuse(const std::string& what) {
-  throw Error(ErrorCode::invalid_argument, "not a saved model: " + what);
-}
-
-const Json& field(const Json& json, const char* name) {
-  const auto found = json.find(name);
-  if (found == json.end()) refuse(std::string("it has no ") + name);
-  return *found;
-}
-
-double number(const Json& json, const char* name, double lowest, double highest) {
-  const double value = json.is_number() ? json.get<double>() : std::nan("");
-  if (value >= lowest && value <= highest) return value;
-  refuse(std::string(name) + " is not a number from " + std::to_string(lowest) + " to " +
-         std::to_string(highest));
-}
 
 int integer(const Json& json, const char* name, double lowest, double highest) {
   if (!json.is_number_integer()) refuse(std::string(name) + " is not a whole number");
@@ -112,16 +95,6 @@ float real_field(const Json& json, const char* name, double lowest, double highe
 
 int integer_field(const Json& json, const char* name, double lowest, double highest) {
   return integer(field(json, name), name, lowest, highest);
-}
-
-const Json& list(const Json& json, const char* name, std::size_t most) {
-  const Json& values = field(json, name);
-  if (!values.is_array()) refuse(std::string(name) + " is not a list");
-  if (values.size() > most) {
-    refuse(std::string(name) + " has " + std::to_string(values.size()) + " entries; at most " +
-           std::to_string(most) + " are allowed");
-  }
-  return values;
 }
 
 const Json& list_of(const Json& json, const char* name, std::size_t count) {
@@ -228,23 +201,29 @@ Json patches_json(const std::vector<Patch>& patches) {
   return list;
 }
 
-}  // namespace
-
-SavedModel SavedModel::parse(std::string_view text) {
-  if (text.size() > kLargest) {
-    refuse("it has " + std::to_string(text.size()) + " bytes; at most " + std::to_string(kLargest) +
-           " are allowed");
+SavedTarget parse_text(std::string_view text) {
+  if (text.size() > SavedModel::kLargest) {
+    refuse("it has " + std::to_string(text.size()) + " bytes; at most " +
+           std::to_string(SavedModel::kLargest) + " are allowed");
   }
-  Json json;
   try {
-    json = Json::parse(text, [](int depth, Json::parse_event_t, const Json&) {
+    return parse_target(Json::parse(text, [](int depth, Json::parse_event_t, const Json&) {
       if (depth > kDeepest) refuse("it is nested more deeply than any model");
       return true;
-    });
+    }));
   } catch (const Json::exception& error) {
     refuse(std::string("it is not JSON, or not all of it: ") + error.what());
   }
-  return SavedModel(std::make_shared<const SavedTarget>(parse_target(json)));
+}
+
+}  // namespace
+
+SavedModel SavedModel::parse(std::string_view text) {
+  try {
+    return SavedModel(std::make_shared<const SavedTarget>(parse_text(text)));
+  } catch (const Error& error) {
+    throw Error(error.code(), std::string("not a saved model: ") + error.what());
+  }
 }
 
 std::string SavedModel::text() const {
