@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A frame on which people in shirts of some colour are drawn, and what a detector finds there.
+// A frame on which people in shirts of some colour are drawn, what a detector finds there, and a
+// target among them.
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "cltrack/tld_config.h"
+#include "ops/patches/extract_patches.h"
 #include "support/test_image.h"
 #include "tld/frame_planes.h"
 #include "tld/object_model.h"
+#include "tld/target_model.h"
+#include "tld/target_state.h"
+#include "tld/target_view.h"
 
 namespace cltrack::test {
 
@@ -56,5 +64,28 @@ inline Detection detection(const BoundingBox& box, float relative, float conserv
   found.similarity.conservative = conservative;
   return found;
 }
+
+inline constexpr BoundingBox kHere = {100, 100, 40, 80}, kThere = {300, 100, 40, 80};
+
+// A target of the size of kHere, with what decides about it.
+class DrawnTarget : public testing::Test {
+ protected:
+  // It is what kHere shows, and not what kThere does.
+  void learn_here() {
+    const ImageView luma = people_.planes.luma.host_view();
+    const std::vector<Patch> others = {vector::extract_patch(luma, kThere)};
+    model_.patches.learn_patches(vector::extract_patch(luma, kHere), others, 0.65f, model_.random);
+  }
+  void put(const BoundingBox& box) {
+    state_.put(box);
+    state_.begin();
+  }
+
+  DrawnPeople people_;
+  TldConfig config_;
+  TargetModel model_{kHere.width, kHere.height, config_, 1};
+  TargetState state_{config_};
+  TargetView view_{config_, model_};
+};
 
 }  // namespace cltrack::test

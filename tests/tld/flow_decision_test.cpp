@@ -8,30 +8,24 @@
 #include <utility>
 #include <vector>
 
-#include "cltrack/tld_config.h"
-#include "ops/patches/extract_patches.h"
 #include "tld/drawn_people.h"
 
 namespace cltrack {
 namespace {
 
-constexpr BoundingBox kHere = {100, 100, 40, 80}, kThere = {300, 100, 40, 80};
+using test::kHere;
+using test::kThere;
+
 const std::vector<Detection> kNothing;
 
 // A target that was learnt at kHere, and is not what kThere shows.
-class FlowDecisionTest : public testing::Test {
+class FlowDecisionTest : public test::DrawnTarget {
  protected:
   FlowDecisionTest() {
-    const ImageView luma = people_.planes.luma.host_view();
-    const std::vector<Patch> others = {vector::extract_patch(luma, kThere)};
-    model_.patches.learn_patches(vector::extract_patch(luma, kHere), others, 0.65f, model_.random);
+    learn_here();
     put(kHere);
   }
 
-  void put(const BoundingBox& box) {
-    state_.put(box);
-    state_.begin();
-  }
   Outcome frame(const std::optional<BoundingBox>& box,
                 std::optional<std::vector<Detection>> detections = kNothing, bool learning = true) {
     view_.begin_frame(people_.planes, std::move(detections));
@@ -43,11 +37,6 @@ class FlowDecisionTest : public testing::Test {
   }
   std::string reason() const { return state_.report().reason; }
 
-  test::DrawnPeople people_;
-  TldConfig config_;
-  TargetModel model_{kHere.width, kHere.height, config_, 1};
-  TargetState state_{config_};
-  TargetView view_{config_, model_};
   FlowDecision decision_{config_, state_, view_};
 };
 

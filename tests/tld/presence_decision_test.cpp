@@ -12,27 +12,24 @@
 #include <utility>
 #include <vector>
 
-#include "cltrack/tld_config.h"
-#include "ops/patches/extract_patches.h"
 #include "tld/drawn_people.h"
 
 namespace cltrack {
 namespace {
 
-constexpr BoundingBox kHere = {100, 100, 40, 80}, kThere = {300, 100, 40, 80};
+using test::kHere;
+using test::kThere;
+
 constexpr FilterQuality kGood = {.filter = 0.44f, .filter_psr = 20};
 constexpr FilterQuality kBad = {.filter = 0.02f, .filter_psr = 4};
 const std::vector<Detection> kNothing;
 
 // A target that was learnt at kHere, and is not what kThere shows.
-class PresenceDecisionTest : public testing::Test {
+class PresenceDecisionTest : public test::DrawnTarget {
  protected:
   PresenceDecisionTest() {
-    const ImageView luma = people_.planes.luma.host_view();
-    const std::vector<Patch> others = {vector::extract_patch(luma, kThere)};
-    model_.patches.learn_patches(vector::extract_patch(luma, kHere), others, 0.65f, model_.random);
-    state_.put(kHere);
-    state_.begin();
+    learn_here();
+    put(kHere);
   }
 
   PresenceDecision& decision() {
@@ -68,11 +65,6 @@ class PresenceDecisionTest : public testing::Test {
     }
   }
 
-  test::DrawnPeople people_;
-  TldConfig config_;
-  TargetModel model_{kHere.width, kHere.height, config_, 1};
-  TargetState state_{config_};
-  TargetView view_{config_, model_};
   TargetIdentity identity_{config_, state_, view_};
   std::unique_ptr<PresenceDecision> decision_;
 };
@@ -292,8 +284,7 @@ TEST_F(PresenceDecisionTest, WhatMayBeLearnt) {
     config_.tracking_presence = row.tracking;
     config_.update_presence = row.update;
     decision_.reset();
-    state_.put(kHere);
-    state_.begin();
+    put(kHere);
     ASSERT_EQ(find(kHere, kGood).presence, presence);
     const Outcome outcome = decide(row.learning);
     EXPECT_EQ(outcome.learns, row.learns);
@@ -302,8 +293,7 @@ TEST_F(PresenceDecisionTest, WhatMayBeLearnt) {
   }
   config_.tracking_presence = 0;
   decision_.reset();
-  state_.put(kHere);
-  state_.begin();
+  put(kHere);
   find(kThere, kGood);
   const Outcome outcome = decide();
   EXPECT_TRUE(outcome.evidence.estimate->valid);

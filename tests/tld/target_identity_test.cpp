@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "cltrack/tld_config.h"
 #include "tld/drawn_people.h"
 
 namespace cltrack {
@@ -19,18 +18,18 @@ namespace {
 
 using test::kBlue;
 using test::kGreen;
+using test::kHere;
 using test::kRed;
+using test::kThere;
 
-constexpr BoundingBox kHere = {100, 100, 40, 80}, kThere = {300, 100, 40, 80},
-                      kElsewhere = {600, 100, 40, 80};
+constexpr BoundingBox kElsewhere = {600, 100, 40, 80};
 
 // A target in red on frames that are drawn, with what a detector found on each.
-class TargetIdentityTest : public testing::Test {
+class TargetIdentityTest : public test::DrawnTarget {
  protected:
   TargetIdentityTest() {
     draw(kHere, kRed);
-    state_.put(kHere);
-    state_.begin();
+    put(kHere);
     identity_.start(sample_at(kHere));
   }
 
@@ -67,11 +66,6 @@ class TargetIdentityTest : public testing::Test {
   }
   bool knows_distractors() { return at(kHere).has_distractor; }
 
-  test::DrawnPeople people_;
-  TldConfig config_;
-  TargetModel model_{kHere.width, kHere.height, config_, 1};
-  TargetState state_{config_};
-  TargetView view_{config_, model_};
   TargetIdentity identity_{config_, state_, view_};
   Hypothesis here_;
   bool jumps_ = false, switches_ = false, learning_ = true;
