@@ -30,6 +30,8 @@ namespace cltrack {
 
 #define CLTRACK_WEIGHT_LANES 8  // rows of weights have a multiple of so many
 
+#define CLTRACK_PICTURE_BITS 8  // of how much a pixel counts
+
 // A layer, see lib/ops/network/convolutions.h. Maps are square.
 struct LayerShape {
   int side;    // of the input, places
@@ -52,7 +54,27 @@ struct LayerShape {
   int second_bias;
 };
 
+// A picture of a frame's window, see lib/ops/network/sample_pictures.h.
+struct PictureJob {
+  int x;  // of the window, 1/4096 pixel
+  int y;
+  int step_x;
+  int step_y;
+  float fill[3];
+  int unused;
+};
+
+// How values of a frame become blue, green and red.
+struct PictureColors {
+  float matrix[9];  // of the components less the offsets, row by row
+  float offset[3];
+  float mean[3];
+  int components;  // 1: luma alone
+};
+
 #ifndef __OPENCL_C_VERSION__
 static_assert(sizeof(LayerShape) == 72);
+static_assert(sizeof(PictureJob) == 32);
+static_assert(sizeof(PictureColors) == 64);
 }  // namespace cltrack
 #endif

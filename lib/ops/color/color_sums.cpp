@@ -82,6 +82,32 @@ void ColorPlanes::release() {
   luma_ = nullptr;
 }
 
+ColorPicture PictureSource::picture() const {
+  return colors_ != nullptr ? colors_->picture() : luma_picture(luma_->host_view());
+}
+
+ColorLayout PictureSource::layout() const {
+  if (colors_ != nullptr) return colors_->layout();
+  ColorLayout layout = {};
+  layout.width = luma_->width();
+  layout.height = luma_->height();
+  layout.components[0] = {.offset = luma_->layout.offset,
+                          .stride = luma_->layout.stride,
+                          .step = 1,
+                          .shift_x = 0,
+                          .shift_y = 0,
+                          .unused = 0};
+  return layout;
+}
+
+ColorPicture luma_picture(const ImageView& luma) {
+  ColorPicture picture;
+  picture.width = luma.width;
+  picture.height = luma.height;
+  picture.components[0] = {.data = luma.data, .stride = luma.stride};
+  return picture;
+}
+
 namespace {
 
 constexpr int kDrop = 8 - kColorBits;

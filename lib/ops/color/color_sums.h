@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "cltrack/color_picture.h"
+#include "cltrack/export.h"
+#include "cltrack/image_view.h"
 #include "cltrack/track.h"
 #include "compute/array.h"
 #include "kernels/kernel_types.h"
@@ -45,6 +47,35 @@ class ColorPlanes {
 };
 
 inline constexpr int kLargestColorWidth = 1 << 16;
+
+// A picture with colours or with luma alone, for ops that take both. Both planes have to stay.
+class PictureSource {
+ public:
+  PictureSource(const ColorPlanes& colors) : colors_(&colors) {}  // NOLINT: is one
+  PictureSource(const Plane& luma) : luma_(&luma) {}              // NOLINT: is one
+
+  int width() const { return colors_ != nullptr ? colors_->picture().width : luma_->width(); }
+  int height() const { return colors_ != nullptr ? colors_->picture().height : luma_->height(); }
+  ColorSpace space() const {
+    return colors_ != nullptr ? colors_->picture().space : ColorSpace::none;
+  }
+  YuvEncoding encoding() const {
+    return colors_ != nullptr ? colors_->picture().encoding : YuvEncoding();
+  }
+  ColorPicture picture() const;  // on the host
+  ColorLayout layout() const;
+  // Of luma alone, the same for all.
+  const Array<std::uint8_t>& plane(std::size_t component) const {
+    return colors_ != nullptr ? colors_->plane(component) : luma_->pixels;
+  }
+
+ private:
+  const ColorPlanes* colors_ = nullptr;
+  const Plane* luma_ = nullptr;  // one of them
+};
+
+// The picture of ColorSpace::none whose first component is `luma`.
+CLTRACK_API ColorPicture luma_picture(const ImageView& luma);
 
 // MOCT's pass over a frame: labels of pixels, runs of equal labels, sums of each label.
 

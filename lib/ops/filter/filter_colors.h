@@ -31,10 +31,6 @@ namespace cltrack {
 
 inline constexpr int kColorBins = CLTRACK_COLOR_BINS;
 
-// The picture of ColorSpace::none whose first component is `luma`: for what takes pictures with and
-// without colours.
-CLTRACK_API ColorPicture luma_picture(const ImageView& luma);
-
 namespace reference {
 // side * side bins, row by row. The picture must have pixels.
 void sample_colors(const ColorPicture& picture, const WindowJob& job, int side,
@@ -43,12 +39,8 @@ void sample_colors(const ColorPicture& picture, const WindowJob& job, int side,
 
 // Window of job i begins at side * side * i. Resizes `bins`. Does not wait. Throws Error;
 // Error{invalid_argument} if there is no picture or `side` is not 1 to kMostSampleSide.
-void sample_colors(Queue& queue, const ColorPlanes& planes, const Array<WindowJob>& jobs, int side,
-                   Array<std::uint16_t>& bins);
-
-// The same of a picture without colours.
-void sample_colors(Queue& queue, const Plane& luma, const Array<WindowJob>& jobs, int side,
-                   Array<std::uint16_t>& bins);
+void sample_colors(Queue& queue, const PictureSource& source, const Array<WindowJob>& jobs,
+                   int side, Array<std::uint16_t>& bins);
 
 // What colours a target has, and what colours its background: the histograms of Staple
 // (sample_colors() names the paper), and by them how likely a pixel of each colour is the target's.
