@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What an object looks like, in numbers that tell it from similar ones: who is who.
+// The appearance of an object, in numbers that distinguish it from similar ones: who is who.
 //
 // The descriptor: histograms of Y (8 bins), Cb and Cr (16 bins each, 78 to 178) in four horizontal
 // bands of the box, of which the middle 60 % of the width count. A value is shared by the two bins
@@ -23,11 +23,11 @@ namespace cltrack {
 
 class CLTRACK_API Appearance {
  public:
-  // Of the part of `box` that is in the picture; empty if that is less than a pixel. The picture
-  // has colours, or luma alone as its first component (luma_picture()).
+  // The appearance of the part of `box` that is in the picture; empty if that is less than a pixel.
+  // The picture has colours, or luma alone as its first component (luma_picture()).
   static std::optional<Appearance> of(const ColorPicture& picture, const BoundingBox& box);
 
-  // 0 to 1. Of two samples of which one has no colours: by brightness alone.
+  // 0 to 1. Two samples of which one has no colours are compared by brightness alone.
   float similarity(const Appearance& other) const;
 
  private:

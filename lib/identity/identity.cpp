@@ -8,21 +8,21 @@
 namespace cltrack {
 namespace {
 
-constexpr float kNoise = 0.02f;          // distance that two samples of the same thing may have
-constexpr float kLeastUsual = 0.03f;     // usual distance
-constexpr float kExpectedUsual = 0.05f;  // before the first frame, which counts as five
-constexpr float kUsualRate = 0.025f;     // at which the usual ratio follows, in the end
-constexpr float kExpectedRatios = 10;    // that the first usual ratio counts as
-constexpr int kUsualSamples = 40;        // later ones may be of somebody else
+constexpr float kNoise = 0.02f;             // distance that two samples of the same thing may have
+constexpr float kLeastBaseline = 0.03f;     // baseline of the distance
+constexpr float kExpectedDistance = 0.05f;  // the same before the first frame, which counts as five
+constexpr float kBaselineRate = 0.025f;  // at which the baseline of the ratio follows, in the end
+constexpr float kExpectedRatios = 10;    // that the first baseline of the ratio counts as
+constexpr int kBaselineSamples = 40;     // later ones may be of somebody else
 
 constexpr std::size_t kFirstSamples = 5, kRecentSamples = 12;
 constexpr int kFirstFrames = 60;            // of which the first samples are
 constexpr int kSampleInterval = 5;          // frames
 constexpr float kMostDissimilarity = 0.7f;  // of a recent sample: it has not changed suddenly
-constexpr int kBeforeDoubt = 30;            // frames, of which samples may be of somebody else
+constexpr int kBeforeAmbiguity = 30;        // frames, of which samples may be of somebody else
 
-// It is clear who is who if the ratio is so much of the usual one, for so many frames in a row.
-// Where the usual one is next to nothing, it never says anything.
+// It is clear who is who if the ratio is so much of its baseline, for so many frames in a row.
+// Where the baseline is next to nothing, the ratio never says anything.
 constexpr float kClear = 0.7f, kBlind = 0.2f;
 constexpr int kClearFrames = 30;
 
@@ -32,10 +32,10 @@ constexpr float kTouchOverlap = 0.2f;
 constexpr int kTouchSightings = 5;
 constexpr float kMostVelocity = 0.15f;  // sides of its box a frame
 
-constexpr float kTurned = 1.8f;           // dissimilarity of what looks like neither,
-constexpr float kAlike = 0.1f;            // if the distractor is further away than that
-constexpr float kLeastUsualRatio = 0.5f;  // that tells anything
-constexpr int kOtherFrames = 12;          // after which it has switched
+constexpr float kTurned = 1.8f;              // dissimilarity of what looks like neither,
+constexpr float kAlike = 0.1f;               // if the distractor is further away than that
+constexpr float kLeastBaselineRatio = 0.5f;  // that says anything
+constexpr int kOtherFrames = 12;             // after which it has switched
 
 constexpr std::size_t kMostDistractors = 16, kDistractorSamples = 5;
 constexpr int kMemory = 300;      // frames for which a distractor is remembered
@@ -47,8 +47,8 @@ constexpr float kReturnSimilarity = 0.95f;  // of one that was not seen for long
 constexpr float kNovelSimilarity = 0.95f;   // under which its gallery gets another sample
 // Sizes of the box: within these it may have come there, plus so many a frame since it was seen.
 constexpr float kReach = 0.5f, kReachOfFrame = 0.1f;
-constexpr float kAlibi = 0.25f;  // of its distance, for each size that it was further away
-constexpr float kMostAway = 3;   // sizes that count
+constexpr float kAwayWeight = 0.25f;  // of its distance, for each size that it was further away
+constexpr float kMostAway = 3;        // sizes that count
 
 float similarity(std::span<const Appearance> gallery, const Appearance& sample) {
   float best = 0;
@@ -64,7 +64,7 @@ bool resembles_distractor(const IdentityEvidence& evidence, float margin) {
   const bool is_like_neither =
       evidence.dissimilarity > kTurned && evidence.distractor_distance > kAlike;
   return evidence.is_ambiguous && evidence.ratio < -margin && !is_like_neither &&
-         evidence.usual_ratio > kLeastUsualRatio;
+         evidence.baseline_ratio > kLeastBaselineRatio;
 }
 
 BoundingBox Distractor::predicted(int frame) const {
@@ -84,18 +84,18 @@ void Identity::start(const std::optional<Appearance>& sample) {
   other_frames_ = 0;
   if (!sample) return;
   gallery_.push_back(*sample);
-  usual_distance_ = kExpectedUsual;
-  usual_samples_ = usual_ratios_ = 0;
-  usual_ratio_ = 1;
+  baseline_distance_ = kExpectedDistance;
+  baseline_samples_ = baseline_ratios_ = 0;
+  baseline_ratio_ = 1;
   start_ = latest_sample_ = frame_;
 }
 
 IdentityEvidence Identity::compare(const Appearance& sample, const BoundingBox& box) const {
   IdentityEvidence evidence;
   if (!has_gallery()) return evidence;
-  const float usual = std::max(kLeastUsual, usual_distance_);
+  const float baseline = std::max(kLeastBaseline, baseline_distance_);
   const float own = own_distance(sample);
-  evidence.dissimilarity = std::log(own / usual);
+  evidence.dissimilarity = std::log(own / baseline);
   const Distractor* nearest = nullptr;
   for (const Distractor& distractor : distractors_) {
     const int frames = frame_ - distractor.last_seen;
@@ -106,7 +106,7 @@ IdentityEvidence Identity::compare(const Appearance& sample, const BoundingBox& 
             std::sqrt(box.area()) -
         kReach - kReachOfFrame * static_cast<float>(frames);
     const float its = distance(similarity(distractor.gallery, sample)) *
-                      (1 + kAlibi * std::clamp(away, 0.0f, kMostAway));
+                      (1 + kAwayWeight * std::clamp(away, 0.0f, kMostAway));
     if (nearest != nullptr && its >= evidence.distractor_distance) continue;
     nearest = &distractor;
     evidence.distractor_distance = its;
@@ -114,11 +114,11 @@ IdentityEvidence Identity::compare(const Appearance& sample, const BoundingBox& 
   if (nearest == nullptr) return evidence;
   evidence.has_distractor = true;
   evidence.is_ambiguous = is_ambiguous_;
-  evidence.usual_ratio = usual_ratio_;
+  evidence.baseline_ratio = baseline_ratio_;
   evidence.ratio = std::log(evidence.distractor_distance / own);
   float alike = 0;
   for (const Appearance& one : nearest->gallery) alike = std::max(alike, similarity(gallery_, one));
-  evidence.distinctness = std::log(distance(alike) / usual);
+  evidence.distinctness = std::log(distance(alike) / baseline);
   return evidence;
 }
 
@@ -134,10 +134,10 @@ float Identity::own_distance(const Appearance& sample) const {
   return distance(own);
 }
 
-void Identity::doubt() {
+void Identity::mark_ambiguous() {
   clear_frames_ = 0;
   is_ambiguous_ = true;
-  std::erase_if(recent_, [&](const auto& one) { return frame_ - one.frame < kBeforeDoubt; });
+  std::erase_if(recent_, [&](const auto& one) { return frame_ - one.frame < kBeforeAmbiguity; });
 }
 
 bool Identity::has_switched(const IdentityEvidence& followed) {
@@ -150,25 +150,25 @@ bool Identity::has_switched(const IdentityEvidence& followed) {
 // Returns whether it is clear that it is the target.
 bool Identity::resolve(const IdentityEvidence& evidence) {
   if (!is_ambiguous_) return true;
-  const bool is_clear =
-      !evidence.has_distractor || usual_ratio_ < kBlind || evidence.ratio > kClear * usual_ratio_;
+  const bool is_clear = !evidence.has_distractor || baseline_ratio_ < kBlind ||
+                        evidence.ratio > kClear * baseline_ratio_;
   clear_frames_ = is_clear ? clear_frames_ + 1 : 0;
   is_ambiguous_ = clear_frames_ < kClearFrames;
   return !is_ambiguous_;
 }
 
-void Identity::learn_usual(const Appearance& sample, const BoundingBox& box) {
-  if (usual_samples_ < kUsualSamples) {
-    ++usual_samples_;
-    usual_distance_ +=
-        (own_distance(sample) - usual_distance_) / static_cast<float>(usual_samples_ + 5);
+void Identity::learn_baseline(const Appearance& sample, const BoundingBox& box) {
+  if (baseline_samples_ < kBaselineSamples) {
+    ++baseline_samples_;
+    baseline_distance_ +=
+        (own_distance(sample) - baseline_distance_) / static_cast<float>(baseline_samples_ + 5);
   }
   const IdentityEvidence evidence = compare(sample, box);
   if (!evidence.has_distractor) return;
   const float rate =
-      std::max(kUsualRate, 1 / (kExpectedRatios + static_cast<float>(usual_ratios_)));
-  usual_ratio_ += rate * (evidence.ratio - usual_ratio_);
-  usual_ratios_ = std::min(usual_ratios_ + 1, kUsualSamples);
+      std::max(kBaselineRate, 1 / (kExpectedRatios + static_cast<float>(baseline_ratios_)));
+  baseline_ratio_ += rate * (evidence.ratio - baseline_ratio_);
+  baseline_ratios_ = std::min(baseline_ratios_ + 1, kBaselineSamples);
 }
 
 void Identity::confirm(const BoundingBox& box, const Appearance& sample,
@@ -176,11 +176,11 @@ void Identity::confirm(const BoundingBox& box, const Appearance& sample,
   bool is_near = false;
   for (const Distractor& one : distractors_) {
     const float common = common_with(one, box);
-    if (common > kTouchOverlap && one.moves_steadily()) return doubt();
+    if (common > kTouchOverlap && one.moves_steadily()) return mark_ambiguous();
     is_near |= common > kNearOverlap;
   }
   if (is_near || !resolve(evidence)) return;
-  learn_usual(sample, box);
+  learn_baseline(sample, box);
   if (!is_whole || frame_ - latest_sample_ < kSampleInterval) return;
   if (gallery_.size() < kFirstSamples && frame_ - start_ < kFirstFrames) {
     gallery_.push_back(sample);
@@ -211,8 +211,8 @@ Distractor* Identity::match(const BoundingBox& box, const Appearance& sample) {
   return best;
 }
 
-void Identity::see_distractor(const BoundingBox& box, const Appearance& sample,
-                              bool is_target_elsewhere) {
+void Identity::observe_distractor(const BoundingBox& box, const Appearance& sample,
+                                  bool is_target_elsewhere) {
   Distractor* known = match(box, sample);
   if (known == nullptr) {
     if (!is_target_elsewhere) return;

@@ -9,9 +9,10 @@
 // of need: whatever the detector finds elsewhere while the target surely is here, followed by
 // motion and looks, each with a small gallery of its own.
 //
-// Once a distractor has touched the target, or the target was in doubt, it is ambiguous who is who,
-// until for some frames the box is told from all distractors nearly as well as the target usually
-// is. Nothing is learnt in the meantime, and what was learnt just before is forgotten.
+// Once a distractor has touched the target, or the target may have been somewhere else, it is
+// ambiguous who is who, until for some frames the box is distinguished from all distractors nearly
+// as well as the target was before. Nothing is learnt in the meantime, and what was learnt just
+// before is forgotten.
 //
 // Threading: different objects at the same time.
 #pragma once
@@ -26,9 +27,9 @@
 
 namespace cltrack {
 
-// What appearance says of a box. Distances are 1 - similarity to the nearest sample of a gallery,
-// and a little more, so that noise does not count. All but these are logarithms of ratios; 0 is
-// neutral.
+// The evidence of appearance for a box. Distances are 1 - similarity to the nearest sample of a
+// gallery, and a little more, so that noise does not count. All but these are logarithms of ratios;
+// 0 is neutral.
 struct IdentityEvidence {
   // Distance to the target's gallery, as a multiple of what it was on its first frames.
   float dissimilarity = 0;
@@ -38,11 +39,10 @@ struct IdentityEvidence {
   float ratio = 0;
   float distractor_distance = 1;  // of that one, 0 to 1
   // Distance of that distractor's gallery from the target's own, as a multiple of the same.
-  // Around 0, the two cannot be told apart.
+  // Around 0, the two cannot be distinguished.
   float distinctness = 0;
-  // What the ratio usually is while nobody is near. Around 0, appearance says nothing of this
-  // target.
-  float usual_ratio = 1;
+  // The mean ratio while nobody is near. Around 0, appearance says nothing of this target.
+  float baseline_ratio = 1;
   bool has_distractor = false;
   bool is_ambiguous = false;  // who is who; false without a distractor
 
@@ -50,8 +50,8 @@ struct IdentityEvidence {
 };
 
 // While it is ambiguous who is who, whether the box looks more like a distractor than like the
-// target: the ratio is under -margin. What looks like neither has turned, and a ratio that usually
-// says little says nothing here.
+// target: the ratio is under -margin. A target that looks like neither has turned, and a ratio that
+// is low while nobody is near says nothing here.
 bool resembles_distractor(const IdentityEvidence& evidence, float margin = 0);
 constexpr float kSwitchMargin = 0.1f;  // of a place that is not believed
 
@@ -75,7 +75,7 @@ class Identity {
   void start(const std::optional<Appearance>& sample);
   bool has_gallery() const { return !gallery_.empty(); }
 
-  // Of a box on the present frame. Nothing is known without a gallery.
+  // The evidence for a box on the present frame. Nothing is known without a gallery.
   IdentityEvidence compare(const Appearance& sample, const BoundingBox& box) const;
 
   // The target surely is in `box`, of which that is `evidence`. `is_whole`: all of the box is in
@@ -83,15 +83,16 @@ class Identity {
   void confirm(const BoundingBox& box, const Appearance& sample, const IdentityEvidence& evidence,
                bool is_whole);
   // It may be somewhere else on this frame: who is who is ambiguous from now on.
-  void doubt();
+  void mark_ambiguous();
   // Whether the followed box, of which that is the evidence, shows a distractor and not the target.
-  // To be asked once a frame: no single one tells.
+  // To be called once a frame: a single one decides nothing.
   bool has_switched(const IdentityEvidence& followed);
   bool is_ambiguous() const { return is_ambiguous_; }
 
   // Something that is not the target is in `box`. One that was not known is added if
   // `is_target_elsewhere`: only then it is not the target for sure.
-  void see_distractor(const BoundingBox& box, const Appearance& sample, bool is_target_elsewhere);
+  void observe_distractor(const BoundingBox& box, const Appearance& sample,
+                          bool is_target_elsewhere);
 
   void end_frame() { ++frame_; }
   // The frame has another size; where distractors were means nothing there.
@@ -108,15 +109,15 @@ class Identity {
   float own_distance(const Appearance& sample) const;
   float common_with(const Distractor& distractor, const BoundingBox& box) const;
   bool resolve(const IdentityEvidence& evidence);
-  void learn_usual(const Appearance& sample, const BoundingBox& box);
+  void learn_baseline(const Appearance& sample, const BoundingBox& box);
   Distractor* match(const BoundingBox& box, const Appearance& sample);
 
   std::vector<Appearance> gallery_;  // of the first frames
   std::deque<RecentSample> recent_;  // by frame
-  float usual_distance_ = 0;
-  int usual_samples_ = 0;
-  float usual_ratio_ = 1;
-  int usual_ratios_ = 0;
+  float baseline_distance_ = 0;
+  int baseline_samples_ = 0;
+  float baseline_ratio_ = 1;
+  int baseline_ratios_ = 0;
   std::vector<Distractor> distractors_;
   int frame_ = 0, start_ = 0;
   int latest_sample_ = 0;  // frame

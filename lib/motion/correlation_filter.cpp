@@ -16,8 +16,8 @@ namespace cltrack {
 namespace {
 
 // Where the filters of a target are: the ops know filters alone.
-int follower(std::size_t slot) { return static_cast<int>(kFilters * slot); }
-int first(std::size_t slot) { return follower(slot) + 1; }
+int adaptive(std::size_t slot) { return static_cast<int>(kFilters * slot); }
+int initial(std::size_t slot) { return adaptive(slot) + 1; }
 
 std::vector<MotionTarget> usable(std::span<const MotionTarget> targets) {
   std::vector<MotionTarget> result(targets.begin(), targets.end());
@@ -47,7 +47,7 @@ void CorrelationFilter::begin(const Frame& frame, const Plane& luma,
   luma_ = &luma;
   color_.release();
   if (!frame.color.empty()) color_.borrow(frame.color, &luma);
-  asked_.clear();
+  queried_.clear();
 }
 
 // Few targets leave threads without work; then parts that do not depend on each other go to a
@@ -84,19 +84,20 @@ void CorrelationFilter::look_at_colors() {
 }
 
 void CorrelationFilter::estimate(std::span<const MotionTarget> targets) {
-  asked_ = usable(targets);
+  queried_ = usable(targets);
   // Those whose filters were lost with a device begin again where they were.
   std::vector<MotionTarget> lost;
-  std::ranges::copy_if(asked_, std::back_inserter(lost), [this](const MotionTarget& t) {
+  std::ranges::copy_if(queried_, std::back_inserter(lost), [this](const MotionTarget& t) {
     return !bank_.is_initialised(bank_.slot_of(t.id));
   });
   if (!lost.empty()) learn(lost);
-  if (asked_.empty()) return;
-  place_windows(asked_, work_.asked_windows);
-  run_parts(asked_.size(), {[this] { extract_features(); }, [this] { ask_colors(asked_); }});
+  if (queried_.empty()) return;
+  place_windows(queried_, work_.queried_windows);
+  run_parts(queried_.size(),
+            {[this] { extract_features(); }, [this] { respond_colors(queried_); }});
   filter_spectra(*queue_, tables_, work_.features, work_.spectra);
   discard(work_.features);
-  work_.respond_jobs.assign(respond_jobs(asked_));
+  work_.respond_jobs.assign(respond_jobs(queried_));
   filter_respond(*queue_, tables_, work_.spectra, work_.respond_jobs, bank_.arrays().filters,
                  work_.responses);
   discard(work_.spectra);
@@ -108,7 +109,7 @@ std::vector<FilterJob> CorrelationFilter::respond_jobs(std::span<const MotionTar
   std::vector<FilterJob> jobs;
   for (int window = 0; const MotionTarget& target : targets) {
     const std::size_t slot = bank_.slot_of(target.id);
-    for (const int filter : {follower(slot), first(slot)}) {
+    for (const int filter : {adaptive(slot), initial(slot)}) {
       jobs.push_back(filter_job(window, filter, target.box.width, target.box.height, 0));
     }
     ++window;
@@ -123,13 +124,13 @@ ColorResponseJob CorrelationFilter::color_job(std::size_t window, const MotionTa
                             kFilterSide);
 }
 
-void CorrelationFilter::ask_colors(std::span<const MotionTarget> targets) {
+void CorrelationFilter::respond_colors(std::span<const MotionTarget> targets) {
   look_at_colors();
   std::vector<ColorResponseJob> jobs;
-  color_answers_.assign(targets.size(), std::nullopt);
+  color_responses_.assign(targets.size(), std::nullopt);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (bank_.colors(bank_.slot_of(targets[i].id)) != colors()) continue;  // other bins
-    color_answers_[i] = jobs.size();
+    color_responses_[i] = jobs.size();
     jobs.push_back(color_job(i, targets[i]));
   }
   work_.color_jobs.assign(jobs);
@@ -139,51 +140,51 @@ void CorrelationFilter::ask_colors(std::span<const MotionTarget> targets) {
   if (!jobs.empty()) work_.color_responses.fetch();
 }
 
-// Of a target that was asked for, but for its size. On any thread.
+// Where a target of estimate() is; its size is as it was. On any thread.
 Motion CorrelationFilter::moved(std::size_t index, std::span<const float> all,
                                 std::span<const float> all_colors,
                                 const std::optional<LearntResponse>& learnt) const {
   std::span<const float> color;
-  if (color_answers_[index]) {
-    color = all_colors.subspan(*color_answers_[index] * kColorResponses, kColorResponses);
+  if (color_responses_[index]) {
+    color = all_colors.subspan(*color_responses_[index] * kColorResponses, kColorResponses);
   }
   const auto responses = all.subspan(kFilters * index * kFilterPlane, kFilters * kFilterPlane);
-  BoundingBox box = asked_[index].box;
+  BoundingBox box = queried_[index].box;
   const float cell = filter_window_side(box) / static_cast<float>(kFilterCells);
-  const FilterEstimate answer =
+  const FilterEstimate estimate =
       filter_estimate(responses.first(kFilterPlane), responses.last(kFilterPlane), color,
                       box.width / cell, box.height / cell, learnt ? &*learnt : nullptr);
-  box.x += answer.x * cell;
-  box.y += answer.y * cell;
-  return {box, answer.quality};
+  box.x += estimate.x * cell;
+  box.y += estimate.y * cell;
+  return {box, estimate.quality};
 }
 
 std::vector<std::optional<Motion>> CorrelationFilter::collect(Queue& host) {
-  std::vector<std::optional<Motion>> result(asked_.size());
-  if (asked_.empty()) return result;
+  std::vector<std::optional<Motion>> result(queried_.size());
+  if (queried_.empty()) return result;
   keep_learnt_responses();
   const std::span<const float> responses = work_.responses.host_read();
   std::span<const float> colors;
-  if (std::ranges::any_of(color_answers_, [](const auto& a) { return a.has_value(); })) {
+  if (std::ranges::any_of(color_responses_, [](const auto& a) { return a.has_value(); })) {
     colors = work_.color_responses.host_read();
   }
   std::vector<std::size_t> slots;
-  for (const MotionTarget& target : asked_) slots.push_back(bank_.slot_of(target.id));
-  host.run(static_cast<int>(asked_.size()), [&](int i) {
+  for (const MotionTarget& target : queried_) slots.push_back(bank_.slot_of(target.id));
+  host.run(static_cast<int>(queried_.size()), [&](int i) {
     const auto index = static_cast<std::size_t>(i);
     result[index] = moved(index, responses, colors, bank_.learnt_response(slots[index]));
   });
   std::vector<ScaleFilter::ScaleQuery> queries;
-  for (std::size_t i = 0; i < asked_.size(); ++i) {
+  for (std::size_t i = 0; i < queried_.size(); ++i) {
     queries.push_back({result[i]->box, static_cast<int>(slots[i]), 0});
   }
   scales_.estimate(*queue_, *luma_, queries, bank_.arrays().scales);
-  // While a device computes the responses of sizes; what it has queued before has been waited for.
+  // While a device computes the scale responses; its earlier work has been waited for.
   bank_.save();
-  const std::vector<ScaleFilter::Answer> answers = scales_.collect();
-  for (std::size_t i = 0; i < asked_.size(); ++i) {
+  const std::vector<ScaleFilter::ScaleEstimate> sizes = scales_.collect();
+  for (std::size_t i = 0; i < queried_.size(); ++i) {
     BoundingBox& box = result[i]->box;
-    box = scaled_box(box, answers[i].factor);
+    box = scaled_box(box, sizes[i].factor);
     const BoundingBox inside = clip_to_frame(box, luma_->width(), luma_->height());
     if (!box.is_valid() || inside.width < 1 || inside.height < 1) result[i].reset();
   }
@@ -227,10 +228,10 @@ void CorrelationFilter::learn_filters(std::span<const MotionTarget> targets) {
   for (int window = 0; const MotionTarget& target : targets) {
     const std::size_t slot = bank_.slot_of(target.id);
     const bool is_new = !bank_.is_initialised(slot);
-    jobs.push_back(filter_job(window, follower(slot), target.box.width, target.box.height,
+    jobs.push_back(filter_job(window, adaptive(slot), target.box.width, target.box.height,
                               is_new ? 0 : config_.temporal));
     if (is_new) {
-      jobs.push_back(filter_job(window, first(slot), target.box.width, target.box.height, 0));
+      jobs.push_back(filter_job(window, initial(slot), target.box.width, target.box.height, 0));
     }
     ++window;
   }
@@ -286,7 +287,7 @@ void CorrelationFilter::remove(std::uint64_t id) { bank_.remove(id); }
 
 void CorrelationFilter::end() {
   luma_ = nullptr;
-  asked_.clear();
+  queried_.clear();
   color_.release();  // keeps buffers for the next frame
 }
 
@@ -306,7 +307,7 @@ void CorrelationFilter::place(std::shared_ptr<Queue> queue, bool /*follows_on*/)
 
 void CorrelationFilter::abandon() noexcept {
   luma_ = nullptr;
-  asked_.clear();
+  queried_.clear();
   color_ = {};
   work_ = {};
   scales_.release();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // A correlation filter as motion estimator: STRCF on histograms of gradients (ops/filter/
 // translation_filter.h), joined by colour histograms as in Staple (filter_colors.h) and a scale
-// filter as in DSST (scale_filter.h). Learns what boxes look like that it is told to be right, all
+// filter as in DSST (scale_filter.h). Learns the look of boxes that its caller says are right, all
 // targets in one call.
 #pragma once
 
@@ -49,8 +49,9 @@ class CorrelationFilter final : public MotionEstimator {
 
  private:
   struct Work {  // on windows around boxes; nothing that the next frame needs
-    // Those of learn() are still being read when the next frame asks: assigning does not wait.
-    Array<WindowJob> asked_windows, learnt_windows;
+    // Those of learn() are still being read when the next frame is estimated: assigning does not
+    // wait.
+    Array<WindowJob> queried_windows, learnt_windows;
     Array<WindowJob>* windows = nullptr;  // one of them
     Array<std::uint16_t> samples{kScratch};
     HogScratch hog;
@@ -80,10 +81,10 @@ class CorrelationFilter final : public MotionEstimator {
   void learn_colors_of(std::span<const MotionTarget> targets);
   void learn_scales(std::span<const MotionTarget> targets);
   void keep_learnt_responses();
-  // What the filters of a target say to each window, and what its colours say to one.
+  // Jobs of a target's filters for each window, and of its colours for one.
   std::vector<FilterJob> respond_jobs(std::span<const MotionTarget> targets);
   ColorResponseJob color_job(std::size_t window, const MotionTarget& target);
-  void ask_colors(std::span<const MotionTarget> targets);
+  void respond_colors(std::span<const MotionTarget> targets);
   Motion moved(std::size_t index, std::span<const float> all, std::span<const float> all_colors,
                const std::optional<LearntResponse>& learnt) const;
 
@@ -98,9 +99,9 @@ class CorrelationFilter final : public MotionEstimator {
   Work work_;
   Learnt learnt_;
 
-  // What was asked on this frame.
-  std::vector<MotionTarget> asked_;
-  std::vector<std::optional<std::size_t>> color_answers_;  // by target
+  // The targets that estimate() had on this frame, and which response of colours each has.
+  std::vector<MotionTarget> queried_;
+  std::vector<std::optional<std::size_t>> color_responses_;  // by target
 };
 
 }  // namespace cltrack

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the correlation filters of all targets have learnt: shared arrays with a slot for each.
+// The correlation filters of all targets: shared arrays with a slot for each.
 #pragma once
 
 #include <algorithm>
@@ -38,15 +38,16 @@ void leave_devices(Array<T>& array) {
   array = Array<T>(array.host_read());
 }
 
-// What correlation filters have learnt, in arrays that all targets share, so that one call does for
-// all. A target has a slot of its own in each, from the first time that it is asked for on.
+// The coefficients of correlation filters, in arrays that all targets share, so that one call does
+// for all. A target has a slot of its own in each, from its first estimate on.
 //
 // A device that learns may fail, and all that it has is lost then. So the host has copies of each
 // target that are made now and then: targets go on as they were there.
 //
 // Threading: one thread at a time, the one that uses the queue.
 
-// A target has a filter that follows it, and the one that its first frame made.
+// A target has an adaptive filter, which learns from each frame, and the initial one of its first
+// frame.
 inline constexpr std::size_t kFilters = 2;
 
 // See the ops for what they hold; of a slot:
@@ -64,13 +65,13 @@ class FilterBank {
   std::size_t slot_of(std::uint64_t id);
   void remove(std::uint64_t id);
 
-  // Of slots.
+  // By slot.
   LearntArrays& arrays() { return arrays_; }
   bool is_initialised(std::size_t slot) const { return slots_[slot].is_initialised; }
-  // That the histograms are of.
+  // The histograms are of these.
   ColorSpace colors(std::size_t slot) const { return slots_[slot].colors; }
   void set_taught(std::size_t slot, ColorSpace colors);
-  // What the target's filters answered to what they learnt last, if that is known.
+  // The responses of the target's filters to their latest sample, if they are known.
   const std::optional<LearntResponse>& learnt_response(std::size_t slot) const {
     return slots_[slot].learnt_response;
   }

@@ -23,7 +23,8 @@ constexpr int kParts = 32;              // of a cell, at which a maximum is look
 constexpr int kReach = kParts / 2 + 1;  // on both sides of a peak
 constexpr int kPlaces = 2 * kReach + 1;
 
-// Of the responses of a row or column in its value at each place; those begin at the peak.
+// The weights of the responses of a row or column in its value at each place; the responses begin
+// at the peak.
 using Interpolation = std::array<std::array<double, kSide>, kPlaces>;
 
 Interpolation make_interpolation() {
@@ -154,11 +155,11 @@ float peak_to_sidelobe(std::span<const float> responses, std::size_t peak, float
 
 namespace {
 
-Responses of_filters(std::span<const float> follower, std::span<const float> first) {
-  constexpr float kFirstShare = 0.25f;
+Responses of_filters(std::span<const float> adaptive, std::span<const float> initial) {
+  constexpr float kInitialShare = 0.25f;
   Responses filter;
   for (std::size_t i = 0; i < kFilterPlane; ++i) {
-    filter[i] = (1 - kFirstShare) * follower[i] + kFirstShare * first[i];
+    filter[i] = (1 - kInitialShare) * adaptive[i] + kInitialShare * initial[i];
   }
   return filter;
 }
@@ -179,30 +180,31 @@ float sameness(const Responses& now, const Responses& learnt) {
 
 }  // namespace
 
-LearntResponse learnt_response(std::span<const float> follower, std::span<const float> first,
+LearntResponse learnt_response(std::span<const float> adaptive, std::span<const float> initial,
                                std::span<const float> color) {
-  LearntResponse learnt = {.filter = of_filters(follower, first), .color = {}};
+  LearntResponse learnt = {.filter = of_filters(adaptive, initial), .color = {}};
   std::ranges::copy(color, learnt.color.begin());
   return learnt;
 }
 
-FilterEstimate filter_estimate(std::span<const float> follower, std::span<const float> first,
+FilterEstimate filter_estimate(std::span<const float> adaptive, std::span<const float> initial,
                                std::span<const float> color, float width, float height,
                                const LearntResponse* learnt) {
-  const Responses filter = of_filters(follower, first);
+  const Responses filter = of_filters(adaptive, initial);
   const FilterPeak peak = filter_peak(filter, color);
-  FilterEstimate answer = {.x = peak.x, .y = peak.y, .quality = {.filter = peak.filter}};
+  FilterEstimate estimate = {.x = peak.x, .y = peak.y, .quality = {.filter = peak.filter}};
   if (learnt != nullptr) {
     const float same =
         sameness(with_colors(filter, color), with_colors(learnt->filter, learnt->color));
     const FilterPeak then = same > 0 ? filter_peak(learnt->filter, learnt->color) : FilterPeak{};
-    answer.x -= same * then.x;
-    answer.y -= same * then.y;
+    estimate.x -= same * then.x;
+    estimate.y -= same * then.y;
   }
-  answer.quality.filter_psr = peak_to_sidelobe(filter, peak.cell, width, height);
-  answer.quality.color = peak.color;
-  if (!color.empty()) answer.quality.color_psr = peak_to_sidelobe(color, peak.cell, width, height);
-  return answer;
+  estimate.quality.filter_psr = peak_to_sidelobe(filter, peak.cell, width, height);
+  estimate.quality.color = peak.color;
+  if (!color.empty())
+    estimate.quality.color_psr = peak_to_sidelobe(color, peak.cell, width, height);
+  return estimate;
 }
 
 }  // namespace cltrack

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the responses of a correlation filter and of a colour histogram say: where the target went,
-// and how sure that is.
+// The motion of a target, from the responses of its correlation filters and of its colour
+// histogram: where it went, and how sure that is.
 #pragma once
 
 #include <array>
@@ -47,8 +47,8 @@ float parabola_peak(float before, float middle, float after);
 float peak_to_sidelobe(std::span<const float> responses, std::size_t peak, float width,
                        float height);
 
-// What a target's correlation filters and its colours say together: where it went, and how sure
-// that is.
+// The estimate of a target's correlation filters and its colours together: where it went, and how
+// sure that is.
 
 struct FilterEstimate {
   float x = 0;  // how far it moved, cells: -16 to 16
@@ -63,19 +63,19 @@ struct LearntResponse {
 };
 
 // All three as filter_estimate() takes them, and there.
-LearntResponse learnt_response(std::span<const float> follower, std::span<const float> first,
+LearntResponse learnt_response(std::span<const float> adaptive, std::span<const float> initial,
                                std::span<const float> color);
 
-// Where a target is, from the responses of three: the adaptive filter, the filter of the first
-// frame, and the colours, as filter_respond() and color_response() lay them out. The adaptive
-// filter drifts, the first frame's goes stale: their weights are 0.75 and 0.25. `color` may be
-// empty. The box has width x height cells.
+// Where a target is, from the responses of three: the adaptive filter, the initial filter, which is
+// the first frame's, and the colours, as filter_respond() and color_response() lay them out. The
+// adaptive filter drifts, the initial one goes stale: their weights are 0.75 and 0.25. `color` may
+// be empty. The box has width x height cells.
 //
 // If the responses are as `learnt` was, nothing has moved, wherever their peak is: so the less they
 // differ, the more of `learnt`'s peak is subtracted from theirs. Where they differ by more than a
 // few percent nothing is: a peak also says by how much the box has drifted off, and whatever is
 // subtracted there lets it drift on.
-FilterEstimate filter_estimate(std::span<const float> follower, std::span<const float> first,
+FilterEstimate filter_estimate(std::span<const float> adaptive, std::span<const float> initial,
                                std::span<const float> color, float width, float height,
                                const LearntResponse* learnt = nullptr);
 

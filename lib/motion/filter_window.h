@@ -20,7 +20,7 @@ BoundingBox usable_box(const BoundingBox& box);
 // by it.
 BoundingBox scaled_box(const BoundingBox& box, float factor);
 
-// Of the window around a valid box, pixels.
+// A side of the window around a valid box, pixels.
 float filter_window_side(const BoundingBox& box);
 
 // Throws Error as window_job() does.

@@ -160,7 +160,7 @@ std::vector<std::optional<Motion>> MedianFlow::collect(Queue& host) {
 }
 
 void MedianFlow::end() {
-  if (may_move_ && !queue_->is_host() && !now().is_kept) keep(now());  // nothing was asked for
+  if (may_move_ && !queue_->is_host() && !now().is_kept) keep(now());  // estimate() was not called
   now().luma = {};
   current_ = 1 - current_;
 }

@@ -92,7 +92,7 @@ class MedianFlow final : public MotionEstimator {
   bool may_move_;
   std::array<Picture, 2> pictures_;  // the frame before and this one, in turn
   std::size_t current_ = 0;
-  std::vector<BoundingBox> boxes_;  // that were asked for
+  std::vector<BoundingBox> boxes_;  // of estimate()
   std::vector<Point> points_;
   Array<Point> queued_points_;
   Array<std::int32_t> windows_;

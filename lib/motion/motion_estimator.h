@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What carries boxes from one frame to the next: the tracking in "tracking, learning, detection".
+// Estimators of motion carry boxes from one frame to the next: the tracking in "tracking, learning,
+// detection".
 //
 // A frame goes through begin(), estimate(), collect(), learn() and end(). Between two frames,
 // start() and remove() say which targets there are, and place() moves the work to another device.
@@ -25,13 +26,13 @@ namespace cltrack {
 struct MotionTarget {
   std::uint64_t id = 0;
   // Pixels. Of begin() and estimate(): on the frame before, unless the target was moved to there on
-  // this one, for which nobody reads the answer. Of learn(): on this frame.
+  // this one, for which nobody reads the motion. Of learn(): on this frame.
   BoundingBox box;
 };
 
 // How sure a correlation filter is; see filter_response.h.
 struct FilterQuality {
-  float filter = 0;      // the filter's response: 1 is a perfect answer
+  float filter = 0;      // the filter's response: 1 is perfect
   float filter_psr = 0;  // its peak-to-sidelobe ratio
   // The colours' response and its peak-to-sidelobe ratio; nothing if it has learnt colours of
   // another kind.
@@ -54,7 +55,7 @@ class MotionEstimator {
   virtual ~MotionEstimator() = default;
 
   // Queues what is needed of a frame, whatever its targets are. `luma` is the picture of `frame`;
-  // both stay valid until end(). `targets`: those that estimate() may ask for. Called again for the
+  // both stay valid until end(). `targets`: those that estimate() may get. Called again for the
   // same frame if a device fails on the way. Throws Error, as do the others.
   virtual void begin(const Frame& frame, const Plane& luma,
                      std::span<const MotionTarget> targets) = 0;
@@ -63,7 +64,7 @@ class MotionEstimator {
   // must have ended, and must be the one that this frame follows on from.
   virtual void estimate(std::span<const MotionTarget> targets) = 0;
 
-  // Waits. Where each target of estimate() is, in that order; nothing where it cannot be told.
+  // Waits. Where each target of estimate() is, in that order; nothing where that is not known.
   // `host`: whose threads do what is left to do.
   virtual std::vector<std::optional<Motion>> collect(Queue& host) = 0;
 

@@ -18,17 +18,17 @@ namespace {
 constexpr int kPatchSide = 80;
 constexpr int kWindowSide = kScaleCells * kCellSide;
 
-constexpr float kSteadyRate = 0.08f;  // of the rate of the filter that follows
+constexpr float kSlowRate = 0.08f;  // of the rate of the adaptive filter
 
 // Where the filters of a target are: the ops know filters alone.
-int follower(int slot) { return static_cast<int>(kScaleFilters) * slot; }
-int steady(int slot) { return follower(slot) + 1; }
+int adaptive(int slot) { return static_cast<int>(kScaleFilters) * slot; }
+int slow(int slot) { return adaptive(slot) + 1; }
 
 float scale_of(int index) {
   return static_cast<float>(std::pow(kScaleRatio, index - kUnchangedScale));
 }
 
-// Sizes change little from frame to frame: what is far from the one before needs a clearer answer.
+// Sizes change little from frame to frame: one far from the one before needs a clearer response.
 // A Gaussian of the scales' distance, with a standard deviation of 8 scales (17 %).
 float likely(int scale) {
   constexpr float kDeviation = 8;
@@ -36,7 +36,7 @@ float likely(int scale) {
   return std::exp(-0.5f * away * away);
 }
 
-ScaleFilter::Answer answer_of(std::span<const float> responses) {
+ScaleFilter::ScaleEstimate estimate_of(std::span<const float> responses) {
   const auto at = [&](int i) { return responses[static_cast<std::size_t>(i)]; };
   int best = kUnchangedScale;
   for (int i = 0; i < kScales; ++i) {
@@ -77,11 +77,11 @@ void ScaleFilter::extract_features(Queue& queue, const Plane& luma,
 
 void ScaleFilter::estimate(Queue& queue, const Plane& luma, std::span<const ScaleQuery> queries,
                            const ScaleArrays& filters) {
-  extract_features(queue, luma, queries, work_.asked);
+  extract_features(queue, luma, queries, work_.queried);
   std::vector<ScaleRespondJob> jobs;
   for (int i = 0; const ScaleQuery& one : queries) {
-    jobs.push_back({i, follower(one.slot)});
-    jobs.push_back({i++, steady(one.slot)});
+    jobs.push_back({i, adaptive(one.slot)});
+    jobs.push_back({i++, slow(one.slot)});
   }
   work_.respond_jobs.assign(jobs);
   scale_respond(queue, work_.spectra, work_.respond_jobs, filters.numerators, filters.denominators,
@@ -91,15 +91,15 @@ void ScaleFilter::estimate(Queue& queue, const Plane& luma, std::span<const Scal
   queue.flush();
 }
 
-std::vector<ScaleFilter::Answer> ScaleFilter::collect() {
-  std::vector<Answer> answers;
+std::vector<ScaleFilter::ScaleEstimate> ScaleFilter::collect() {
+  std::vector<ScaleEstimate> estimates;
   const std::span<const float> all = work_.responses.host_read();
   for (std::size_t i = 0; i < all.size(); i += kScaleFilters * kScales) {
     std::array<float, kScales> mean;
     for (std::size_t s = 0; s < kScales; ++s) mean[s] = 0.5f * (all[i + s] + all[i + kScales + s]);
-    answers.push_back(answer_of(mean));
+    estimates.push_back(estimate_of(mean));
   }
-  return answers;
+  return estimates;
 }
 
 void ScaleFilter::learn(Queue& queue, const Plane& luma, std::span<const ScaleQuery> queries,
@@ -107,8 +107,8 @@ void ScaleFilter::learn(Queue& queue, const Plane& luma, std::span<const ScaleQu
   extract_features(queue, luma, queries, work_.learnt);
   std::vector<ScaleLearnJob> jobs;
   for (int i = 0; const ScaleQuery& one : queries) {
-    jobs.push_back({i, follower(one.slot), one.rate});
-    jobs.push_back({i++, steady(one.slot), one.rate < 1 ? kSteadyRate * one.rate : 1});
+    jobs.push_back({i, adaptive(one.slot), one.rate});
+    jobs.push_back({i++, slow(one.slot), one.rate < 1 ? kSlowRate * one.rate : 1});
   }
   work_.learn_jobs.assign(jobs);
   scale_learn(queue, work_.spectra, work_.learn_jobs, filters.numerators, filters.denominators);

@@ -17,13 +17,13 @@
 
 namespace cltrack {
 
-// A target has two filters, whose answers are averaged: one that follows how the target looks,
-// and a steady one that hardly changes. A filter learns from boxes that it has sized itself. With
-// the first one alone its errors add up: a box that is too large has more and more of the
+// A target has two filters, whose responses are averaged: an adaptive one, and a slow one, which
+// hardly changes. A filter learns from boxes that it has sized itself. With the adaptive one alone
+// its errors add up: a box that is too large has more and more of the
 // background in it, which does not grow or shrink with the target, and gets larger still.
 inline constexpr std::size_t kScaleFilters = 2;
-// What a slot holds of numerators and of denominators: those of the first filter, then of the
-// second.
+// The numerators and the denominators of a slot: those of the adaptive filter, then of the slow
+// one.
 inline constexpr std::size_t kScaleNumerators = kScaleFilters * kScaleSpectrum;
 inline constexpr std::size_t kScaleDenominators = kScaleFilters * kScaleBins;
 
@@ -33,26 +33,26 @@ struct ScaleArrays {
 
 class ScaleFilter {
  public:
-  // A target that is looked at: its box, and the slot that its filter has.
+  // The box of a target, and the slot that its filters have.
   struct ScaleQuery {
     BoundingBox box;
     int slot = 0;
-    float rate = 0;  // of learn(), for the filter that follows: 1 begins anew
+    float rate = 0;  // of learn(), for the adaptive filter: 1 begins anew
   };
 
-  // What a scale's answer is.
-  struct Answer {
+  // The change of a target's size.
+  struct ScaleEstimate {
     float factor = 1;  // of both sides; 1 if all scales respond alike
     float response = 0;
   };
 
-  // Queues the question. Does not wait.
+  // Queues the responses of all scales. Does not wait.
   void estimate(Queue& queue, const Plane& luma, std::span<const ScaleQuery> queries,
                 const ScaleArrays& filters);
   // Waits. In the order of estimate().
-  std::vector<Answer> collect();
+  std::vector<ScaleEstimate> collect();
 
-  // Queues what there is to learn, no two queries of one slot. Does not wait.
+  // Queues the update of the filters, no two queries of one slot. Does not wait.
   void learn(Queue& queue, const Plane& luma, std::span<const ScaleQuery> queries,
              ScaleArrays& filters);
 
@@ -64,8 +64,9 @@ class ScaleFilter {
     Array<WindowJob> patches, windows;
   };
   struct Work {
-    // Those of learn() are still being read when the next frame asks: assigning does not wait.
-    Places asked, learnt;
+    // Those of learn() are still being read when the next frame is estimated: assigning does not
+    // wait.
+    Places queried, learnt;
     Array<std::uint16_t> patches{kScratch}, windows{kScratch};
     HogScratch hog;
     Array<float> features{kScratch}, spectra{kScratch};

@@ -44,7 +44,7 @@ class Decision {
   // Where the target is. `learning`: motion and models may learn on this frame.
   virtual Outcome decide(bool learning) = 0;
 
-  // What it is decided on.
+  // The decision is based on these.
   const Hypotheses& hypotheses() const { return hypotheses_; }
   // Where motion has led, the target is not.
   void refuse_motion() { hypotheses_.here->presence = 0; }

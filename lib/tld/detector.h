@@ -29,7 +29,7 @@ class Detector {
   void scan(Queue& queue, FramePlanes& planes, TargetBank& bank);
   void compare(Queue& queue, const FramePlanes& planes, TargetBank& bank);
 
-  // What was found, once it is on the host. Valid until the next scan.
+  // The windows that were found, once they are on the host. Valid until the next scan.
   class Found {
    public:
     // The best windows that passed the ferns, best first, of the target at that place. Any thread.

@@ -103,7 +103,7 @@ class FirstTraining {
   void read(FernTables& tables) const { tables_.read(0, tables); }
 
  private:
-  // Of the windows through the warps, from sample `first` on.
+  // Writes those of the windows through the warps, from sample `first` on.
   void codes_of(std::span<const std::uint32_t> windows, std::span<const FixedWarp> warps,
                 std::size_t first, Array<std::uint16_t>& codes) {
     CodeJob job = {};

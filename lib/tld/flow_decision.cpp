@@ -36,15 +36,15 @@ void FlowDecision::give_up_unsupported() {
 
 Outcome FlowDecision::decide(bool learning) {
   give_up_unsupported();
-  // What was learnt before a move is surer of the old place, until the new one is learnt.
+  // The model as it was before a move is surer of the old place, until the new one is learnt.
   const bool is_placed = moved_ && placed_frames_ > 0;
   placed_frames_ = std::max(0, placed_frames_ - 1);
-  std::vector<ScoredBox> near, elsewhere;
+  std::vector<ScoredBox> near, accepted;
   for (const Detection& detection : view_.detections()) {
     near.push_back({detection.box, detection.similarity.conservative});
   }
-  if (!is_placed) elsewhere = view_.detections_above(view_.model().nn_threshold);
-  std::optional<Estimate> estimate = integrate(moved_, near, elsewhere, config_);
+  if (!is_placed) accepted = view_.detections_above(view_.model().nn_threshold);
+  std::optional<Estimate> estimate = integrate(moved_, near, accepted, config_);
   Outcome outcome;
   if (estimate && (estimate->valid || is_placed)) {
     estimate->valid = view_.may_learn(estimate->box);

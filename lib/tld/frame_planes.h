@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What all targets share of one frame, wherever it is needed.
+// The planes of one frame, which all targets share, wherever they are needed.
 #pragma once
 
 #include "cltrack/color_picture.h"
@@ -14,7 +14,8 @@ struct FramePlanes {
   ColorPicture picture;  // the same in colour, or luma alone
   Plane blurred;         // what the ferns compare pixels of
   Plane blurred_before;  // of the frame before: another device may still learn from it
-  // What the variance filter needs: of the host, or made anew for each scan.
+  // The variance filter needs these: the host has them for the frame, a device makes them for each
+  // scan.
   IntegralArrays integrals{kScratch};
   // The same for targets that start on this frame, if one has.
   Integrals starting;

@@ -185,7 +185,7 @@ void FrameSteps::collect(Targets targets) {
     if (detections) {
       for (Detection& detection : *detections) detection.counts = counts(detection.box);
     }
-    // What is lost may be found again by motion, too.
+    // A lost target may be found again by motion, too.
     if (motions[i] && !targets[i]->is_seen() && !counts(motions[i]->box)) motions[i].reset();
     targets[i]->set_found(motions[i], std::move(detections), planes_);
   });
@@ -206,18 +206,18 @@ void FrameSteps::refine(Targets targets) {
 // Lets motion look at places that the detector has found, where the targets want it.
 void FrameSteps::verify(Targets targets) {
   std::vector<MotionTarget> places;
-  std::vector<Target*> askers;
+  std::vector<Target*> proposers;
   for (Target* target : targets) {
     for (const BoundingBox& box : target->places_to_verify()) {
       places.push_back({target->id(), box});
-      askers.push_back(target);
+      proposers.push_back(target);
     }
   }
   if (places.empty()) return;
   const auto measure = meters_.measure(Step::motion);
   estimator_->estimate(places);
-  const std::vector<std::optional<Motion>> answers = estimator_->collect(*host_);
-  for (std::size_t i = 0; i < askers.size(); ++i) askers[i]->verify(answers[i]);
+  const std::vector<std::optional<Motion>> motions = estimator_->collect(*host_);
+  for (std::size_t i = 0; i < proposers.size(); ++i) proposers[i]->verify(motions[i]);
 }
 
 void FrameSteps::decide(Targets targets, bool learning) {
@@ -231,9 +231,9 @@ void FrameSteps::decide(Targets targets, bool learning) {
   decided_ = true;
   host_->run(count(targets),
              [&](int i) { targets[static_cast<std::size_t>(i)]->decide(learning); });
-  // What one target is on is no place of another.
+  // The place of one target is no place of another.
   host_->run(count(targets),
-             [&](int i) { targets[static_cast<std::size_t>(i)]->see_others(targets); });
+             [&](int i) { targets[static_cast<std::size_t>(i)]->observe_others(targets); });
   std::vector<MotionTarget> right;
   bool training = false;
   for (const Target* target : targets) {
@@ -242,12 +242,12 @@ void FrameSteps::decide(Targets targets, bool learning) {
     training |= target->training().has_value();
   }
   estimator_->learn(right);
-  // What one device is to learn runs side by side there.
+  // Work that one device has to learn runs side by side there.
   if (!training || !together(Stage::motion, Stage::learn)) devices_.queue(Stage::motion).flush();
   if (training) train(targets);
 }
 
-// What a device is to learn is queued there: nobody has to wait for it before the next frame.
+// A device's work is queued there: nobody has to wait for it before the next frame.
 void FrameSteps::train(Targets targets) {
   CandidateArrays& candidates = detector_.candidates();
   if (!together(Stage::ferns, Stage::learn)) {

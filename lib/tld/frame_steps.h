@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What happens on a frame, step by step, and which targets are looked for all over it.
+// The steps of a frame, and which targets are looked for all over it.
 #pragma once
 
 #include <memory>
@@ -25,17 +25,17 @@
 
 namespace cltrack {
 
-// Which targets are looked for all over a frame, and which ones on the next frames: so that frames
-// take equally long, however many targets there are.
+// Decides which targets are looked for all over a frame, and which ones on the next frames: so that
+// frames take equally long, however many targets there are.
 
-// Before a frame's scan, begins that of each target (ScanPlan). `steps`: see ScanPlan::begin().
-// Each target's rows take their turns, in more turns where there are too many. Where many targets
-// are to be looked for all over the frame, those that have waited longest are, one at least, and
-// the others on the next frames. `near`: none is.
+// Begins the scan of each target (ScanPlan::begin(), which gets `steps`). A target whose rows are
+// too many for the frame's share is scanned in more turns. If too many targets have to be looked
+// for all over the frame, those that have waited longest are, at least one; the others wait for the
+// next frames. `near`: all wait.
 void plan_scans(std::span<Target* const> targets, int steps, bool near, const TldConfig& config);
 
-// What happens on a frame, step by step, to all targets together: in what order, and on which
-// queue. Which targets there are, and what is reported of them, is decided by the tracker.
+// The steps of a frame for all targets together: in what order, and on which queue. Which targets
+// there are, and what is reported of them, is decided by the tracker.
 //
 // Threading: one thread at a time; threads of its own work inside of a call only.
 class FrameSteps {
@@ -51,11 +51,11 @@ class FrameSteps {
   void place(const std::vector<PlacedStage>& placement, Targets targets);
 
   // One frame, in this order. Whatever throws, place() or abandon() is next. begin() and find() get
-  // all targets there are, those that were moved on this frame included: what the ferns have learnt
-  // stays with a target for as long as it comes. decide() leaves those out, and gets the others in
-  // any order. `steps`: usual intervals since the frame before, 0 if the frame does not follow on
-  // from it; that is looked at in full, whatever its effort. `starts`: start() will be called. Each
-  // throws Error{interrupted} once a stop is requested of the frame.
+  // all targets there are, those that were moved on this frame included: the tables of the ferns
+  // stay with a target for as long as it comes. decide() leaves those out, and gets the others in
+  // any order. `steps`: frame intervals of the stream since the frame before, 0 if the frame does
+  // not follow on from it; such a frame is looked at in full, whatever its effort. `starts`:
+  // start() will be called. Each throws Error{interrupted} once a stop is requested of the frame.
   void begin(const Frame& frame, Targets targets, int steps, bool starts = true);
   void find(Targets targets);  // motion, ferns, nearest neighbours
   void decide(Targets targets, bool learning);
@@ -68,8 +68,8 @@ class FrameSteps {
 
   void set_search_region(const SearchRegion& region) { search_region_ = region; }
 
-  // Of the frame that has begun. Whether it follows on from another, and whether decide() has come
-  // so far that it must not be called again: a frame that begins again goes on after it.
+  // The frame that has begun: whether it follows on from another, and whether decide() has come so
+  // far that it must not be called again: a frame that begins again goes on after it.
   bool has_motion() const { return steps_ > 0; }
   Effort effort() const { return effort_; }
   bool has_decided() const { return decided_; }

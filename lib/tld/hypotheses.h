@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a tracker has decided on, for programs that fit presence to it.
+// The places that a tracker has decided between, for programs that fit presence to them.
 #pragma once
 
 #include <cstdint>

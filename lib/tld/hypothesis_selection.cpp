@@ -15,11 +15,11 @@ constexpr std::size_t kMostCandidates = 3;  // that are looked at,
 constexpr std::size_t kMostLost = 6;        // and after a long loss
 constexpr float kElsewhere = 0.5f;          // overlap with here, under which a place is another
 constexpr float kFarAway = 0.3f;            // and for one that motion may have drifted from
-constexpr int kUnsupported = 10;      // frames in a row, after which motion may have drifted off
-constexpr int kUnsettled = 10;        // frames after a loss or a jump
-constexpr float kOtherSize = 1.3f;    // that is looked at on these, and the inverse
-constexpr float kBeyondDoubt = 0.9f;  // presence with which a place is believed at once
-constexpr float kSizeGain = 0.02f;    // in presence, that a place needs on these
+constexpr int kUnsupported = 10;       // frames in a row, after which motion may have drifted off
+constexpr int kUnsettled = 10;         // frames after a loss or a jump
+constexpr float kOtherSize = 1.3f;     // that is looked at on these, and the inverse
+constexpr float kSurePresence = 0.9f;  // presence with which a place is believed at once
+constexpr float kSizeGain = 0.02f;     // in presence, that a place needs on these
 
 bool overlaps(const std::optional<Hypothesis>& here, const BoundingBox& box, float least) {
   return here && overlap(here->box, box) > least;
@@ -32,14 +32,14 @@ std::vector<BoundingBox> HypothesisSelection::propose_candidates(
   here_ = here;
   is_long_lost_ = is_long_lost;
   has_scan_ = true;
-  challenger_.reset();
+  alternative_.reset();
   std::vector<ScoredBox> best(clusters.begin(), clusters.end());
   std::ranges::stable_sort(best, std::greater(), &ScoredBox::confidence);
   const bool is_sure = here && here->presence >= config_.verify_presence;
   if (is_sure && here->evidence.support == 0 && !best.empty() &&
       best[0].confidence > here->evidence.conservative + config_.drift_margin &&
       !overlaps(here, best[0].box, kFarAway)) {
-    challenger_ = best[0].box;
+    alternative_ = best[0].box;
   }
   std::vector<BoundingBox> places;
   if (!is_sure || is_long_lost_) {
@@ -61,7 +61,7 @@ std::vector<BoundingBox> HypothesisSelection::propose_candidates(
   here_ = here;
   is_long_lost_ = is_long_lost;
   has_scan_ = false;
-  challenger_.reset();
+  alternative_.reset();
   return {};
 }
 
@@ -82,7 +82,7 @@ Verdict HypothesisSelection::decide(const std::optional<BoundingBox>& before,
 // The filter would learn that one and stay with it.
 bool HypothesisSelection::is_unsettled() const { return unsettled_frames_ > 0 || is_long_lost_; }
 
-// Once a target is gone, its filter answers to whatever is most like it.
+// Once a target is gone, its filter responds to whatever is most like it.
 bool HypothesisSelection::believes_motion() const {
   return here_ &&
          here_->presence >= (is_long_lost_ ? config_.redetect_presence : config_.hold_presence);
@@ -90,25 +90,26 @@ bool HypothesisSelection::believes_motion() const {
 
 // Clutter is found here on one frame and there on the next: that is no evidence against anything.
 // Nor are a few frames on which the ferns do not know a target that is blurred or turns.
-void HypothesisSelection::count_challenges() {
+void HypothesisSelection::count_alternatives() {
   if (!has_scan_) return;
   const bool is_unsupported = here_ && here_->evidence.support == 0;
   unsupported_frames_ = is_unsupported ? std::min(unsupported_frames_ + 1, kUnsupported) : 0;
-  if (!challenger_) {
-    challenges_ = std::max(0, challenges_ - 1);
+  if (!alternative_) {
+    alternative_frames_ = std::max(0, alternative_frames_ - 1);
     return;
   }
-  const bool is_known = challenger_before_ && overlap(*challenger_before_, *challenger_) > 0;
-  challenges_ = is_known ? challenges_ + 1 : 1;
-  challenger_before_ = challenger_;
+  const bool is_known = alternative_before_ && overlap(*alternative_before_, *alternative_) > 0;
+  alternative_frames_ = is_known ? alternative_frames_ + 1 : 1;
+  alternative_before_ = alternative_;
 }
 
 Verdict HypothesisSelection::choose(const std::optional<BoundingBox>& before,
                                     std::span<const Hypothesis> verified) {
-  count_challenges();
-  if (challenger_ && challenges_ >= config_.drift_frames && unsupported_frames_ >= kUnsupported) {
-    challenges_ = unsupported_frames_ = 0;
-    return {.estimate = Estimate{*challenger_, config_.verify_presence, false},
+  count_alternatives();
+  if (alternative_ && alternative_frames_ >= config_.drift_frames &&
+      unsupported_frames_ >= kUnsupported) {
+    alternative_frames_ = unsupported_frames_ = 0;
+    return {.estimate = Estimate{*alternative_, config_.verify_presence, false},
             .has_jumped = true,
             .reinitialise_filter = true};
   }
@@ -121,8 +122,8 @@ Verdict HypothesisSelection::choose(const std::optional<BoundingBox>& before,
       best->presence >= (follows_motion ? here + gain : 0)) {
     const bool is_here = overlaps(here_, best->box, kFarAway);  // in another size
     const bool is_found_again = candidate && overlap(*candidate, best->box) > 0;
-    if (is_here || is_found_again || best->presence >= kBeyondDoubt) {
-      challenges_ = 0;
+    if (is_here || is_found_again || best->presence >= kSurePresence) {
+      alternative_frames_ = 0;
       return {.estimate = Estimate{best->box, best->presence, false}, .has_jumped = true};
     }
     candidate_ = best->box;

@@ -49,24 +49,25 @@ class HypothesisSelection {
 
   // The target was put somewhere.
   void reset() {
-    challenges_ = unsupported_frames_ = unsettled_frames_ = 0;
+    alternative_frames_ = unsupported_frames_ = unsettled_frames_ = 0;
     candidate_.reset();
   }
 
  private:
   bool is_unsettled() const;
   bool believes_motion() const;
-  void count_challenges();
+  void count_alternatives();
   Verdict choose(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
 
   TldConfig config_;
   std::optional<Hypothesis> here_;
-  std::optional<BoundingBox> challenger_;         // on this frame
-  std::optional<BoundingBox> challenger_before_;  // on the latest frame that had one
+  // A place that the detector is sure of while motion, as sure, is at another.
+  std::optional<BoundingBox> alternative_;         // on this frame
+  std::optional<BoundingBox> alternative_before_;  // on the latest frame that had one
   std::optional<BoundingBox> candidate_;  // a place that needs to be found again, on the next frame
   bool is_long_lost_ = false;
   bool has_scan_ = true;
-  int challenges_ = 0;  // frames on which there was one, less those on which there was none
+  int alternative_frames_ = 0;  // frames on which there was one, less those on which there was none
   int unsupported_frames_ =
       0;                      // in a row, of those with a scan: no window overlaps where motion is
   int unsettled_frames_ = 0;  // to come

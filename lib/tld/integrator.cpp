@@ -103,16 +103,16 @@ std::optional<Estimate> integrate(const std::optional<Estimate>& tracked,
   const float enough = std::max(
       config.jump_confidence,
       tracked->confidence + (tracked->valid ? config.jump_margin_valid : config.jump_margin));
-  const ScoredBox* elsewhere = nullptr;
+  const ScoredBox* other = nullptr;
   int more_confident = 0;
   for (const ScoredBox& c : clusters) {
     if (overlap(tracked->box, c.box) < config.jump_overlap && c.confidence > enough) {
-      elsewhere = &c;
+      other = &c;
       ++more_confident;
     }
   }
-  if (more_confident == 1 && supported(elsewhere->box, near, config)) {
-    return Estimate{elsewhere->box, elsewhere->confidence, false};
+  if (more_confident == 1 && supported(other->box, near, config)) {
+    return Estimate{other->box, other->confidence, false};
   }
   return Estimate{refined(*tracked, near, config), tracked->confidence, tracked->valid};
 }

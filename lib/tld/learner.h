@@ -25,7 +25,7 @@ namespace cltrack {
 // at the end; this one does not.)
 inline constexpr int kTrainingBlocks = 10;
 
-// What one target has to learn.
+// The work of one target.
 struct Training {
   std::size_t place = 0;  // of the target in the bank
   const TrainingSet* samples = nullptr;

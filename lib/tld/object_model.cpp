@@ -126,7 +126,7 @@ bool ObjectModel::List::insert(std::size_t place, const Patch& patch, std::uint6
 
 namespace {
 
-constexpr float kUsualStep = 0.05f;  // the first one, in a grid as fine as usual
+constexpr float kFineGridStep = 0.05f;  // the first one, where no window is far from the next
 constexpr float kFinestStep = 0.025f;
 
 // The neighbours of a box: a step to each side, a step larger and a step smaller.
@@ -159,7 +159,7 @@ BoundingBox moved(BoundingBox box, Move move, float step) {
 // The first of the steps, each half the one before, that together reach half way to the next
 // window.
 float first_step(float shift) {
-  float step = kUsualStep;
+  float step = kFineGridStep;
   while (2 * step - kFinestStep < 0.5f * shift) step *= 2;
   return step;
 }
@@ -197,7 +197,7 @@ void refine(Detection& detection, const ImageView& luma, const ObjectModel& mode
   };
   // Far from the target, no single direction may be better than none: all around are looked at.
   float step = first_step(shift);
-  for (; step > kUsualStep; step /= 2) {
+  for (; step > kFineGridStep; step /= 2) {
     const BoundingBox from = detection.box;
     for (const float down : {-step, 0.0f, step}) {
       for (const float right : {-step, 0.0f, step}) {

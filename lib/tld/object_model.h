@@ -51,7 +51,7 @@ class ObjectModel {
   // behind its nearest one, so that the first half of the list stays what was learnt early.
   // Beyond its cap, a list forgets the patch that has been nearest to nothing for the longest time;
   // the very first positive is never forgotten. `negatives` are their similarities to this model as
-  // it is now; patch_of(i) is asked for a patch when there is something to learn, and must then
+  // it is now; patch_of(i) is called when there is something to learn, and must then
   // remain valid.
   void learn(const Patch& positive, std::span<const PatchSimilarity> negatives,
              const std::function<const Patch&(std::size_t)>& patch_of, float nn_threshold,
@@ -64,7 +64,7 @@ class ObjectModel {
   // Replaces all patches by those of another model, in its order; at most as many as the limits.
   void restore(std::span<const Patch> positives, std::span<const Patch> negatives);
 
-  // Remembers that this similarity was asked for, so that its nearest patches count as used.
+  // Remembers that this similarity was used, and with it the patches that are nearest to it.
   void touch(const PatchSimilarity& similarity);
 
   friend bool operator==(const ObjectModel&, const ObjectModel&) = default;
@@ -103,7 +103,7 @@ struct Detection {
 // Moves detections from the windows of the grid to where they look most like the target: the grid
 // is a tenth of the window coarse, and a fifth in size, which alone can cost a patch its likeness.
 
-// What is worth refining: the config.refined_detections best detections, those within
+// The detections that are worth refining: the config.refined_detections best ones of those within
 // config.refine_margin of `nn_threshold`, the most similar one first.
 std::vector<Detection*> promising(std::vector<Detection>& detections, float nn_threshold,
                                   const TldConfig& config);

@@ -37,9 +37,9 @@ ResponseBaseline::Ratios ResponseBaseline::compare(const FilterQuality& quality)
 
 namespace {
 
-// What is far off counts no more than what bounded it in the fit.
+// Clamped to the range of the fitted data.
 double log_ratio(float ratio, double least, double most = 0.5) {
-  constexpr double kLeastRatio = 0.05;  // answers may be 0 or less
+  constexpr double kLeastRatio = 0.05;  // responses may be 0 or less
   return std::clamp(std::log(std::max(kLeastRatio, static_cast<double>(ratio))), least, most);
 }
 
@@ -84,16 +84,18 @@ double unlikeness(const IdentityEvidence& identity) {
   return std::clamp(static_cast<double>(identity.dissimilarity) - kUnlike, 0.0, 1.5);
 }
 
-// Colours in bands tell similar objects apart where filter, ferns and object model do not. But they
-// change when a target turns: where motion leads, looking unlike the target says nothing by itself.
+// Colours in bands distinguish similar objects where filter, ferns and object model do not. But
+// they change when a target turns: where motion leads, looking unlike the target says nothing by
+// itself.
 double unlike_elsewhere(const Evidence& evidence) {
   return evidence.is_elsewhere ? unlikeness(evidence.identity) : 0;
 }
 
 // How far it looks like a distractor and not like the target. Colours say little where its
-// distractors look the same, where nobody looks like the box, or where it usually is no more like
-// itself than like others. So the ratio counts as far as it can tell, and where motion leads as far
-// as that may have gone over to the distractor; there it makes a target uncertain rather than lost.
+// distractors look the same, where nobody looks like the box, or where the target was no more like
+// itself than like others before. So the ratio counts as far as colours can decide, and where
+// motion leads as far as that may have gone over to the distractor; there it makes a target
+// uncertain rather than lost.
 double distractor(const Evidence& evidence) {
   constexpr double kClearDistance = 0.25, kDistinct = 0.7;
   constexpr double kMostAgainstHere = -3.5;
@@ -103,7 +105,7 @@ double distractor(const Evidence& evidence) {
       std::clamp(std::log(kClearDistance / static_cast<double>(identity.distractor_distance)), 0.0,
                  1.0) *
       std::clamp(static_cast<double>(identity.distinctness) / kDistinct, 0.0, 1.0) *
-      std::clamp(static_cast<double>(identity.usual_ratio), 0.0, 1.0);
+      std::clamp(static_cast<double>(identity.baseline_ratio), 0.0, 1.0);
   const double ratio = static_cast<double>(identity.ratio) - kClearRatio;
   const double against = weight * (5 * std::clamp(ratio, -1.5, 0.0) - unlikeness(identity) - 0.3);
   return evidence.is_elsewhere ? against
@@ -119,7 +121,7 @@ double no_distractor(const Evidence& evidence) {
 
 double inside(const Evidence& evidence) { return static_cast<double>(evidence.inside); }
 
-// What is usual for a target is not known on its first frames, and some answer weakly from the
+// A target's baseline is not known on its first frames, and the responses to some are weak from the
 // start: noise, blur, few pixels.
 double recency(const Evidence& evidence) {
   return std::max(0.0, 1 - static_cast<double>(evidence.age) / Evidence::kWarmupFrames);
@@ -144,7 +146,7 @@ constexpr PresenceTerm kTerms[] = {
     {"recency", nullptr, recency, 4, kByHand},
 };
 
-// What the terms of a reason add.
+// The sum of a reason's terms.
 double sum_of(std::string_view reason, const Evidence& evidence) {
   double sum = 0;
   for (const PresenceTerm& term : kTerms) {
@@ -174,7 +176,7 @@ float reported_presence(const Evidence& evidence) {
                 kDrop * std::clamp(static_cast<double>(evidence.response_drop), 0.0, 1.0);
   if (identity.is_ambiguous) {
     const double weight = chance_of_switch(evidence) *
-                          std::clamp(static_cast<double>(identity.usual_ratio), 0.0, 1.0);
+                          std::clamp(static_cast<double>(identity.baseline_ratio), 0.0, 1.0);
     odds -= weight * (kAmbiguous + unlikeness(identity));
   }
   return probability(odds);

@@ -10,15 +10,16 @@
 
 namespace cltrack {
 
-// What a target's correlation filter usually answers where it is right. A filter answers to some
-// targets with 0.7 and to others with 0.3, so its answers are compared with its own earlier ones.
+// The mean response of a target's correlation filter where that is right. Some targets have
+// responses of 0.7 and others of 0.3, so responses are compared with the target's earlier ones.
 class ResponseBaseline {
  public:
   struct Ratios {
     float filter = 1;
     float color = 1;
     float color_psr = 1;
-    // How well the colours tell the target from what is around it, 0 to 1: from the usual ratio.
+    // How well the colours distinguish the target from its surroundings, 0 to 1: from the baseline
+    // of their peak-to-sidelobe ratio.
     float color_weight = 1;
   };
 
@@ -26,7 +27,7 @@ class ResponseBaseline {
   // and less: slowly, as a target that is hidden bit by bit must not take the mean down with it.
   void add(const FilterQuality& quality);
 
-  // `quality` as multiples of the usual one; before the first frame, of what most filters answer.
+  // `quality` as multiples of the baseline; before the first frame, of most filters' responses.
   Ratios compare(const FilterQuality& quality) const;
 
  private:
@@ -42,8 +43,8 @@ class ResponseBaseline {
     int count_ = 0;  // of values, as far as they count alike
   };
 
-  // Of the first answers to 120 targets: the median, and about the median. How high colours answer
-  // differs too much for that.
+  // The medians of the first responses to 120 targets, the last one about. The responses of colours
+  // differ too much for that.
   Mean filter_{0.44f};
   Mean color_{0};
   Mean color_psr_{4};
@@ -53,17 +54,16 @@ class ResponseBaseline {
 // regression. presence_terms() is what it is made of.
 
 struct Evidence {
-  // What the filter answers, as a multiple of what it answered while it learnt
-  // (ResponseBaseline). The response itself says little: a filter that has learnt background
-  // answers to that as well as it did to the target.
+  // The filter's response, as a multiple of the ResponseBaseline. The response itself says little:
+  // a filter that has learnt background responds to that as well as it did to the target.
   float filter_ratio = 1;
-  float filter_psr = 20;  // how far the answer stands out, see filter_response.h
-  // How far that of the colours does, as a multiple of what it did; and how much that says, 0 to 1:
-  // nothing if the target has the colours of what is around it.
+  float filter_psr = 20;  // how far the response stands out, see filter_response.h
+  // How far that of the colours does, as a multiple of the baseline; and how much that says, 0 to
+  // 1: nothing if the target has the colours of its surroundings.
   float color_ratio = 1;
   float color_weight = 1;
-  // How high the colours answer, as a multiple of what they did, while the target is not surely
-  // here, or of another place: there the highest answer of a window stands out whatever it is.
+  // The response of the colours, as a multiple of the baseline, while the target is not surely
+  // here, or of another place: there the highest response of a window stands out whatever it is.
   // Where the target was a moment ago, its colours are changed by light and shadow alone, and this
   // is 1.
   float color_level = 1;
@@ -72,11 +72,11 @@ struct Evidence {
   // Frames in a row, this one included, on which the box was more like what is not the target.
   int negative_frames = 0;
   float inside = 1;  // share of the box that is in the picture
-  // How far the filter's answer has fallen lately, of the box that motion has carried on: the
-  // logarithm of the usual one's multiple, 0 to 2, fading by a hundredth a frame.
+  // How far the filter's response has fallen lately, of the box that motion has carried on: the
+  // logarithm of the baseline's multiple of it, 0 to 2, fading by a hundredth a frame.
   float response_drop = 0;
   // Frames since somebody said where the target is, of the box that motion has carried on from
-  // there: it cannot be far, and what is usual for it is not known yet.
+  // there: it cannot be far, and its baseline is not known yet.
   int age = kWarmupFrames;
 
   // Who it is; of the box that motion has carried on, smoothed over the latest frames.
@@ -106,18 +106,18 @@ double log_odds(const Evidence& evidence);
 // 0 to 1: the share of such boxes that overlap the target by at least a quarter.
 float presence(const Evidence& evidence);
 
-// The same for what is reported. It is less after the filter's answer has fallen, and while it is
+// The same for what is reported. It is less after the filter's response has fallen, and while it is
 // ambiguous who is who: then appearance has to speak for the target, which filter, ferns and object
 // model cannot do.
 float reported_presence(const Evidence& evidence);
 
 // Whether motion may have gone over to somebody else. It does so where two meet and one hides the
-// other, and that takes the filter's answer down.
+// other, and that takes the filter's response down.
 bool may_have_switched(const Evidence& evidence);
 
 // The reason whose terms have made presence() fall most since the frame of `before`: "filter" (its
-// answer, or how far that stands out), "colors", "object-model", "detector", "background" (the box
-// is more like that), "appearance" (it looks like somebody else) or "outside".
+// response, or how far that stands out), "colors", "object-model", "detector", "background" (the
+// box is more like that), "appearance" (it looks like somebody else) or "outside".
 const char* fallen_evidence(const Evidence& before, const Evidence& now);
 
 // A place where the target may be.

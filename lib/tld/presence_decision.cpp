@@ -94,7 +94,7 @@ std::optional<Estimate> PresenceDecision::find_again() const {
   return Estimate{best->box, config_.lost_presence, false};
 }
 
-// What was chosen, if it was looked at.
+// The chosen place, if motion has looked at it.
 const Hypothesis* PresenceDecision::chosen(const Verdict& verdict) const {
   if (!verdict.has_jumped) return hypotheses_.here ? &*hypotheses_.here : nullptr;
   const auto found =

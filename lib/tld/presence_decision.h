@@ -32,8 +32,8 @@ class PresenceDecision final : public Decision {
 
   TargetIdentity& identity_;
   HypothesisSelection selection_;
-  // Of the current filter; reset when that is initialised again. A box that is moved, and a frame
-  // of another size, change nothing.
+  // The current filter's; reset when that is initialised again. A box that is moved, and a frame of
+  // another size, change nothing.
   ResponseBaseline baseline_;
   FilterQuality quality_;      // where motion leads
   bool has_switched_ = false;  // to a distractor, as of this frame

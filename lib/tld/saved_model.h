@@ -13,11 +13,11 @@
 
 namespace cltrack {
 
-// What a file keeps of a target's model: all that was learnt, and no parameter. Where the target
-// was, and what its correlation filter knows of the picture around it, is of that video alone.
+// A target's model as a file keeps it: all that was learnt, and no parameter. Where the target was,
+// and what its correlation filter knows of the picture around it, is of that video alone.
 
 struct SavedTarget {
-  // Of the frames that it was learnt from, pixels.
+  // The size of the frames that it was learnt from, pixels.
   int frame_width = 0;
   int frame_height = 0;
   // As in TargetModel.

@@ -130,7 +130,7 @@ std::vector<WindowOverlap> ScanGrid::overlapping(const BoundingBox& box, float m
 namespace {
 
 constexpr float kReach = 0.5f;  // beyond the box, sides of it
-// More for each usual interval in which there was no frame; after more steps than these, the target
+// More for each frame interval in which there was no frame; after more steps than these, the target
 // may be anywhere.
 constexpr float kReachOfStep = 0.25f;
 constexpr int kMostSteps = 8;

@@ -60,10 +60,10 @@ class ScanGrid {
   const std::vector<ScanScale>& scales() const { return scales_; }
   std::uint32_t size() const { return size_; }
   std::size_t scale_of(std::uint32_t window) const;
-  // Of the smallest window; 0 if there is none.
+  // A side of the smallest window; 0 if there is none.
   float shortest_side() const;
   Window window(std::uint32_t index) const;
-  // Whether some size has larger steps than asked for.
+  // Whether some size has larger steps than the config has.
   bool is_coarse() const { return is_coarse_; }
 
   // The windows that overlap `box` by more than `minimum` (> 0), highest overlap first, ties by
@@ -84,10 +84,10 @@ class ScanGrid {
 // long.
 class ScanPlan {
  public:
-  // Of the target with that id: targets that start together scan different rows.
+  // The plan depends on the target's id: targets that start together scan different rows.
   explicit ScanPlan(std::uint64_t id) : turn_(id) {}
 
-  // Before a frame's scan; again, if the frame begins again. `steps`: usual intervals of the stream
+  // Before a frame's scan; again, if the frame begins again. `steps`: frame intervals of the stream
   // that motion from the frame before leads over, 0 if none leads to this frame. `interval`: frames
   // in which each row is scanned once, at least.
   void begin(int steps, int interval);
@@ -101,7 +101,7 @@ class ScanPlan {
   void skip() { part_ = Part::nothing; }
   // Frames in a row, before this one, on which others came first.
   std::uint64_t frames_deferred() const { return frames_deferred_; }
-  // What is scanned on this frame, if the target was in that box on the frame before.
+  // The windows to scan on this frame, if the target was in that box on the frame before.
   ScanRegion region(const std::optional<BoundingBox>& box, const ScanGrid& grid) const;
   // After the frame. `is_sure`: that the target is where it is said to be.
   void end(bool is_sure);
@@ -119,7 +119,7 @@ class ScanPlan {
 };
 
 // The windows that overlap a box by more than half, if it is not much further from `box` than a
-// target goes within `steps` usual intervals between two frames.
+// target goes within `steps` frame intervals.
 ScanRegion region_near(const BoundingBox& box, const ScanGrid& grid, int steps = 1);
 
 }  // namespace cltrack

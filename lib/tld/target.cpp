@@ -87,17 +87,17 @@ void Target::find_owners(std::span<Target* const> targets) {
   yields_ = false;
   const std::optional<Hypothesis>& here = hypotheses().here;
   const bool is_first = state_.age() == 1;
-  if (is_first) companions_.clear();
+  if (is_first) initial_overlaps_.clear();
   for (const Target* other : targets) {
     const std::optional<Hypothesis>& there = other->hypotheses().here;
     if (other == this || !there) continue;
     const BoundingBox& box = there->box;
     if (is_first && here && kPartOfPlace.has(here->box, box)) {
-      companions_.push_back(other->id_);
+      initial_overlaps_.push_back(other->id_);
     }
     if (!other->claim().is_sure ||
-        std::ranges::find(companions_, other->id_) != companions_.end() ||
-        std::ranges::find(other->companions_, id_) != other->companions_.end()) {
+        std::ranges::find(initial_overlaps_, other->id_) != initial_overlaps_.end() ||
+        std::ranges::find(other->initial_overlaps_, id_) != other->initial_overlaps_.end()) {
       continue;
     }
     if (!here || !kOnePlace.has(here->box, box)) {
@@ -147,9 +147,9 @@ void Target::begin(const FramePlanes& planes) {
   identity_.start(Appearance::of(planes.picture, estimate()->box));
 }
 
-void Target::see_others(std::span<Target* const> targets) {
+void Target::observe_others(std::span<Target* const> targets) {
   for (const Target* other : targets) {
-    if (other != this) identity_.see(other->identity_);
+    if (other != this) identity_.observe(other->identity_);
   }
   identity_.end_frame();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // One target of a TldTracker: where it is, what has been learnt about it, and what a frame decides
-// about both. What is looked for on the frame is looked for elsewhere, for all targets at once.
+// about both. FrameSteps searches the frame, for all targets at once.
 //
 // Threading: one thread at a time; refine() of different detections on any.
 #pragma once
@@ -45,29 +45,29 @@ class Target {
   const std::optional<Estimate>& estimate() const { return state_.estimate(); }
   // Whether that is probable enough to be looked at further.
   bool is_seen() const { return state_.is_seen(); }
-  // What is reported of it. The box is as the target was given: what stands for it is a window of
-  // the grid, which need not have the same edges.
+  // The report of it. The box is as the target was given: what stands for it is a window of the
+  // grid, which need not have the same edges.
   Sighting report() const;
 
   // On this frame it is at `box`: nothing is decided, and nothing learnt.
   void move_to(const BoundingBox& box);
 
   // Motion has a first frame of the target, the present one. It does not have one of a target with
-  // an earlier model, until that is found or moved somewhere: until then it cannot be asked.
+  // an earlier model, until that is found or moved somewhere.
   void begin(const FramePlanes& planes);
   bool has_begun() const { return state_.has_begun(); }
-  // Whether motion can be asked where it went.
+  // Whether motion can find out where it went.
   bool is_followed() const { return estimate() && has_begun(); }
 
   // Before a frame's scan; see ScanPlan::begin().
   void begin_scan(int steps, int interval) { plan_.begin(estimate() ? steps : 0, interval); }
   ScanPlan& scan_plan() { return plan_; }
   const ScanPlan& scan_plan() const { return plan_; }
-  // What is scanned on it.
+  // The windows to scan on it.
   ScanRegion scan_region() const { return plan_.region(state_.box(), grid_); }
 
-  // What was found on a frame: where motion carried the box, if anywhere, and the windows that
-  // passed the ferns; nothing if there was no scan. `planes` stay valid until the frame ends.
+  // Takes what was found on a frame: where motion carried the box, if anywhere, and the windows
+  // that passed the ferns; nothing if there was no scan. `planes` stay valid until the frame ends.
   void set_found(const std::optional<Motion>& motion,
                  std::optional<std::vector<Detection>> detections, const FramePlanes& planes);
 
@@ -92,14 +92,14 @@ class Target {
 
   // Where the target is, and what there is to learn; the object model learns it at once.
   void decide(bool learning);
-  // What the ferns have to learn from this frame, if anything.
+  // The samples that the ferns have to learn from this frame, if any.
   const std::optional<TrainingSet>& training() const { return training_; }
   // Whether motion may learn where the target is, or has to begin anew there.
   bool updates_motion() const { return updates_motion_; }
   bool reinitialises_motion() const { return reinitialises_motion_; }
 
   // After decide() of all of them: where others surely are, this one is not.
-  void see_others(std::span<Target* const> targets);
+  void observe_others(std::span<Target* const> targets);
 
   // The frame is now `scale_x`, `scale_y` times as large as before and frame_width x frame_height.
   void rescale(float scale_x, float scale_y, int frame_width, int frame_height);
@@ -117,10 +117,10 @@ class Target {
   TargetView view_{config_, model_};
   TargetIdentity identity_{config_, state_, view_};
   std::unique_ptr<Decision> decision_;
-  std::vector<std::uint64_t> companions_;  // targets that it overlapped when it was put somewhere
-  std::vector<BoundingBox> owned_;         // by others, on this frame
-  bool yields_ = false;                    // on this frame
-  bool has_yielded_ = false;               // on the one before
+  std::vector<std::uint64_t> initial_overlaps_;  // targets that overlapped it when it was put there
+  std::vector<BoundingBox> owned_;               // by others, on this frame
+  bool yields_ = false;                          // on this frame
+  bool has_yielded_ = false;                     // on the one before
   ScanPlan plan_;
   std::optional<TrainingSet> training_;
   bool updates_motion_ = false;

@@ -53,13 +53,13 @@ std::size_t TargetBank::first_patch(int slot) const {
 }
 
 void TargetBank::update(Targets targets) {
-  std::vector<Known> asked;
-  for (const Target* target : targets) asked.push_back({target->id(), target->grid_version()});
-  if (asked != known_) {
+  std::vector<Known> present;
+  for (const Target* target : targets) present.push_back({target->id(), target->grid_version()});
+  if (present != known_) {
     known_.clear();  // until all is as it should be
     assign_slots(targets);
     assign_windows(targets);
-    known_ = asked;
+    known_ = present;
   }
   std::vector<ScanRegion> regions;
   for (const Target* target : targets) regions.push_back(target->scan_region());
@@ -83,7 +83,7 @@ void TargetBank::assign_slots(Targets targets) {
     const bool is_new = slot == all_slots_.end();
     if (is_new) slot = std::ranges::find(all_slots_, 0u, &Slot::id);
     if (slot == all_slots_.end()) {
-      // More than asked for: growing moves all of the arrays.
+      // More than needed: growing moves all of the arrays.
       all_slots_.resize(std::max<std::size_t>(1, 2 * all_slots_.size()));
       slot = std::ranges::find(all_slots_, 0u, &Slot::id);
       const FernTables& tables = target->model().ferns.tables();
@@ -128,7 +128,7 @@ void TargetBank::make_patch_room(Targets targets) {
   const std::size_t all = first_patch(static_cast<int>(all_slots_.size()));
   if (patches_.size() == all) return;
   patches_ = Array<Patch>(all);
-  std::ranges::fill(patches_.host_write(), Patch{});  // changes are told from what lies there
+  std::ranges::fill(patches_.host_write(), Patch{});  // changes are found by what lies there
   for (Slot& each : all_slots_) each.positives_version = each.negatives_version = 0;
 }
 

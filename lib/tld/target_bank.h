@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What operations need of all targets, in arrays that the targets share, so that one call does for
-// all: windows to scan, tables of the ferns, patches of the object models. A target has a slot of
-// its own in each for as long as it is there.
+// The arrays that operations need, which all targets share, so that one call does for all: windows
+// to scan, tables of the ferns, patches of the object models. A target has a slot of its own in
+// each for as long as it is there.
 //
 // Threading: one thread at a time, the one that uses the queues.
 #pragma once
@@ -35,7 +35,7 @@ class TargetBank {
   float longest_side() const { return longest_side_; }  // of all windows, pixels
   const FernTableArrays& tables() const { return tables_; }
   FernTableArrays& tables() { return tables_; }
-  // Of one of the targets.
+  // The place of one of the targets.
   std::size_t place_of(std::uint64_t id) const;
   int table_slot(std::size_t target) const { return slots_[target]; }
   const Array<Patch>& patches() const { return patches_; }

@@ -13,7 +13,8 @@ constexpr float kApart = 0.1f;         // overlap, under which two boxes are of 
 constexpr float kSurelyOther = -0.4f;  // ratio, see IdentityEvidence
 constexpr std::size_t kMostDistractorsOfFrame = 8;
 
-// The mean of about the latest five frames. Without a distractor, it is told from all others.
+// The mean of about the latest five frames. Without a distractor, it is distinguished from all
+// others.
 void smooth(const IdentityEvidence& before, IdentityEvidence& now) {
   constexpr float kRate = 0.2f;
   now.dissimilarity = before.dissimilarity + kRate * (now.dissimilarity - before.dissimilarity);
@@ -54,18 +55,18 @@ void TargetIdentity::update(const StateEvidence& now, bool learning) {
     identity_.confirm(box, *sure_, now.here->evidence.identity,
                       state_.is_settled() && view_.is_inside(box, kWhole));
   } else {
-    identity_.doubt();
+    identity_.mark_ambiguous();
   }
-  see_distractors(now);
+  observe_distractors(now);
   if (!now.has_switched) return;
   if (const auto& sample = view_.appearance(now.here->box)) {
-    identity_.see_distractor(now.here->box, *sample, true);
+    identity_.observe_distractor(now.here->box, *sample, true);
   }
 }
 
-// What the detector finds elsewhere. While the target is not surely here, one of these may be it:
-// then only those are looked at that are known already, and look like it.
-void TargetIdentity::see_distractors(const StateEvidence& now) {
+// Those are objects that the detector finds elsewhere. While the target is not surely here, one of
+// them may be it: then only those are looked at that are known already, and look like it.
+void TargetIdentity::observe_distractors(const StateEvidence& now) {
   if (!now.estimate) return;
   const BoundingBox& here = now.estimate->box;
   const bool is_seen = state_.is_seen_at(now);
@@ -87,18 +88,18 @@ void TargetIdentity::see_distractors(const StateEvidence& now) {
     if (!sample) continue;
     const IdentityEvidence evidence = identity_.compare(*sample, box);
     if (sure_) {
-      if (evidence.dissimilarity >= followed) identity_.see_distractor(box, *sample, true);
+      if (evidence.dissimilarity >= followed) identity_.observe_distractor(box, *sample, true);
     } else if (evidence.has_distractor && evidence.ratio < kSurelyOther) {
-      identity_.see_distractor(box, *sample, false);
+      identity_.observe_distractor(box, *sample, false);
     }
   }
 }
 
-void TargetIdentity::see(const TargetIdentity& other) {
+void TargetIdentity::observe(const TargetIdentity& other) {
   if (!sure_ || !other.sure_) return;
   const BoundingBox& box = other.state_.estimate()->box;
   if (overlap(state_.estimate()->box, box) >= kApart) return;
-  identity_.see_distractor(box, *other.sure_, true);
+  identity_.observe_distractor(box, *other.sure_, true);
 }
 
 }  // namespace cltrack

@@ -24,8 +24,8 @@ class TargetIdentity {
   // The frame has another size.
   void forget_distractors() { identity_.forget_distractors(); }
 
-  // Of a box, where motion leads or elsewhere. That of the followed one is smoothed over the latest
-  // frames since it was found.
+  // The evidence for a box where motion leads, or elsewhere. That for the followed one is smoothed
+  // over the latest frames since it was found.
   IdentityEvidence compare(const BoundingBox& box, bool is_here);
   // Whether motion, which leads to what is followed, follows somebody else. Once a frame.
   bool has_switched(const IdentityEvidence& followed);
@@ -33,11 +33,11 @@ class TargetIdentity {
   void update(const StateEvidence& now, bool learning);
   bool is_ambiguous() const { return identity_.is_ambiguous(); }
   // After update() of both: where the other surely is, this target is not.
-  void see(const TargetIdentity& other);
+  void observe(const TargetIdentity& other);
   void end_frame() { identity_.end_frame(); }
 
  private:
-  void see_distractors(const StateEvidence& now);
+  void observe_distractors(const StateEvidence& now);
 
   const TldConfig& config_;
   const TargetState& state_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What has been learnt about a target: ferns, patches, thresholds.
+// The model of a target, as learnt so far: ferns, patches, thresholds.
 #pragma once
 
 #include <algorithm>
@@ -65,8 +65,8 @@ inline float score_of(float threshold, int ferns) {
   return threshold * static_cast<float>(ferns) * static_cast<float>(kPosteriorOne);
 }
 
-// What has been learnt about a target: a value that can be copied and compared. Where the target is
-// does not belong to it.
+// All that has been learnt about a target: a value that can be copied and compared. Where the
+// target is does not belong to it.
 
 struct TargetModel {
   // Before anything is learnt about a target of width x height pixels.

@@ -18,7 +18,7 @@ void TargetState::put(const BoundingBox& box) {
   reported_presence_ = 1;
   age_ = lost_frames_ = refused_frames_ = 0;
   settled_frames_ = kSettledFrames;
-  is_unproven_ = false;
+  is_unconfirmed_ = false;
 }
 
 void TargetState::begin_frame() { age_ = std::min(age_ + 1, Evidence::kWarmupFrames); }
@@ -39,13 +39,13 @@ Phase TargetState::transition(const StateEvidence& now) {
   reported_presence_ = now.place != nullptr ? reported_presence(now.place->evidence) : 1;
   if (now.is_right && now.here != nullptr) trusted_ = now.here->evidence;
   if (has_begun()) {
-    is_unproven_ =
-        now.is_ambiguous && (is_unproven_ || (now.has_jumped && lost_frames_ >= kAnywhere));
+    is_unconfirmed_ =
+        now.is_ambiguous && (is_unconfirmed_ || (now.has_jumped && lost_frames_ >= kAnywhere));
     lost_frames_ = is_there ? 0 : lost_frames_ + 1;
     settled_frames_ = is_followed_at(now) ? std::min(settled_frames_ + 1, kSettledFrames) : 0;
     if (!is_there) {
       phase_ = Phase::lost;
-    } else if (!is_unproven_) {
+    } else if (!is_unconfirmed_) {
       phase_ = Phase::followed;
     } else {
       const bool looks_like_another =

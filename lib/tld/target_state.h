@@ -20,7 +20,7 @@ enum class Phase {
   lost,
 };
 
-// What a frame says of a target: all that the transition goes by.
+// The evidence of a frame for a target: all that the transition depends on.
 struct StateEvidence {
   std::optional<Estimate> estimate = {};  // where it is; if it is lost, where it was
   float presence = 1;                     // probability that it is there; 1 if there is none
@@ -36,7 +36,7 @@ struct StateEvidence {
 
 class TargetState {
  public:
-  // Of a target that was learnt before, and is nowhere yet.
+  // The state of a target that was learnt before, and is nowhere yet.
   explicit TargetState(const TldConfig& config) : config_(config) {}
 
   // Somebody has put it there: what was counted before says nothing of it.
@@ -45,13 +45,13 @@ class TargetState {
   void begin() { phase_ = Phase::followed; }
 
   // On each frame, in this order. `has_switched`: it turns out that motion follows somebody else;
-  // then it is not believed for some frames, whatever it says. To be asked on frames on which
+  // then it is not believed for some frames, whatever it says. To be called on frames on which
   // motion leads somewhere.
   void begin_frame();
   bool lets_motion_go(bool has_switched);
   // Returns phase().
   Phase transition(const StateEvidence& now);
-  // What that will find: whether it is seen, and whether it is where motion led.
+  // The outcome of that: whether it is seen, and whether it is where motion led.
   bool is_seen_at(const StateEvidence& now) const {
     return now.estimate && now.presence >= config_.lost_presence;
   }
@@ -97,7 +97,7 @@ class TargetState {
   int lost_frames_ = 0;                     // in a row
   int settled_frames_ = kSettledFrames;     // since a loss or a jump
   int refused_frames_ = 0;                  // to come, on which motion is let go
-  bool is_unproven_ = false;                // see Phase::found_again; stays so while it is lost
+  bool is_unconfirmed_ = false;             // see Phase::found_again; stays so while it is lost
 };
 
 }  // namespace cltrack

@@ -8,7 +8,7 @@
 namespace cltrack {
 namespace {
 
-// What is known of the box, or what `make` returns.
+// The value that is known of the box, or that `make` returns.
 template <typename Known, typename Make>
 const auto& once_for(const BoundingBox& box, Known& known, const Make& make) {
   const auto found = std::ranges::find(known, box, &Known::value_type::first);

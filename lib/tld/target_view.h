@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a frame shows of a target: the windows that the detector has found, and what boxes look
-// like.
+// The view that a frame has of a target: the windows that the detector has found, and what boxes
+// look like.
 #pragma once
 
 #include <deque>
@@ -38,7 +38,7 @@ class TargetView {
   // How many there are around a box.
   int support(const BoundingBox& box) const;
 
-  // Of a box, once computed.
+  // The look of a box, computed once.
   const std::optional<Appearance>& appearance(const BoundingBox& box);
   PatchSimilarity similarity(const BoundingBox& box);
   // The share of it that is in the picture, and whether that is so much.

@@ -146,7 +146,7 @@ void TldTracker::follow(const Frame& frame, int steps) {
   const auto with_box = std::ranges::count_if(
       followed, [](const Target* target) { return target->estimate().has_value(); });
   const auto place = [&] { steps_.place(auto_.placement(), targets()); };
-  // It may begin again elsewhere. What is decided is not decided twice.
+  // It may begin again on another device. No decision is taken twice.
   auto_.process(table_.width(), table_.height(), place, [&] {
     steps_.begin(frame, followed, steps, starts);
     if (!steps_.has_decided()) {
@@ -154,15 +154,15 @@ void TldTracker::follow(const Frame& frame, int steps) {
       steps_.decide(to_decide, learning_);
     }
     steps_.begin_motion(followed);
-    bool usual = steps_.has_motion() && steps_.effort() == Effort::full &&
-                 to_decide.size() == followed.size();
+    bool is_typical = steps_.has_motion() && steps_.effort() == Effort::full &&
+                      to_decide.size() == followed.size();
     for (Entry& entry : table_.entries()) {
       if (entry.target || !entry.place) continue;
       start(entry);
-      usual = false;
+      is_typical = false;
     }
     steps_.end();
-    return usual ? static_cast<int>(with_box) : 0;
+    return is_typical ? static_cast<int>(with_box) : 0;
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a frame shows of a target, to be learnt: the P-expert (what is close to the target is the
+// Training samples of a target, from one frame: the P-expert (what is close to the target is the
 // target, also when turned or shifted a little) and the N-expert (what is far from it is not).
 #pragma once
 
@@ -33,8 +33,8 @@ struct TrainingSet {
 std::vector<std::uint32_t> positive_windows(const ScanGrid& grid, const BoundingBox& box, int count,
                                             const TldConfig& config);
 
-// What stands for a target at `box` that has these positives, and is learnt: the best of them,
-// which the detector can find again; where the grid is coarse, the box itself, which refined
+// The box that stands for a target at `box` that has these positives, and is learnt: the best of
+// them, which the detector can find again; where the grid is coarse, `box` itself, which refined
 // detections reach.
 BoundingBox positive_box(const ScanGrid& grid, const BoundingBox& box,
                          std::span<const std::uint32_t> windows);

@@ -55,7 +55,7 @@ class IdentityTest : public ::testing::Test {
 
 TEST_F(IdentityTest, NothingIsKnownWithoutAGallery) {
   Identity none;
-  none.see_distractor(kNextToIt, blue(), true);
+  none.observe_distractor(kNextToIt, blue(), true);
   EXPECT_FALSE(none.has_gallery());
   EXPECT_EQ(none.compare(blue(), kHere), IdentityEvidence());
   none.start(std::nullopt);
@@ -64,7 +64,7 @@ TEST_F(IdentityTest, NothingIsKnownWithoutAGallery) {
 
 TEST_F(IdentityTest, TellsTheTargetFromADistractor) {
   EXPECT_FALSE(identity_.compare(red(7), kHere).has_distractor);
-  identity_.see_distractor(kNextToIt, blue(), true);
+  identity_.observe_distractor(kNextToIt, blue(), true);
   const IdentityEvidence own = identity_.compare(red(7), kHere);
   const IdentityEvidence other = identity_.compare(blue(7), kNextToIt);
   EXPECT_TRUE(own.has_distractor);
@@ -77,12 +77,12 @@ TEST_F(IdentityTest, TellsTheTargetFromADistractor) {
 }
 
 TEST_F(IdentityTest, KnowsThatEqualClothesCannotBeToldApart) {
-  identity_.see_distractor(kNextToIt, red(9), true);
+  identity_.observe_distractor(kNextToIt, red(9), true);
   EXPECT_LT(identity_.compare(red(7), kHere).distinctness, 0.1f);
 }
 
 TEST_F(IdentityTest, ADistractorThatIsElsewhereCountsAsFurtherAway) {
-  identity_.see_distractor(kFarAway, blue(), true);
+  identity_.observe_distractor(kFarAway, blue(), true);
   const float there = identity_.compare(blue(7), kFarAway).distractor_distance;
   const float here = identity_.compare(blue(7), kHere).distractor_distance;
   EXPECT_GT(here, there);
@@ -100,7 +100,7 @@ TEST_F(IdentityTest, FirstFramesAreSamples) {
 
 TEST_F(IdentityTest, CannotBeTaughtSomebodyElse) {
   confirm(red(), 70);
-  identity_.see_distractor(kNextToIt, blue(), true);
+  identity_.observe_distractor(kNextToIt, blue(), true);
   confirm(blue(), 300);  // the filter follows somebody else, and is sure
   EXPECT_GT(identity_.compare(blue(), kHere).dissimilarity, 1);
   EXPECT_LT(identity_.compare(red(), kHere).dissimilarity, 0.5f);
@@ -111,7 +111,7 @@ TEST_F(IdentityTest, NoSamplesWhileSomebodyIsNear) {
   const float before = identity_.compare(turned, kHere).dissimilarity;
   ASSERT_GT(before, 0.5f);
   for (int i = 0; i < 20; ++i) {
-    identity_.see_distractor({120, 100, 40, 80}, blue(), true);
+    identity_.observe_distractor({120, 100, 40, 80}, blue(), true);
     confirm(turned, 1);
   }
   EXPECT_FLOAT_EQ(identity_.compare(turned, kHere).dissimilarity, before);
@@ -122,13 +122,13 @@ TEST_F(IdentityTest, AContactIsAmbiguousUntilAppearanceTells) {
   const auto pass = [&] {
     for (int i = 0; i < 20; ++i) {
       const float x = 220 - 6 * static_cast<float>(i);  // it overlaps the box by more than a fifth
-      identity_.see_distractor({x, 100, 40, 80}, blue(), true);
+      identity_.observe_distractor({x, 100, 40, 80}, blue(), true);
       confirm(red(7), 1);
     }
   };
   pass();
   EXPECT_TRUE(identity_.compare(red(), kHere).is_ambiguous);
-  identity_.see_distractor(kFarAway, blue(), true);
+  identity_.observe_distractor(kFarAway, blue(), true);
   end_frames(12);
   confirm(red(7), 29);
   EXPECT_TRUE(identity_.compare(red(), kHere).is_ambiguous);
@@ -136,7 +136,7 @@ TEST_F(IdentityTest, AContactIsAmbiguousUntilAppearanceTells) {
   EXPECT_FALSE(identity_.compare(red(), kHere).is_ambiguous);
 
   pass();
-  identity_.see_distractor(kFarAway, blue(), true);
+  identity_.observe_distractor(kFarAway, blue(), true);
   end_frames(12);
   confirm(blue(7), 200);  // the filter follows the other, and is sure
   EXPECT_TRUE(identity_.compare(blue(), kHere).is_ambiguous);
@@ -145,12 +145,12 @@ TEST_F(IdentityTest, AContactIsAmbiguousUntilAppearanceTells) {
 // After a contact the filter follows the other one, and is as sure as ever.
 TEST_F(IdentityTest, ABoxThatLooksLikeTheOtherForSomeFramesHasSwitched) {
   confirm(red(), 70);
-  identity_.see_distractor(kNextToIt, blue(), true);
+  identity_.observe_distractor(kNextToIt, blue(), true);
   const auto has_switched = [&](const Appearance& sample) {
     return identity_.has_switched(identity_.compare(sample, kHere));
   };
   for (int i = 0; i < 30; ++i) EXPECT_FALSE(has_switched(blue(7))) << "nobody came near";
-  identity_.doubt();
+  identity_.mark_ambiguous();
   for (int i = 0; i < 11; ++i) EXPECT_FALSE(has_switched(blue(7)));
   EXPECT_FALSE(has_switched(red(7))) << "one frame on which it is itself";
   for (int i = 0; i < 11; ++i) EXPECT_FALSE(has_switched(blue(7)));
@@ -159,7 +159,7 @@ TEST_F(IdentityTest, ABoxThatLooksLikeTheOtherForSomeFramesHasSwitched) {
 }
 
 TEST_F(IdentityTest, WhatHasTurnedIsNoDistractor) {
-  identity_.doubt();
+  identity_.mark_ambiguous();
   IdentityEvidence evidence{.dissimilarity = 1, .ratio = -0.3f, .is_ambiguous = true};
   EXPECT_TRUE(resembles_distractor(evidence));
   evidence.dissimilarity = 2.5f;
@@ -167,13 +167,13 @@ TEST_F(IdentityTest, WhatHasTurnedIsNoDistractor) {
   evidence.distractor_distance = 0.05f;
   EXPECT_TRUE(resembles_distractor(evidence)) << "it looks just like the other";
   evidence.dissimilarity = 1;
-  evidence.usual_ratio = 0.2f;
+  evidence.baseline_ratio = 0.2f;
   EXPECT_FALSE(resembles_distractor(evidence)) << "appearance never tells here";
 }
 
 TEST_F(IdentityTest, ClutterThatJumpsTouchesNobody) {
   for (int i = 0; i < 20; ++i) {
-    identity_.see_distractor({105, i % 2 == 0 ? 80.0f : 120.0f, 40, 80}, blue(), true);
+    identity_.observe_distractor({105, i % 2 == 0 ? 80.0f : 120.0f, 40, 80}, blue(), true);
     confirm(red(7), 1);
   }
   EXPECT_FALSE(identity_.compare(red(), kHere).is_ambiguous);
@@ -186,19 +186,20 @@ TEST_F(IdentityTest, WhatWasLearntBeforeADoubtIsForgotten) {
   ASSERT_LT(before, 0.7f);
   confirm(changed, 20);
   EXPECT_LT(identity_.compare(changed, kHere).dissimilarity, before - 0.2f);
-  identity_.doubt();
+  identity_.mark_ambiguous();
   EXPECT_FLOAT_EQ(identity_.compare(changed, kHere).dissimilarity, before);
 
   identity_.start(red());
   confirm(red(), 70);
   confirm(changed, 60);
-  identity_.doubt();
+  identity_.mark_ambiguous();
   EXPECT_LT(identity_.compare(changed, kHere).dissimilarity, before - 0.2f) << "long before it";
 }
 
 TEST_F(IdentityTest, DistractorsAreFollowed) {
   for (int i = 0; i < 10; ++i) {
-    identity_.see_distractor({300.0f + 5.0f * static_cast<float>(i), 100, 40, 80}, blue(), true);
+    identity_.observe_distractor({300.0f + 5.0f * static_cast<float>(i), 100, 40, 80}, blue(),
+                                 true);
     identity_.end_frame();
   }
   ASSERT_EQ(identity_.distractors().size(), 1u);
@@ -209,11 +210,11 @@ TEST_F(IdentityTest, DistractorsAreFollowed) {
 }
 
 TEST_F(IdentityTest, OnlyKnownOnesAreSeenWhileTheTargetIsNotSurelyHere) {
-  identity_.see_distractor(kFarAway, blue(), false);
+  identity_.observe_distractor(kFarAway, blue(), false);
   EXPECT_TRUE(identity_.distractors().empty()) << "it may be the target";
-  identity_.see_distractor(kFarAway, blue(), true);
+  identity_.observe_distractor(kFarAway, blue(), true);
   identity_.end_frame();
-  identity_.see_distractor({510, 100, 40, 80}, blue(), false);
+  identity_.observe_distractor({510, 100, 40, 80}, blue(), false);
   ASSERT_EQ(identity_.distractors().size(), 1u);
   EXPECT_FLOAT_EQ(identity_.distractors()[0].box.x, 510);
 }
@@ -221,8 +222,8 @@ TEST_F(IdentityTest, OnlyKnownOnesAreSeenWhileTheTargetIsNotSurelyHere) {
 TEST_F(IdentityTest, RemembersSoManyDistractorsAlone) {
   for (int i = 0; i < 40; ++i) {
     const auto x = static_cast<float>(100 * i);
-    identity_.see_distractor({x, 300, 40, 80}, person(0x010203u * static_cast<unsigned>(i), 0),
-                             true);
+    identity_.observe_distractor({x, 300, 40, 80}, person(0x010203u * static_cast<unsigned>(i), 0),
+                                 true);
     identity_.end_frame();
   }
   EXPECT_EQ(identity_.distractors().size(), 16u);

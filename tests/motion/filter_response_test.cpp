@@ -157,34 +157,34 @@ TEST(FilterPeak, AFlatFilterLeavesItToTheColors) {
 }
 
 TEST(FilterEstimate, TheFirstFrameHasAQuarter) {
-  Responses follower, first;
-  follower.at(3, 4) = 0.5f;
-  first.at(3, 4) = 0.1f;
-  const FilterEstimate answer = filter_estimate(follower, first, {}, 4, 4);
-  EXPECT_NEAR(answer.x, 3, 0.01f);
-  EXPECT_NEAR(answer.y, 4, 0.01f);
-  EXPECT_FLOAT_EQ(answer.quality.filter, 0.4f);
-  EXPECT_FALSE(answer.quality.color);
-  EXPECT_FALSE(answer.quality.color_psr);
+  Responses adaptive, initial;
+  adaptive.at(3, 4) = 0.5f;
+  initial.at(3, 4) = 0.1f;
+  const FilterEstimate estimate = filter_estimate(adaptive, initial, {}, 4, 4);
+  EXPECT_NEAR(estimate.x, 3, 0.01f);
+  EXPECT_NEAR(estimate.y, 4, 0.01f);
+  EXPECT_FLOAT_EQ(estimate.quality.filter, 0.4f);
+  EXPECT_FALSE(estimate.quality.color);
+  EXPECT_FALSE(estimate.quality.color_psr);
 }
 
 // Something that follows another place a little better is outvoted.
 TEST(FilterEstimate, TheFirstFrameDecidesBetweenTwoPlaces) {
-  Responses follower, first;
-  follower.at(3, 4) = 0.4f;
-  follower.at(-6, 0) = 0.45f;
-  EXPECT_NEAR(filter_estimate(follower, first, {}, 4, 4).x, -6, 0.01f);
-  first.at(3, 4) = 0.3f;
-  EXPECT_NEAR(filter_estimate(follower, first, {}, 4, 4).x, 3, 0.01f);
+  Responses adaptive, initial;
+  adaptive.at(3, 4) = 0.4f;
+  adaptive.at(-6, 0) = 0.45f;
+  EXPECT_NEAR(filter_estimate(adaptive, initial, {}, 4, 4).x, -6, 0.01f);
+  initial.at(3, 4) = 0.3f;
+  EXPECT_NEAR(filter_estimate(adaptive, initial, {}, 4, 4).x, 3, 0.01f);
 }
 
 TEST(FilterEstimate, ARivalInTheWindowMakesItLessSure) {
-  Responses follower, first, color;
-  follower.at(0, 0) = 0.5f;
+  Responses adaptive, initial, color;
+  adaptive.at(0, 0) = 0.5f;
   color.at(0, 0) = 0.8f;
-  const FilterQuality alone = filter_estimate(follower, first, color, 4, 4).quality;
-  follower.at(8, 8) = color.at(8, 8) = 0.4f;
-  const FilterQuality beside = filter_estimate(follower, first, color, 4, 4).quality;
+  const FilterQuality alone = filter_estimate(adaptive, initial, color, 4, 4).quality;
+  adaptive.at(8, 8) = color.at(8, 8) = 0.4f;
+  const FilterQuality beside = filter_estimate(adaptive, initial, color, 4, 4).quality;
   EXPECT_EQ(beside.filter, alone.filter);
   EXPECT_LT(beside.filter_psr, 0.2f * alone.filter_psr);
   EXPECT_EQ(beside.color, 0.8f) << "as high as ever";
@@ -193,11 +193,11 @@ TEST(FilterEstimate, ARivalInTheWindowMakesItLessSure) {
 
 // Of the box's own size, it is the target itself.
 TEST(FilterEstimate, WhatTheBoxCoversIsNoRival) {
-  Responses follower, first;
-  follower.at(0, 0) = 0.5f;
-  const float alone = filter_estimate(follower, first, {}, 8, 6).quality.filter_psr;
-  follower.at(3, 2) = 0.4f;
-  EXPECT_FLOAT_EQ(filter_estimate(follower, first, {}, 8, 6).quality.filter_psr, alone);
+  Responses adaptive, initial;
+  adaptive.at(0, 0) = 0.5f;
+  const float alone = filter_estimate(adaptive, initial, {}, 8, 6).quality.filter_psr;
+  adaptive.at(3, 2) = 0.4f;
+  EXPECT_FLOAT_EQ(filter_estimate(adaptive, initial, {}, 8, 6).quality.filter_psr, alone);
 }
 
 // Half of the cells 1, half of them -1: mean 0, deviation 1, wherever an even number is left out.
@@ -218,7 +218,7 @@ TEST(PeakToSidelobe, CountsDeviationsAboveTheMean) {
   EXPECT_NEAR(peak_to_sidelobe(responses, cell(5, 7), 1, 1), 10, 0.02f) << "of any scale";
 }
 
-// What the box covers is the target's own answer.
+// The box covers the target's own response.
 TEST(PeakToSidelobe, LeavesTheBoxOut) {
   std::vector<float> responses = board();
   responses[cell(0, 0)] = 10;
@@ -248,11 +248,11 @@ TEST(PeakToSidelobe, IsFinite) {
 
 // The responses on the window that was learnt from have their peak beside its middle.
 TEST(FilterEstimate, NothingHasMovedIfResponsesAreAsTheyWereLearnt) {
-  const Responses follower = bump(0.4, -0.3), first = bump(0.2, 0.1), color = bump(-1.3, 0.6);
-  const LearntResponse learnt = learnt_response(follower, first, color);
-  const FilterEstimate alone = filter_estimate(follower, first, color, 6, 6);
+  const Responses adaptive = bump(0.4, -0.3), initial = bump(0.2, 0.1), color = bump(-1.3, 0.6);
+  const LearntResponse learnt = learnt_response(adaptive, initial, color);
+  const FilterEstimate alone = filter_estimate(adaptive, initial, color, 6, 6);
   EXPECT_GT(std::abs(alone.x) + std::abs(alone.y), 0.1f) << "or nothing is tested";
-  const FilterEstimate still = filter_estimate(follower, first, color, 6, 6, &learnt);
+  const FilterEstimate still = filter_estimate(adaptive, initial, color, 6, 6, &learnt);
   EXPECT_EQ(still.x, 0);
   EXPECT_EQ(still.y, 0);
   EXPECT_EQ(still.quality.filter, alone.quality.filter) << "as sure as ever";

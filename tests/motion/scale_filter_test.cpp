@@ -42,7 +42,7 @@ struct Taught {
 
 class ScaleFilterTest : public test::DeviceTest {
  protected:
-  using Answers = std::vector<ScaleFilter::Answer>;
+  using Estimates = std::vector<ScaleFilter::ScaleEstimate>;
 
   void learn(Taught& taught, const PaddedImage& image,
              const std::vector<ScaleFilter::ScaleQuery>& queries) {
@@ -52,18 +52,18 @@ class ScaleFilterTest : public test::DeviceTest {
     luma.release();
   }
 
-  Answers ask(Taught& taught, const PaddedImage& image,
-              const std::vector<ScaleFilter::ScaleQuery>& queries) {
+  Estimates ask(Taught& taught, const PaddedImage& image,
+                const std::vector<ScaleFilter::ScaleQuery>& queries) {
     Plane luma;
     luma.borrow(image.view());
     taught.filter.estimate(*queue_, luma, queries, taught.learnt);
-    const Answers answers = taught.filter.collect();
+    const Estimates estimates = taught.filter.collect();
     luma.release();
-    return answers;
+    return estimates;
   }
 };
 
-void expect_equal(const ScaleFilter::Answer& a, const ScaleFilter::Answer& b) {
+void expect_equal(const ScaleFilter::ScaleEstimate& a, const ScaleFilter::ScaleEstimate& b) {
   EXPECT_EQ(a.factor, b.factor);
   EXPECT_EQ(a.response, b.response);
 }
@@ -95,9 +95,9 @@ TEST_P(ScaleFilterTest, LeavesTheSizeWhereNothingIsToBeSeen) {
   // Grey cells are the one feature of a flat picture: 127.5 would be 0.
   for (const int grey : {0, 127, 128, 255}) {
     const auto flat = PaddedImage(kWidth, kHeight).fill([&](int, int) { return grey; });
-    const auto answers = ask(filter, flat, {{around_middle(60, 48), 1, 0}});
-    EXPECT_EQ(answers[0].factor, 1) << "an empty filter, " << grey;
-    EXPECT_EQ(answers[0].response, 0);
+    const auto estimates = ask(filter, flat, {{around_middle(60, 48), 1, 0}});
+    EXPECT_EQ(estimates[0].factor, 1) << "an empty filter, " << grey;
+    EXPECT_EQ(estimates[0].response, 0);
   }
 }
 
@@ -117,7 +117,8 @@ TEST_P(ScaleFilterTest, FollowsAtItsRate) {
   EXPECT_LT(response(fast), response(fixed));
 }
 
-// A filter that has learnt from boxes of a wrong size for a while still answers with the right one.
+// A filter that has learnt from boxes of a wrong size for a while still estimates the right
+// one.
 TEST_P(ScaleFilterTest, ErrorsDoNotAddUp) {
   constexpr int kFrames = 100;
   constexpr float kTooLarge = 1.05f;
@@ -153,13 +154,13 @@ TEST_P(ScaleFilterTest, SeveralTargetsAreAnsweredAsEachAlone) {
   learn(together, picture(1), queries);
   std::vector<ScaleFilter::ScaleQuery> twice = queries;
   twice.push_back({around_middle(66, 50), 3, 0});
-  const auto answers = ask(together, picture(1.04f), twice);
-  ASSERT_EQ(answers.size(), twice.size());
+  const auto estimates = ask(together, picture(1.04f), twice);
+  ASSERT_EQ(estimates.size(), twice.size());
   for (std::size_t i = 0; i < twice.size(); ++i) {
     Taught alone;
     const ScaleFilter::ScaleQuery& taught = queries[i % queries.size()];
     learn(alone, picture(1), {{taught.box, 0, 1}});
-    expect_equal(answers[i], ask(alone, picture(1.04f), {{twice[i].box, 0, 0}})[0]);
+    expect_equal(estimates[i], ask(alone, picture(1.04f), {{twice[i].box, 0, 0}})[0]);
   }
 }
 

@@ -42,7 +42,7 @@ constexpr IdentityEvidence kDistractor = {.dissimilarity = 0.5f,
                                           .ratio = 0.3f,
                                           .distractor_distance = 0.05f,
                                           .distinctness = 1,
-                                          .usual_ratio = 1,
+                                          .baseline_ratio = 1,
                                           .has_distractor = true};
 
 // Of each term, its reason, its weight, and a change of the evidence that changes this term alone,
@@ -170,7 +170,7 @@ TEST(Presence, RisesWithEachPieceOfEvidence) {
   EXPECT_LT(changed([](Evidence& e) { e.inside = 0.5f; }), before);
 }
 
-// An answer far above the usual one must not outweigh all else.
+// A response far above the baseline must not outweigh all else.
 TEST(Presence, RatiosCountWithinLimits) {
   struct Limits {
     float Evidence::*piece;
@@ -216,7 +216,7 @@ TEST(Presence, ColorsWithoutWeightSayNothing) {
   }
 }
 
-// A filter that answers as ever, but to all around as well, does not make a target of a box that
+// A filter that responds as ever, but to all around as well, does not make a target of a box that
 // nothing else speaks for.
 TEST(Presence, AUsualAnswerAloneIsNotEnough) {
   const TldConfig config;
@@ -263,7 +263,7 @@ TEST(Presence, AppearanceCountsAsFarAsItCanTell) {
                                .ratio = -1,
                                .distractor_distance = 0.05f,
                                .distinctness = 1,
-                               .usual_ratio = 1,
+                               .baseline_ratio = 1,
                                .has_distractor = true};
   const float unknown = with({});
   EXPECT_LT(with(other), 0.11f * unknown);
@@ -275,7 +275,7 @@ TEST(Presence, AppearanceCountsAsFarAsItCanTell) {
   };
   EXPECT_EQ(but(&IdentityEvidence::distinctness, 0.0f), unknown) << "equal clothes";
   EXPECT_EQ(but(&IdentityEvidence::distractor_distance, 0.3f), unknown) << "nobody looks like it";
-  EXPECT_EQ(but(&IdentityEvidence::usual_ratio, 0.0f), unknown) << "colours say nothing";
+  EXPECT_EQ(but(&IdentityEvidence::baseline_ratio, 0.0f), unknown) << "colours say nothing";
   EXPECT_EQ(but(&IdentityEvidence::has_distractor, false), unknown);
   EXPECT_GT(but(&IdentityEvidence::ratio, 1.0f), but(&IdentityEvidence::ratio, 0.0f));
   EXPECT_LT(with({.dissimilarity = 2}, true), unknown) << "another place, and unlike the target";
@@ -328,7 +328,7 @@ TEST(Presence, LessIsReportedAfterTheAnswerHasFallen) {
 
 TEST(Presence, AmbiguityMakesItUncertain) {
   Evidence evidence = kMiddle;
-  evidence.identity = {.dissimilarity = 0.5f, .ratio = 0.5f, .usual_ratio = 1};
+  evidence.identity = {.dissimilarity = 0.5f, .ratio = 0.5f, .baseline_ratio = 1};
   evidence.identity.has_distractor = true;
   EXPECT_EQ(reported_presence(evidence), presence(evidence));
   const float clear = presence(evidence);
@@ -340,7 +340,7 @@ TEST(Presence, AmbiguityMakesItUncertain) {
   EXPECT_LT(ambiguous, clear - 0.2f);
   evidence.identity.dissimilarity = 1.5f;
   EXPECT_LT(reported_presence(evidence), ambiguous - 0.05f) << "and unlike the target";
-  evidence.identity.usual_ratio = 0;
+  evidence.identity.baseline_ratio = 0;
   EXPECT_EQ(reported_presence(evidence), presence(evidence)) << "colours say nothing";
 }
 
@@ -376,64 +376,64 @@ TEST(ResponseBaseline, TheFirstAnswerIsComparedWithThatOfMostFilters) {
 }
 
 TEST(ResponseBaseline, ComparesWithTheMeanOfTheFirstHundred) {
-  ResponseBaseline usual;
+  ResponseBaseline baseline;
   for (int i = 1; i <= 100; ++i) {
-    usual.add(
+    baseline.add(
         {.filter = 0.01f * static_cast<float>(i), .color_psr = 0.005f * static_cast<float>(i)});
     const float mean = 0.005f * static_cast<float>(i + 1);
     const ResponseBaseline::Ratios ratios =
-        usual.compare({.filter = mean / 2, .color_psr = mean / 2});
+        baseline.compare({.filter = mean / 2, .color_psr = mean / 2});
     EXPECT_NEAR(ratios.filter, 0.5f, 1e-4f) << i;
     EXPECT_NEAR(ratios.color_psr, 1, 1e-4f) << i;
   }
 }
 
 TEST(ResponseBaseline, ThenFollowsByAHundredth) {
-  ResponseBaseline usual;
-  for (int i = 0; i < 200; ++i) usual.add({.filter = 0.5f});
-  usual.add({.filter = 1});
-  EXPECT_NEAR(usual.compare({.filter = 0.505f}).filter, 1, 1e-5f);
-  usual.add({.filter = 0.005f});
-  EXPECT_NEAR(usual.compare({.filter = 0.5f}).filter, 1, 1e-5f);
+  ResponseBaseline baseline;
+  for (int i = 0; i < 200; ++i) baseline.add({.filter = 0.5f});
+  baseline.add({.filter = 1});
+  EXPECT_NEAR(baseline.compare({.filter = 0.505f}).filter, 1, 1e-5f);
+  baseline.add({.filter = 0.005f});
+  EXPECT_NEAR(baseline.compare({.filter = 0.5f}).filter, 1, 1e-5f);
 }
 
-// Colours answer to some targets with 0.9, and to others with 0.2.
+// Colours respond to some targets with 0.9, and to others with 0.2.
 TEST(ResponseBaseline, OfHowHighColorsAnswerNothingIsKnownBefore) {
-  ResponseBaseline usual;
-  EXPECT_EQ(usual.compare({.color = 0.2f}).color, 1);
-  usual.add({.color = 0.8f});
-  EXPECT_FLOAT_EQ(usual.compare({.color = 0.2f}).color, 0.25f);
-  usual.add({.color = 0.4f});
-  EXPECT_FLOAT_EQ(usual.compare({.color = 0.3f}).color, 0.5f);
-  usual.add({.filter = 0.5f});
-  EXPECT_FLOAT_EQ(usual.compare({.color = 0.3f}).color, 0.5f) << "a frame without colours";
-  EXPECT_EQ(usual.compare({.filter = 0.5f}).color, 1);
+  ResponseBaseline baseline;
+  EXPECT_EQ(baseline.compare({.color = 0.2f}).color, 1);
+  baseline.add({.color = 0.8f});
+  EXPECT_FLOAT_EQ(baseline.compare({.color = 0.2f}).color, 0.25f);
+  baseline.add({.color = 0.4f});
+  EXPECT_FLOAT_EQ(baseline.compare({.color = 0.3f}).color, 0.5f);
+  baseline.add({.filter = 0.5f});
+  EXPECT_FLOAT_EQ(baseline.compare({.color = 0.3f}).color, 0.5f) << "a frame without colours";
+  EXPECT_EQ(baseline.compare({.filter = 0.5f}).color, 1);
 }
 
 // The stream has lost its colours, or has none.
 TEST(ResponseBaseline, NothingIsSaidOfColorsThatAreNotThere) {
-  ResponseBaseline usual;
-  usual.add({.filter = 0.5f, .color_psr = 8.0f});
-  usual.add({.filter = 0.5f});
-  EXPECT_EQ(usual.compare({.filter = 0.5f}).color_psr, 1);
-  EXPECT_FLOAT_EQ(usual.compare({.filter = 0.5f, .color_psr = 4.0f}).color_psr, 0.5f);
-  EXPECT_EQ(usual.compare({.filter = 0.5f, .color_psr = 0.0f}).color_psr, 0) << "not there";
+  ResponseBaseline baseline;
+  baseline.add({.filter = 0.5f, .color_psr = 8.0f});
+  baseline.add({.filter = 0.5f});
+  EXPECT_EQ(baseline.compare({.filter = 0.5f}).color_psr, 1);
+  EXPECT_FLOAT_EQ(baseline.compare({.filter = 0.5f, .color_psr = 4.0f}).color_psr, 0.5f);
+  EXPECT_EQ(baseline.compare({.filter = 0.5f, .color_psr = 0.0f}).color_psr, 0) << "not there";
 }
 
 // A target with the colours of what is around it.
 TEST(ResponseBaseline, ColorsThatNeverStoodOutCountLess) {
-  ResponseBaseline usual;
-  usual.add({.filter = 0.5f, .color_psr = 1.0f});
-  EXPECT_FLOAT_EQ(usual.compare({.filter = 0.5f, .color_psr = 2.0f}).color_weight, 0.25f);
-  usual.add({.filter = 0.5f, .color_psr = -3.0f});
-  EXPECT_EQ(usual.compare({.filter = 0.5f, .color_psr = 2.0f}).color_weight, 0);
+  ResponseBaseline baseline;
+  baseline.add({.filter = 0.5f, .color_psr = 1.0f});
+  EXPECT_FLOAT_EQ(baseline.compare({.filter = 0.5f, .color_psr = 2.0f}).color_weight, 0.25f);
+  baseline.add({.filter = 0.5f, .color_psr = -3.0f});
+  EXPECT_EQ(baseline.compare({.filter = 0.5f, .color_psr = 2.0f}).color_weight, 0);
 }
 
 TEST(ResponseBaseline, AUsualAnswerOfNothingSaysNothing) {
   for (const float value : {0.0f, -0.5f}) {
-    ResponseBaseline usual;
-    usual.add({.filter = value, .color_psr = value});
-    const ResponseBaseline::Ratios ratios = usual.compare({.filter = 0.3f, .color_psr = 0.3f});
+    ResponseBaseline baseline;
+    baseline.add({.filter = value, .color_psr = value});
+    const ResponseBaseline::Ratios ratios = baseline.compare({.filter = 0.3f, .color_psr = 0.3f});
     EXPECT_EQ(ratios.filter, 1) << value;
     EXPECT_EQ(ratios.color_psr, 1) << value;
   }

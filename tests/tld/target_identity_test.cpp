@@ -254,7 +254,7 @@ TEST_F(TargetIdentityTest, WhereAnotherTargetSurelyIsItIsNot) {
         .estimate = Estimate{box, presence, true}, .presence = presence, .here = &here};
     other.update(now, true);
     state.transition(now);
-    identity_.see(other);
+    identity_.observe(other);
     return knows_distractors();
   };
   draw(kThere, kBlue);

@@ -45,7 +45,7 @@ class TargetOwners : public testing::Test {
     find(a, b);
     for (Target* target : all_) target->places_to_verify();
     for (Target* target : all_) target->decide(true);
-    for (Target* target : all_) target->see_others(all_);
+    for (Target* target : all_) target->observe_others(all_);
   }
   static bool yields(const Target& target) { return target.hypotheses().here->presence == 0; }
   // The numbers of those that yield.
