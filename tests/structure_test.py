@@ -5,6 +5,7 @@ comments in public headers, names of types, files that comments name, the length
 
 Usage: structure_test.py SOURCE_ROOT
 """
+import fnmatch
 import pathlib
 import re
 import sys
@@ -58,6 +59,8 @@ LAUNCHES = ['CONTRIBUTING.md', 'lib/compute/launch.h']
 
 # Files that comments and notes name; X.h stands for any.
 NAMED = re.compile(r'(?<![\w.-])((?:[\w-]+/)*[\w-]+\.(?:h|cpp|cl))\b')
+# The same without an ending, or folders; * stands for several, upper case for any.
+BARE = re.compile(r'(?<![\w./<:-])((?:[\w-]+/)+[\w*-]*)(?![\w.*/:(-])')
 
 # What opens and ends a namespace, and a type of it, not one within another type or function.
 NAMESPACE = re.compile(r'^(?:namespace ([\w:]+) \{|\}  // namespace)')
@@ -215,12 +218,26 @@ def check_named_files(tree, tap):
     sources = tree.files([*SHORT, 'examples', 'tests'], ['.h', '.cpp', '.cl'])
     notes = ['CONTRIBUTING.md', *tree.files(['docs/notes'], ['.md'])]
     ends = {path[i:] for path in sources for i in range(len(path)) if i == 0 or path[i - 1] == '/'}
+    parts = set()
+    for path in tree.files([*SHORT, 'docs', 'examples', 'tests', 'tools', 'debian'], None):
+        names = [*pathlib.PurePath(path).parent.parts, pathlib.PurePath(path).name.partition('.')[0]]
+        parts |= {'/'.join(names[i:j]) for i in range(len(names)) for j in range(i + 1, len(names) + 1)}
+    folders = {part for path in sources for part in pathlib.PurePath(path).parent.parts}
+    benchmarks = '\n'.join(tree.text(path) for path in tree.files(['tests/benchmark'], ['.cpp', '.h']))
+
+    def is_gone(name):
+        """Whether it looks like a file or folder of ours, and is none, nor the name of a benchmark."""
+        return (name.partition('/')[0] in folders and not fnmatch.filter(parts, name.rstrip('/'))
+                and not re.search(r'/[A-Z]+\b', name) and f'"{name}' not in benchmarks)
+
     faults = []
     for path in [*sources, *notes]:
         for number, line in enumerate(tree.text(path).splitlines(), 1):
             comment = line if path in notes else line.partition('//')[2]
             faults += [f'{path}:{number}: there is no {name}: say where it is now' for name in NAMED.findall(comment)
                        if name not in ends and name not in GENERATED and not pathlib.PurePath(name).stem.startswith('X')]
+            faults += [f'{path}:{number}: there is no {name}: say where it is now' for name in BARE.findall(comment)
+                       if is_gone(name)]
     tap.check('comments and notes name files that exist', not faults, '\n'.join(faults))
 
 

@@ -15,8 +15,9 @@ class Tree:
         self.root = pathlib.Path(root)
 
     def files(self, folders, suffixes):
+        """Those with one of these suffixes, or all if `suffixes` is None."""
         found = [path for folder in folders for path in (self.root / folder).rglob('*')
-                 if path.suffix in suffixes and path.is_file()]
+                 if (suffixes is None or path.suffix in suffixes) and path.is_file()]
         return sorted(str(path.relative_to(self.root)) for path in found)
 
     def has(self, path):
