@@ -14,6 +14,7 @@
 #include "cltrack/frame.h"
 #include "cltrack/image_view.h"
 #include "cltrack/log.h"
+#include "cltrack/network.h"
 #include "cltrack/placement.h"
 #include "cltrack/saved_model.h"
 #include "cltrack/search_region.h"

@@ -6,10 +6,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "cltrack/config_field.h"
 #include "cltrack/export.h"
+#include "cltrack/network.h"
 #include "cltrack/placement.h"
 
 namespace cltrack {
@@ -30,6 +32,7 @@ inline constexpr std::array kTldStages = {
     StageInfo{"ferns", "fern-device", false},  // variance, fern features, fern classification
     StageInfo{"nn", "nn-device"},              // patches and their correlation with the model
     StageInfo{"learn", "learn-device"},        // overlaps, samples, fern update
+    StageInfo{"network", "network-device"},    // TldConfig::network; not without it
 };
 
 // Values of TldConfig::motion, and their names.
@@ -49,6 +52,9 @@ struct TldConfig {
   // --- motion from frame to frame: kCorrelation or kMedianFlow. The correlation filter is more
   //     accurate, median flow is the paper's
   int motion = kCorrelation;
+
+  // --- a second opinion of where the targets are, from their first frames; with kCorrelation alone
+  std::optional<Network> network = {};
 
   // --- scan grid: the windows of the detector
   float scale_step = 1.2f;        // factor between neighbouring window sizes

@@ -45,8 +45,8 @@ kernel void sample_pictures(global const uchar* plane0, global const uchar* plan
     return;
   }
   float values[3] = {0, 0, 0};
-  values[0] =
-      interpolated(plane0, layout.components[0], x, y, layout.width, layout.height) - colors.offset[0];
+  values[0] = interpolated(plane0, layout.components[0], x, y, layout.width, layout.height) -
+              colors.offset[0];
   if (colors.components > 1) {
     values[1] = interpolated(plane1, layout.components[1], x, y, layout.width, layout.height) -
                 colors.offset[1];

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cltrack/error.h"
+#include "cltrack/network.h"
 #include "core/json_fields.h"
 #include "ops/network/gates.h"
 
@@ -18,7 +19,7 @@ using namespace json;
 constexpr std::string_view kMagic = "cltrack network\n";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kHead = 32;  // bytes: magic, and four numbers
-constexpr std::size_t kMostWeights = NetworkModel::kLargest / sizeof(float);
+constexpr std::size_t kMostWeights = Network::kLargest / sizeof(float);
 constexpr std::size_t kLongestText = 1 << 20;  // of the description: NanoTrack's have 8 and 10 kB
 constexpr int kDeepest = 3;                    // objects within lists within the object
 constexpr std::size_t kLongestName = 200;
@@ -373,9 +374,9 @@ void check_shapes(const NetworkModel& model) {
 }
 
 NetworkModel parse_file(std::string_view bytes) {
-  if (bytes.size() > NetworkModel::kLargest) {
+  if (bytes.size() > Network::kLargest) {
     refuse("it has " + std::to_string(bytes.size()) + " bytes; at most " +
-           std::to_string(NetworkModel::kLargest) + " are allowed");
+           std::to_string(Network::kLargest) + " are allowed");
   }
   if (!bytes.starts_with(kMagic)) refuse("it begins like something else");
   if (bytes.size() < kHead) refuse("it has been cut off");
@@ -426,5 +427,11 @@ NetworkModel NetworkModel::parse(std::string_view bytes) {
     throw Error(error.code(), std::string("not a model of a network: ") + error.what());
   }
 }
+
+Network Network::parse(std::string_view bytes) {
+  return Network(std::make_shared<const NetworkModel>(NetworkModel::parse(bytes)));
+}
+
+const std::string& Network::name() const { return model_->name; }
 
 }  // namespace cltrack

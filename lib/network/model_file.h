@@ -74,9 +74,6 @@ struct NetworkModel {
   // Reads what the tool has written. Throws Error{invalid_argument} for everything else; the
   // message says what is wrong. Every layer of a model that is returned can run.
   static NetworkModel parse(std::string_view bytes);
-
-  // Larger files are no models: that no memory is wasted on them.
-  static constexpr std::size_t kLargest = std::size_t{32} << 20;
 };
 
 // Of a tensor when layers have run.

@@ -40,7 +40,8 @@ class Decision {
   // Places that motion shall look at, too, and what it says of each. `is_owned`: another target
   // surely is there.
   virtual std::vector<BoundingBox> propose() { return {}; }
-  virtual void verify(const Motion& /*motion*/, bool /*is_owned*/) {}
+  virtual void verify(const Motion& /*motion*/, const std::optional<NetworkFindings>& /*findings*/,
+                      bool /*is_owned*/) {}
   // Where the target is. `learning`: motion and models may learn on this frame.
   virtual Outcome decide(bool learning) = 0;
 

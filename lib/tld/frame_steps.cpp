@@ -61,10 +61,16 @@ FrameSteps::FrameSteps(const TldConfig& config, const std::vector<PlacedStage>& 
     : config_(config),
       host_(Device::host()->make_queue(config.threads)),
       devices_(placement, host_),
+      meters_(devices_, tld_steps(config)),
       estimator_(make_motion_estimator(config, devices_.shared_queue(Stage::motion),
                                        std::ranges::any_of(placement, &PlacedStage::automatic))),
       bank_(config),
-      detector_(config) {}
+      detector_(config) {
+  if (config.network) {
+    network_ = std::make_unique<NetworkSearch>(config.network->model(),
+                                               devices_.shared_queue(Stage::network));
+  }
+}
 
 void FrameSteps::begin(const Frame& frame, Targets targets, int steps, bool starts) {
   steps_ = has_before_ ? steps : 0;
@@ -95,6 +101,11 @@ void FrameSteps::make_planes(const Frame& frame, bool starts) {
     planes_.luma.pixels.stage(
         devices_.queue(stage),
         [this](int parts, const std::function<void(int)>& part) { host_->run(parts, part); });
+  }
+  if (network_) {
+    if (!frame.color.empty()) planes_.colors.borrow(frame.color, &planes_.luma);
+    network_->begin(frame.color.empty() ? PictureSource(planes_.luma)
+                                        : PictureSource(planes_.colors));
   }
   Queue& ferns = devices_.queue(Stage::ferns);
   std::vector<PlacedDevices::Work> work = {
@@ -142,6 +153,12 @@ void FrameSteps::search() {
     chains.push_back(
         {{Stage::ferns, measured(Step::ferns, scan)}, {Stage::nn, measured(Step::nn, compare)}});
   }
+  if (network_) {
+    chains.push_back({{Stage::network, measured(Step::network, [this] {
+                         network_->search(has_motion() ? std::span<const MotionTarget>(moving_)
+                                                       : std::span<const MotionTarget>());
+                       })}});
+  }
   devices_.run(chains);
 }
 
@@ -153,10 +170,18 @@ void FrameSteps::collect(Targets targets) {
     devices_.queue(Stage::motion).finish();
     moved = estimator_->collect(*host_);
   }
+  std::vector<std::optional<NetworkFindings>> searched(moved.size());
+  if (network_) {
+    const auto measure = meters_.measure(Step::network);
+    searched = network_->collect(*host_);
+  }
   std::size_t next = 0;
   std::vector<std::optional<Motion>> motions(targets.size());
+  std::vector<std::optional<NetworkFindings>> findings(targets.size());
   for (std::size_t i = 0; i < targets.size() && next < moved.size(); ++i) {
-    if (targets[i]->is_followed()) motions[i] = moved[next++];
+    if (!targets[i]->is_followed()) continue;
+    motions[i] = moved[next];
+    findings[i] = std::move(searched[next++]);
   }
   const bool has_scan = effort_ != Effort::motion;
   if (has_scan) {
@@ -187,7 +212,7 @@ void FrameSteps::collect(Targets targets) {
     }
     // A lost target may be found again by motion, too.
     if (motions[i] && !targets[i]->is_seen() && !counts(motions[i]->box)) motions[i].reset();
-    targets[i]->set_found(motions[i], std::move(detections), planes_);
+    targets[i]->set_found(motions[i], std::move(findings[i]), std::move(detections), planes_);
   });
 }
 
@@ -217,7 +242,13 @@ void FrameSteps::verify(Targets targets) {
   const auto measure = meters_.measure(Step::motion);
   estimator_->estimate(places);
   const std::vector<std::optional<Motion>> motions = estimator_->collect(*host_);
-  for (std::size_t i = 0; i < proposers.size(); ++i) proposers[i]->verify(motions[i]);
+  std::vector<std::optional<NetworkFindings>> findings(proposers.size());
+  if (network_) {
+    const auto of_network = meters_.measure(Step::network);
+    network_->search(places);
+    findings = network_->collect(*host_);
+  }
+  for (std::size_t i = 0; i < proposers.size(); ++i) proposers[i]->verify(motions[i], findings[i]);
 }
 
 void FrameSteps::decide(Targets targets, bool learning) {
@@ -279,6 +310,7 @@ std::unique_ptr<Target> FrameSteps::start(std::uint64_t id, const BoundingBox& b
   ScanGrid grid(box.width, box.height, planes_.luma.width(), planes_.luma.height(), config_);
   FirstFrame first = learn_first_frame(box, grid, planes_, config_, config_.seed + id, *host_);
   estimator_->start({id, first.box});
+  if (network_) network_->start({id, first.given});
   auto target = std::make_unique<Target>(id, std::move(first), std::move(grid), config_);
   target->begin(planes_);
   return target;
@@ -288,8 +320,14 @@ void FrameSteps::begin_motion(Targets targets) {
   for (Target* target : targets) {
     if (!target->estimate() || target->has_begun()) continue;
     estimator_->start({target->id(), target->estimate()->box});
+    if (network_) network_->start({target->id(), target->estimate()->box});
     target->begin(planes_);
   }
+}
+
+void FrameSteps::remove(std::uint64_t id) {
+  estimator_->remove(id);
+  if (network_) network_->remove(id);
 }
 
 FernTables FrameSteps::fern_tables(const Target& target) const { return bank_.read(target); }
@@ -298,6 +336,8 @@ void FrameSteps::end() {
   {
     const auto measure = meters_.measure(Step::planes);
     estimator_->end();
+    if (network_) network_->end();
+    planes_.colors.release();
     planes_.luma.release();
   }
   has_before_ = true;
@@ -311,6 +351,7 @@ void FrameSteps::place(const std::vector<PlacedStage>& placement, Targets target
   planes_.clear();
   PlacedDevices devices(placement, host_);
   estimator_->place(devices.shared_queue(Stage::motion), has_before_);
+  if (network_) network_->place(devices.shared_queue(Stage::network));
   bank_.leave_devices(targets);
   detector_ = Detector(config_);
   learner_ = {};
@@ -321,12 +362,14 @@ void FrameSteps::place(const std::vector<PlacedStage>& placement, Targets target
 void FrameSteps::reset() noexcept {
   abandon();
   estimator_->reset();
+  if (network_) network_->reset();
   bank_.clear();
 }
 
 void FrameSteps::abandon() noexcept {
   planes_.clear();
   estimator_->abandon();
+  if (network_) network_->abandon();
   has_before_ = decided_ = false;
   stop_ = {};
   host_->set_stop({});

@@ -19,6 +19,7 @@
 #include "placement/placed_devices.h"
 #include "tld/detector.h"
 #include "tld/learner.h"
+#include "tld/network_search.h"
 #include "tld/target.h"
 #include "tld/target_bank.h"
 #include "tld/tld_stages.h"
@@ -77,7 +78,7 @@ class FrameSteps {
   // The next frame does not follow on from any.
   void forget_before() { has_before_ = false; }
   // A target will not come again.
-  void remove(std::uint64_t id) { estimator_->remove(id); }
+  void remove(std::uint64_t id);
   // Lets go of everything of the frame, and of the one before. Never throws.
   void abandon() noexcept;
   // The same, and forgets all targets. Never throws.
@@ -102,9 +103,10 @@ class FrameSteps {
   TldConfig config_;
   std::shared_ptr<Queue> host_;
   PlacedDevices devices_;
-  StageMeters meters_{devices_, tld_steps()};
+  StageMeters meters_;
   FramePlanes planes_;
   std::unique_ptr<MotionEstimator> estimator_;
+  std::unique_ptr<NetworkSearch> network_;  // null if the config has none
   TargetBank bank_;
   Detector detector_;
   Learner learner_;

@@ -121,6 +121,17 @@ double no_distractor(const Evidence& evidence) {
 
 double inside(const Evidence& evidence) { return static_cast<double>(evidence.inside); }
 
+// The logarithm of the odds that a network gives.
+double network_odds(const Evidence& evidence) {
+  constexpr double kLeast = 0.005;  // what is surer is all alike
+  if (!evidence.network_score) return 0;
+  const double score =
+      std::clamp(static_cast<double>(*evidence.network_score), kLeast, 1 - kLeast);
+  return std::log(score / (1 - score));
+}
+
+double has_network(const Evidence& evidence) { return evidence.network_score ? 1 : 0; }
+
 // A target's baseline is not known on its first frames, and the responses to some are weak from the
 // start: noise, blur, few pixels.
 double recency(const Evidence& evidence) {
@@ -144,6 +155,8 @@ constexpr PresenceTerm kTerms[] = {
     {"no_distractor", "appearance", no_distractor, 1, kByHand},
     {"inside", "outside", inside, 1.3, kFitted},
     {"recency", nullptr, recency, 4, kByHand},
+    {"network_odds", "network", network_odds, 0, kByHand},
+    {"has_network", nullptr, has_network, 0, kByHand},
 };
 
 // The sum of a reason's terms.

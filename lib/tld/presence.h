@@ -2,6 +2,7 @@
 // Presence: the evidence for places of a target, and the probability that it is there.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "cltrack/bounding_box.h"
@@ -78,6 +79,10 @@ struct Evidence {
   // Frames since somebody said where the target is, of the box that motion has carried on from
   // there: it cannot be far, and its baseline is not known yet.
   int age = kWarmupFrames;
+
+  // The highest score that a network has given to a place much like the box; nothing if it was not
+  // asked.
+  std::optional<float> network_score = {};
 
   // Who it is; of the box that motion has carried on, smoothed over the latest frames.
   IdentityEvidence identity = {};

@@ -33,13 +33,15 @@ void PresenceDecision::find(const Motion* motion, const char* no_motion) {
   no_motion_ = no_motion;
   if (motion == nullptr) return;
   quality_ = *motion->quality;
-  Hypothesis& here = hypotheses_.here.emplace(hypothesis(*motion, true));
+  Hypothesis& here = hypotheses_.here.emplace(hypothesis(*motion, view_.findings(), true));
   has_switched_ =
       identity_.has_switched(here.evidence.identity) && may_have_switched(here.evidence);
   if (state_.lets_motion_go(has_switched_)) here.presence = 0;
 }
 
-Hypothesis PresenceDecision::hypothesis(const Motion& motion, bool is_here) {
+Hypothesis PresenceDecision::hypothesis(const Motion& motion,
+                                        const std::optional<NetworkFindings>& findings,
+                                        bool is_here) {
   const BoundingBox& box = motion.box;
   const std::optional<Estimate>& before = state_.estimate();
   const int negative_frames = is_here ? negative_frames_ : 0;  // in a row before this one
@@ -57,6 +59,9 @@ Hypothesis PresenceDecision::hypothesis(const Motion& motion, bool is_here) {
                        .inside = view_.inside(box),
                        .identity = identity_.compare(box, is_here),
                        .is_elsewhere = !is_here || state_.may_be_anywhere()};
+  if (findings) {
+    if (const auto place = findings->place_at(box)) evidence.network_score = place->score;
+  }
   if (is_here) {
     evidence.age = state_.age();
     evidence.response_drop = response_drop(response_drop_, ratios.filter);
@@ -79,8 +84,9 @@ std::vector<BoundingBox> PresenceDecision::propose() {
       hypotheses_.here, is_lost, cluster(view_.detections_above(least), config_.cluster_overlap));
 }
 
-void PresenceDecision::verify(const Motion& motion, bool is_owned) {
-  hypotheses_.elsewhere.push_back(hypothesis(motion, false));
+void PresenceDecision::verify(const Motion& motion, const std::optional<NetworkFindings>& findings,
+                              bool is_owned) {
+  hypotheses_.elsewhere.push_back(hypothesis(motion, findings, false));
   if (is_owned) hypotheses_.elsewhere.back().presence = 0;
 }
 

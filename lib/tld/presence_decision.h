@@ -21,12 +21,14 @@ class PresenceDecision final : public Decision {
   void find(const Motion* motion, const char* no_motion) override;
   bool is_sure() const override;
   std::vector<BoundingBox> propose() override;
-  void verify(const Motion& motion, bool is_owned) override;
+  void verify(const Motion& motion, const std::optional<NetworkFindings>& findings,
+              bool is_owned) override;
   Outcome decide(bool learning) override;
 
  private:
   // `is_here`: where motion leads, or another place.
-  Hypothesis hypothesis(const Motion& motion, bool is_here);
+  Hypothesis hypothesis(const Motion& motion, const std::optional<NetworkFindings>& findings,
+                        bool is_here);
   std::optional<Estimate> find_again() const;
   const Hypothesis* chosen(const Verdict& verdict) const;
 

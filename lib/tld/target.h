@@ -66,9 +66,10 @@ class Target {
   // The windows to scan on it.
   ScanRegion scan_region() const { return plan_.region(state_.box(), grid_); }
 
-  // Takes what was found on a frame: where motion carried the box, if anywhere, and the windows
-  // that passed the ferns; nothing if there was no scan. `planes` stay valid until the frame ends.
-  void set_found(const std::optional<Motion>& motion,
+  // Takes what was found on a frame: where motion carried the box, if anywhere, what a network has
+  // found around it, and the windows that passed the ferns; nothing if there was no scan. `planes`
+  // stay valid until the frame ends.
+  void set_found(const std::optional<Motion>& motion, std::optional<NetworkFindings> findings,
                  std::optional<std::vector<Detection>> detections, const FramePlanes& planes);
 
   // A place has one owner. Of all targets of the frame, this one included, once set_found() was
@@ -86,7 +87,7 @@ class Target {
   // Places that motion shall look at as well, once detections are refined; and what it says of
   // each.
   std::vector<BoundingBox> places_to_verify() { return decision_->propose(); }
-  void verify(const std::optional<Motion>& motion);
+  void verify(const std::optional<Motion>& motion, const std::optional<NetworkFindings>& findings);
 
   const Hypotheses& hypotheses() const { return decision_->hypotheses(); }
 

@@ -17,9 +17,10 @@ const auto& once_for(const BoundingBox& box, Known& known, const Make& make) {
 
 }  // namespace
 
-void TargetView::begin_frame(const FramePlanes& planes,
+void TargetView::begin_frame(const FramePlanes& planes, std::optional<NetworkFindings> findings,
                              std::optional<std::vector<Detection>> detections) {
   planes_ = &planes;
+  findings_ = std::move(findings);
   has_scan_ = detections.has_value();
   detections_ = std::move(detections).value_or(std::vector<Detection>());
   patches_.clear();

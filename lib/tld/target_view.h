@@ -14,6 +14,7 @@
 #include "identity/appearance.h"
 #include "tld/frame_planes.h"
 #include "tld/integrator.h"
+#include "tld/network_search.h"
 #include "tld/object_model.h"
 #include "tld/target_model.h"
 
@@ -25,9 +26,12 @@ class TargetView {
   TargetView(const TldConfig& config, const TargetModel& model) : config_(config), model_(model) {}
 
   // `planes` stay valid until the frame ends. `detections`: nothing if there was no scan.
-  void begin_frame(const FramePlanes& planes, std::optional<std::vector<Detection>> detections);
+  void begin_frame(const FramePlanes& planes, std::optional<NetworkFindings> findings,
+                   std::optional<std::vector<Detection>> detections);
 
   const TargetModel& model() const { return model_; }
+  // Around where the target was; nothing if a network was not asked.
+  const std::optional<NetworkFindings>& findings() const { return findings_; }
   bool has_scan() const { return has_scan_; }
   // Windows that passed the ferns.
   std::vector<Detection>& detections() { return detections_; }
@@ -63,6 +67,7 @@ class TargetView {
   const TldConfig& config_;
   const TargetModel& model_;
   const FramePlanes* planes_ = nullptr;
+  std::optional<NetworkFindings> findings_;
   bool has_scan_ = false;
   std::vector<Detection> detections_;
   std::deque<std::pair<BoundingBox, Patch>> patches_;

@@ -9,6 +9,7 @@
 #include "ops/ferns/scan.h"
 #include "ops/flow/point_flow.h"
 #include "ops/patches/nearest_patches.h"
+#include "tld/network_search.h"
 
 namespace cltrack {
 
@@ -30,8 +31,8 @@ std::unique_ptr<MotionEstimator> make_motion_estimator(const TldConfig& config,
   return std::make_unique<MedianFlow>(flow, std::move(queue), may_move);
 }
 
-const std::vector<StepInfo>& tld_steps() {
-  static const std::vector<StepInfo> steps = {
+std::vector<StepInfo> tld_steps(const TldConfig& config) {
+  std::vector<StepInfo> steps = {
       {"planes", {Stage::motion, Stage::ferns}},
       {"motion", {Stage::motion}},
       {"ferns", {Stage::ferns}},
@@ -39,7 +40,12 @@ const std::vector<StepInfo>& tld_steps() {
       {"learn", {Stage::learn}},
       {"start", {Stage::learn}},
   };
+  if (config.network) steps.push_back({"network", {Stage::network}});
   return steps;
+}
+
+std::span<const StageInfo> tld_stages(const TldConfig& config) {
+  return std::span(kTldStages).first(config.network ? kTldStages.size() : Stage::network);
 }
 
 std::vector<ProgramName> programs_of(std::size_t stage, const Device& device,
@@ -55,6 +61,8 @@ std::vector<ProgramName> programs_of(std::size_t stage, const Device& device,
               {"select_best", ""}};
     case Stage::nn:
       return {{"extract_patches", ""}, {"nearest_patches", ""}};
+    case Stage::network:
+      return NetworkSearch::programs();
     default:
       return {{"fern_codes", ""}, {"far_candidates", ""}, {"far_places", ""}, {"fern_update", ""}};
   }
@@ -62,7 +70,7 @@ std::vector<ProgramName> programs_of(std::size_t stage, const Device& device,
 
 TrackerKind tld_kind(const TldConfig& config) {
   return {.name = kTldName,
-          .stages = kTldStages,
+          .stages = tld_stages(config),
           .groups = {{Stage::ferns, Stage::nn}, {Stage::ferns, Stage::nn, Stage::learn}},
           .settings = field_settings(config, tld_fields()),
           .programs = [config](std::size_t stage,

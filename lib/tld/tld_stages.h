@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string_view>
 #include <vector>
@@ -26,17 +27,20 @@ std::unique_ptr<MotionEstimator> make_motion_estimator(const TldConfig& config,
 // As kTldStages and tld_steps() have them. Names within namespaces: as numbers, they are used
 // without a cast, but are found as Stage::motion and Step::motion alone.
 namespace tld_stage {
-enum Stage : std::size_t { motion, ferns, nn, learn };
+enum Stage : std::size_t { motion, ferns, nn, learn, network };
 }
 namespace tld_step {
-enum Step : std::size_t { planes, motion, ferns, nn, learn, start };
+enum Step : std::size_t { planes, motion, ferns, nn, learn, start, network };
 }
 using tld_stage::Stage;
 using tld_step::Step;
 
 // Two steps of a frame are no stage that could be placed: planes are made where motion and ferns
 // run, and the first frame of a target is learnt at the start.
-const std::vector<StepInfo>& tld_steps();
+std::vector<StepInfo> tld_steps(const TldConfig& config);
+
+// Those of kTldStages that a config has: the network's is the last one, and not always there.
+std::span<const StageInfo> tld_stages(const TldConfig& config);
 
 inline constexpr std::string_view kTldName = "tld";
 TrackerKind tld_kind(const TldConfig& config);

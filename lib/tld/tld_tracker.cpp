@@ -205,7 +205,9 @@ Hypotheses hypotheses_of(const Tracker& tracker, std::uint64_t id) {
 
 std::shared_ptr<TrackerDevices> open_devices(const TldConfig& config) {
   validate(config);
-  return std::make_shared<TrackerDevices>(tld_kind(config), config.placement);
+  Placement placement = config.placement;
+  if (!config.network) placement.stages.erase(std::string(kTldStages[Stage::network].name));
+  return std::make_shared<TrackerDevices>(tld_kind(config), placement);
 }
 
 std::unique_ptr<Tracker> make_tld_tracker(const TldConfig& config) {

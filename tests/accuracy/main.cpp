@@ -5,10 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 
 #include "batch.h"
 #include "cltrack/error.h"
+#include "cltrack/network.h"
 #include "param.h"
 #include "perturb.h"
 #include "report.h"
@@ -28,6 +31,7 @@ struct Options {
   fs::path csv;
   fs::path boxes;
   fs::path terms;
+  fs::path network;
   std::size_t variants = 1;
   BatchOptions batch;
 };
@@ -107,6 +111,10 @@ void add_options(CLI::App& app, Options& options) {
       ->delimiter(',')
       ->check(CLI::IsMember({"full", "near", "motion"}))
       ->type_name("A,B");
+  app.add_option("--network", options.network,
+                 "What tools/convert_network.py has made: tld asks this network, too")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
   app.add_option("--json", options.json,
                  "Write a line of JSON for each run; tests/evaluation_page.py draws it")
       ->type_name("FILE");
@@ -143,6 +151,11 @@ int evaluate(const Options& options) {
     batch.pace.efforts.push_back(effort == "full"   ? Effort::full
                                  : effort == "near" ? Effort::near
                                                     : Effort::motion);
+  }
+  if (!options.network.empty()) {
+    std::ifstream file(options.network, std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    batch.configs.tld.network = Network::parse(bytes);
   }
   validate(batch.configs.tld);
   validate(batch.configs.match);

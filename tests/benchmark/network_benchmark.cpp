@@ -9,6 +9,7 @@
 #include <benchmark/benchmark.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -24,6 +25,7 @@
 #include "network/siamese_network.h"
 #include "ops/network/convolutions.h"
 #include "ops/network/gates.h"
+#include "ops/network/sample_pictures.h"
 #include "placements.h"
 
 namespace cltrack::accuracy {
@@ -125,6 +127,44 @@ void time_layer(benchmark::State& state, const LayerBenchmark& layer, const Devi
   }
 }
 
+// Search windows of 60 x 60 pixels' boxes, out of a picture of 640 x 480 as decoders make them.
+void time_pictures(benchmark::State& state, const DeviceInfo& device) {
+  constexpr int kWidth = 640, kHeight = 480, kSide = 255;
+  try {
+    const auto queue = Device::open(device)->make_queue();
+    const auto targets = static_cast<std::size_t>(state.range(0));
+    std::vector<std::uint8_t> bytes(kWidth * kHeight * 3 / 2);
+    Random random(1);
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.below(256));
+    const std::uint8_t* const chroma = bytes.data() + kWidth * kHeight;
+    ColorPicture picture{.space = ColorSpace::yuv,
+                         .encoding = {},
+                         .width = kWidth,
+                         .height = kHeight,
+                         .components = {}};
+    picture.components = {ColorComponent{bytes.data(), kWidth},
+                          {chroma, kWidth, 2, 1, 1},
+                          {chroma + 1, kWidth, 2, 1, 1}};
+    ColorPlanes planes;
+    planes.borrow(picture);
+    std::vector<PictureJob> jobs;
+    for (std::size_t i = 0; i < targets; ++i) {
+      jobs.push_back(picture_job({random.uniform(0, 400), random.uniform(0, 240), 240, 240}, kSide,
+                                 {128, 128, 128}));
+    }
+    const Array<PictureJob> all(jobs);
+    Array<float> pictures;
+    measure(state, kBatch * static_cast<double>(targets), [&] {
+      for (int i = 0; i < kBatch; ++i) {
+        sample_pictures(*queue, planes, all, kSide, {0, 0, 0}, pictures);
+      }
+      queue->finish();
+    });
+  } catch (const Error& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
 SiameseNetwork read_network(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes(std::istreambuf_iterator<char>(file), {});
@@ -203,15 +243,20 @@ void register_networks(std::span<const std::filesystem::path> networks, const De
 void register_network_benchmarks(std::span<const std::filesystem::path> networks) {
   for (const DeviceInfo& device : benchmark_devices()) {
     register_networks(networks, device);
-    for (const LayerBenchmark& layer : kLayers) {
-      const std::string name = "network/" + std::string(layer.name) + "/" + short_name(device);
-      benchmark::RegisterBenchmark(name.c_str(), time_layer, std::cref(layer), device)
+    const auto add = [&](const char* op, const std::function<void(benchmark::State&)>& time) {
+      const std::string name = "network/" + std::string(op) + "/" + short_name(device);
+      benchmark::RegisterBenchmark(name.c_str(), time)
           ->ArgName("targets")
           ->Arg(1)
           ->Arg(64)
           ->UseManualTime()
           ->MinTime(0.02)
           ->Unit(benchmark::kMicrosecond);
+    };
+    add("pictures", [device](benchmark::State& state) { time_pictures(state, device); });
+    for (const LayerBenchmark& layer : kLayers) {
+      add(layer.name,
+          [&layer, device](benchmark::State& state) { time_layer(state, layer, device); });
     }
   }
 }

@@ -178,8 +178,9 @@ struct Columns {
   const int *first = columns.first.data(), *second = columns.second.data(),
             *shares = columns.share.data();
   for (int i = 0; i < side; ++i) {
-    values[i] = static_cast<float>(blend(blended[first[i]], blended[second[i]], shares[i])) * kUnit -
-                offset;
+    values[i] =
+        static_cast<float>(blend(blended[first[i]], blended[second[i]], shares[i])) * kUnit -
+        offset;
   }
 }
 

@@ -91,7 +91,7 @@ TEST(SamplePictures, InterpolatesBetweenPixels) {
   EXPECT_EQ(at(1), 50);
   EXPECT_EQ(at(1.25f), 75);
   EXPECT_EQ(at(1.5f), 100);
-  EXPECT_EQ(at(0.25f), 0);     // beyond the first middle
+  EXPECT_EQ(at(0.25f), 0);  // beyond the first middle
   EXPECT_EQ(at(2.75f), 200);
   EXPECT_EQ(at(2.999f), 200);
 }

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tld/network_search.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "core/box_sizes.h"
+#include "motion/filter_window.h"
+#include "ops/job_parts.h"
+
+namespace cltrack {
+namespace {
+
+// The square around a box that a template shows, as SiamFC has it: a quarter of the mean side is
+// added on each side.
+float template_length(const BoundingBox& box) {
+  const float context = 0.5f * (box.width + box.height);
+  return std::sqrt((box.width + context) * (box.height + context));
+}
+
+BoundingBox square_around(const BoundingBox& box, float side) { return with_sides(box, side, side); }
+
+}  // namespace
+
+std::optional<NetworkPlace> NetworkFindings::place_at(const BoundingBox& box) const {
+  constexpr float kSame = 0.5f;  // overlap
+  const float x = box.center_x(), y = box.center_y();
+  if (x < window.x || x > window.right() || y < window.y || y > window.bottom()) {
+    return std::nullopt;
+  }
+  NetworkPlace best;
+  for (const NetworkPlace& place : places) {
+    if (place.score > best.score && overlap(place.box, box) > kSame) best = place;
+  }
+  return best;
+}
+
+std::vector<ProgramName> NetworkSearch::programs() {
+  return {{"sample_pictures", ""}, {"convolution", ""}, {"depthwise", ""}, {"pointwise", ""},
+          {"gates", ""}};
+}
+
+NetworkSearch::NetworkSearch(std::shared_ptr<const NetworkModel> model, std::shared_ptr<Queue> queue)
+    : queue_(std::move(queue)), model_(model), network_(std::move(model)) {}
+
+std::optional<std::size_t> NetworkSearch::slot_of(std::uint64_t id) const {
+  const auto found = std::ranges::find(slots_, id, &Slot::id);
+  if (found == slots_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - slots_.begin());
+}
+
+// What stands for all that lies beyond a frame.
+PictureColor NetworkSearch::mean_color() const {
+  constexpr int kSide = 32;
+  const ColorPicture frame = frame_->picture();
+  const BoundingBox whole = {0, 0, static_cast<float>(frame.width),
+                             static_cast<float>(frame.height)};
+  std::vector<float> values(std::size_t{3} * kSide * kSide);
+  vector::sample_picture(frame, picture_job(whole, kSide, {}),
+                         picture_colors(frame.space, frame.encoding, {}), kSide, values);
+  PictureColor mean = {};
+  for (std::size_t i = 0; i < values.size(); ++i) mean[i % 3] += values[i];
+  for (float& value : mean) value /= kSide * kSide;
+  return mean;
+}
+
+void NetworkSearch::start(const MotionTarget& target) {
+  const PictureColor fill = mean_color();
+  const int side = model_->template_side;
+  const BoundingBox box = usable_box(target.box);
+  const Array<PictureJob> job(
+      std::array{picture_job(square_around(box, template_length(box)), side, fill)});
+  Array<float> picture;
+  sample_pictures(*queue_, *frame_, job, side, model_->mean, picture);
+  const std::vector<float> kept = network_.make_templates(*queue_, picture);
+  std::optional<std::size_t> slot = slot_of(target.id);
+  if (!slot) slot = slot_of(0);
+  if (!slot) {
+    slot = slots_.size();
+    slots_.emplace_back();
+    kept_.resize(slots_.size() * network_.template_values());
+  }
+  slots_[*slot] = {target.id, fill};
+  std::ranges::copy(kept, entry_at(std::span(kept_), *slot, kept.size()).begin());
+  templates_.assign(kept_);
+}
+
+void NetworkSearch::remove(std::uint64_t id) {
+  if (const auto slot = slot_of(id)) slots_[*slot] = {};
+}
+
+void NetworkSearch::search(std::span<const MotionTarget> targets) {
+  found_.clear();
+  boxes_.clear();
+  std::vector<PictureJob> jobs;
+  std::vector<std::int32_t> slots;
+  const int side = model_->search_side;
+  const float reach =
+      static_cast<float>(side) / static_cast<float>(model_->template_side);
+  for (const MotionTarget& target : targets) {
+    const auto slot = slot_of(target.id);
+    found_.push_back(slot ? std::optional(boxes_.size()) : std::nullopt);
+    if (!slot) continue;
+    const BoundingBox& box = boxes_.emplace_back(usable_box(target.box));
+    jobs.push_back(picture_job(square_around(box, reach * template_length(box)), side,
+                               slots_[*slot].fill));
+    slots.push_back(static_cast<std::int32_t>(*slot));
+  }
+  if (jobs.empty()) return;
+  jobs_.assign(jobs);
+  job_slots_.assign(slots);
+  sample_pictures(*queue_, *frame_, jobs_, side, model_->mean, pictures_);
+  network_.search(*queue_, pictures_, templates_, job_slots_, answers_);
+  pictures_.discard();
+  answers_.scores.fetch();
+  answers_.boxes.fetch();
+  queue_->flush();
+}
+
+std::vector<std::optional<NetworkFindings>> NetworkSearch::collect(Queue& host) {
+  std::vector<std::optional<NetworkFindings>> all(found_.size());
+  if (boxes_.empty()) return all;
+  queue_->finish();
+  const auto scores = answers_.scores.host_read(), boxes = answers_.boxes.host_read();
+  const auto side = static_cast<std::size_t>(network_.answer_side()), places = side * side;
+  host.run(static_cast<int>(all.size()), [&](int target) {
+    const auto i = static_cast<std::size_t>(target);
+    if (!found_[i]) return;
+    const BoundingBox& box = boxes_[*found_[i]];
+    const float length = template_length(box);
+    const float scale = length / static_cast<float>(model_->template_side);
+    NetworkFindings& findings = all[i].emplace();
+    findings.window = square_around(box, scale * static_cast<float>(model_->search_side));
+    findings.places = network_.places(entry_at(scores, *found_[i], 2 * places),
+                                      entry_at(boxes, *found_[i], 4 * places));
+    for (NetworkPlace& place : findings.places) {
+      place.box = {box.center_x() + scale * place.box.x, box.center_y() + scale * place.box.y,
+                   scale * place.box.width, scale * place.box.height};
+    }
+  });
+  return all;
+}
+
+void NetworkSearch::place(std::shared_ptr<Queue> queue) {
+  abandon();
+  queue_ = std::move(queue);
+  network_ = SiameseNetwork(model_);
+  templates_ = {};
+  templates_.assign(kept_);
+}
+
+void NetworkSearch::abandon() noexcept {
+  frame_.reset();
+  found_.clear();
+  boxes_.clear();
+  jobs_ = {};
+  job_slots_ = {};
+  pictures_ = Array<float>(Memory::Use::scratch);
+  answers_ = {};
+}
+
+void NetworkSearch::reset() noexcept {
+  abandon();
+  slots_.clear();
+  kept_.clear();
+  templates_ = {};
+}
+
+}  // namespace cltrack
