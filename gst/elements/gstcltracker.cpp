@@ -2,6 +2,7 @@
 #include "elements/gstcltracker.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "cltrack/tracker_devices.h"
 #include "elements/guard.h"
 #include "elements/target_signals.h"
+#include "files/model_file.h"
 #include "pictures/template_file.h"
 #include "properties/tracker_settings.h"
 #include "stream/target_update.h"
@@ -26,9 +28,10 @@ using namespace cltrack::gst;
 struct Private {
   // Under the object lock.
   TrackerSettings settings;
-  // From start to stop; and what the file shows, if one was named.
+  // From start to stop; and what is in the files, where some are named.
   Algorithm algorithm = kTld;
   std::shared_ptr<const cltrack::Image> picture;
+  std::optional<cltrack::Network> network;
   int max_targets = 0;
 
   // Of the streaming thread.
@@ -58,6 +61,7 @@ static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(
     config = priv.settings.tld;
     match_config = priv.settings.template_config();
     config.max_targets = match_config.max_targets = priv.max_targets;
+    config.network = priv.network;
     priv.running = priv.algorithm;
   }
   priv.ids.clear();
@@ -115,13 +119,14 @@ static std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_open(GstClTracker
   Algorithm algorithm = kTld;
   cltrack::TldConfig config;
   cltrack::TemplateConfig match_config;
-  std::string location;
+  std::string location, network;
   {
     const ObjectLock lock(base);
     algorithm = priv.settings.algorithm;
     config = priv.settings.tld_config();
     match_config = priv.settings.template_config();
     location = priv.settings.template_location;
+    network = priv.settings.network;
     priv.max_targets = config.max_targets;
     priv.settings.targets.limit(priv.max_targets, location.empty() ? 0 : 1);
   }
@@ -131,12 +136,19 @@ static std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_open(GstClTracker
         cltrack::ErrorCode::invalid_argument,
         "template-location \"" + location + "\" needs algorithm=template, but algorithm is tld");
   }
+  if (algorithm != kTld && !network.empty()) {
+    throw cltrack::Error(
+        cltrack::ErrorCode::invalid_argument,
+        "network \"" + network + "\" needs algorithm=tld, but algorithm is template");
+  }
+  if (!network.empty()) config.network = load_network(network);
   std::shared_ptr<const cltrack::Image> picture;
   if (!location.empty()) picture = std::make_shared<cltrack::Image>(load_template(location));
   {
     const ObjectLock lock(base);
     priv.algorithm = algorithm;
     priv.picture = std::move(picture);
+    priv.network = config.network;
   }
   switch (algorithm) {
     case kTld:
@@ -154,6 +166,7 @@ static void gst_cl_tracker_close(GstClTrackerBase* base) {
   if (priv == nullptr) return;
   priv->settings.targets.unlimit();
   priv->picture.reset();
+  priv->network.reset();
 }
 
 static void gst_cl_tracker_set_property(GObject* object, guint id, const GValue* value,

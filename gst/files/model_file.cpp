@@ -36,10 +36,11 @@ namespace {
   throw Error(ErrorCode::invalid_argument, std::string(what) + " \"" + path + "\": " + reason);
 }
 
-std::string read(std::FILE* file) {
+// No more than is needed to see that there are more than `most` bytes.
+std::string read(std::FILE* file, std::size_t most) {
   std::string text;
   std::array<char, 65536> part;
-  while (text.size() <= SavedModel::kLargest) {
+  while (text.size() <= most) {
     const std::size_t size = std::fread(part.data(), 1, part.size(), file);
     if (size == 0) break;
     text.append(part.data(), size);
@@ -47,15 +48,20 @@ std::string read(std::FILE* file) {
   return text;
 }
 
-}  // namespace
-
-SavedModel load_model(const std::string& path) {
+template <typename Model>
+Model load(const char* what, const std::string& path) {
   try {
-    return SavedModel::parse(read(open_regular_file(path).get()));
+    return Model::parse(read(open_regular_file(path).get(), Model::kLargest));
   } catch (const Error& error) {
-    refuse("load-model", path, error.what());
+    refuse(what, path, error.what());
   }
 }
+
+}  // namespace
+
+SavedModel load_model(const std::string& path) { return load<SavedModel>("load-model", path); }
+
+Network load_network(const std::string& path) { return load<Network>("network", path); }
 
 void save_model(const SavedModel& model, const std::string& path) {
   namespace fs = std::filesystem;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "cltrack/network.h"
 #include "cltrack/saved_model.h"
 #include "scoped.h"
 
@@ -19,10 +20,11 @@ using File = Scoped<std::FILE, std::fclose>;
 // the reason alone: it is not there, may not be read, or is no regular file.
 File open_regular_file(const std::string& path);
 
-// Saved models as files. Both functions throw Error{invalid_argument} that names the file.
+// Saved models and networks as files. All functions throw Error{invalid_argument} that names the
+// file. A file that is no model, however large, takes no memory of more than one.
 
-// A file that is no model, however large, takes no memory of more than one.
 SavedModel load_model(const std::string& path);
+Network load_network(const std::string& path);
 
 // Replaces what was in the file only once all is written, by renaming another one beside it.
 void save_model(const SavedModel& model, const std::string& path);

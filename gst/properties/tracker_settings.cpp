@@ -111,6 +111,9 @@ PropertyTable<S> make_table() {
       {"template-location", at<&S::template_location>, kOnStart,
        "Path of a picture to search for, in addition to the targets: a regular file, at most "
        "8192x8192 pixels; of algorithm=template"},
+      {"network", at<&S::network>, kOnStart,
+       "Path of a network, as tools/convert_network.py writes it, that is asked where the targets "
+       "are, too; of algorithm=tld with motion=correlation; empty: none"},
       polygons_property<&S::search, &SearchRegion::within>(
           "region",
           "Polygons within which targets are found again and detections count, as 0.1,0.2 0.9,0.2 "
@@ -150,6 +153,8 @@ PropertyTable<S> make_table() {
                      kOnStart, "Device of the nearest neighbour classifier (not set: as device)"),
       stage_property(PropertyName{"learn-device", "Learning device"}, "learn", placement, kOnStart,
                      "Device of the learning of the ferns (not set: as device)"),
+      stage_property("network-device", "network", placement, kOnStart,
+                     "Device of the network (not set: as device)"),
       stage_property("match-device", "match", placement, kOnStart,
                      "Device of algorithm=template's search of whole frames (not set: as device)"),
       {"similarity", at<&S::match, &TemplateConfig::similarity>,

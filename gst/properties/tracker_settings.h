@@ -26,6 +26,7 @@ struct TrackerSettings {
   TemplateConfig match;  // fields that `tld` has too are taken from there
   Placement placement;   // of all stages, whatever the algorithm
   std::string template_location;
+  std::string network;
   TargetSettings targets;
   DetectionSettings detections;
   SearchRegion search;

@@ -22,7 +22,7 @@ TrackerKind make(TrackerKind (*kind)(const Config&), std::span<const ConfigField
 }  // namespace
 
 TrackerKind make_tracker_kind(std::string_view name, std::span<const std::string> settings) {
-  if (name == kTldName) return make(tld_kind, tld_fields(), settings);
+  if (name == kTldName) return tld_kind(settings);
   if (name == kTemplateName) return make(template_kind, template_fields(), settings);
   if (name == kColorName) return make(color_kind, color_fields(), settings);
   throw Error(ErrorCode::invalid_argument, "\"" + std::string(name) + "\" is no tracker");

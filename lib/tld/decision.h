@@ -37,11 +37,11 @@ class Decision {
   virtual void find(const Motion* motion, const char* no_motion) = 0;
   // Whether that is trusted without a closer look at what the detector has found.
   virtual bool is_sure() const = 0;
-  // Places that motion shall look at, too, and what it says of each. `is_owned`: another target
-  // surely is there.
+  // Places that motion and network shall look at, too, and what they say of each. `is_owned`:
+  // another target surely is there.
   virtual std::vector<BoundingBox> propose() { return {}; }
-  virtual void verify(const Motion& /*motion*/, const std::optional<NetworkFindings>& /*findings*/,
-                      bool /*is_owned*/) {}
+  virtual void verify(const Motion& /*motion*/, bool /*is_owned*/,
+                      const std::optional<NetworkFindings>& /*findings*/) {}
   // Where the target is. `learning`: motion and models may learn on this frame.
   virtual Outcome decide(bool learning) = 0;
 

@@ -153,7 +153,7 @@ void FrameSteps::search() {
     chains.push_back(
         {{Stage::ferns, measured(Step::ferns, scan)}, {Stage::nn, measured(Step::nn, compare)}});
   }
-  if (network_) {
+  if (asks_network()) {
     chains.push_back({{Stage::network, measured(Step::network, [this] {
                          network_->search(has_motion() ? std::span<const MotionTarget>(moving_)
                                                        : std::span<const MotionTarget>());
@@ -171,7 +171,7 @@ void FrameSteps::collect(Targets targets) {
     moved = estimator_->collect(*host_);
   }
   std::vector<std::optional<NetworkFindings>> searched(moved.size());
-  if (network_) {
+  if (asks_network()) {
     const auto measure = meters_.measure(Step::network);
     searched = network_->collect(*host_);
   }
@@ -212,7 +212,7 @@ void FrameSteps::collect(Targets targets) {
     }
     // A lost target may be found again by motion, too.
     if (motions[i] && !targets[i]->is_seen() && !counts(motions[i]->box)) motions[i].reset();
-    targets[i]->set_found(motions[i], std::move(findings[i]), std::move(detections), planes_);
+    targets[i]->set_found(motions[i], std::move(detections), planes_, std::move(findings[i]));
   });
 }
 
@@ -243,7 +243,7 @@ void FrameSteps::verify(Targets targets) {
   estimator_->estimate(places);
   const std::vector<std::optional<Motion>> motions = estimator_->collect(*host_);
   std::vector<std::optional<NetworkFindings>> findings(proposers.size());
-  if (network_) {
+  if (asks_network()) {
     const auto of_network = meters_.measure(Step::network);
     network_->search(places);
     findings = network_->collect(*host_);
@@ -310,7 +310,7 @@ std::unique_ptr<Target> FrameSteps::start(std::uint64_t id, const BoundingBox& b
   ScanGrid grid(box.width, box.height, planes_.luma.width(), planes_.luma.height(), config_);
   FirstFrame first = learn_first_frame(box, grid, planes_, config_, config_.seed + id, *host_);
   estimator_->start({id, first.box});
-  if (network_) network_->start({id, first.given});
+  if (network_) network_->start(id, first.given, first.box, *host_);
   auto target = std::make_unique<Target>(id, std::move(first), std::move(grid), config_);
   target->begin(planes_);
   return target;
@@ -320,7 +320,10 @@ void FrameSteps::begin_motion(Targets targets) {
   for (Target* target : targets) {
     if (!target->estimate() || target->has_begun()) continue;
     estimator_->start({target->id(), target->estimate()->box});
-    if (network_) network_->start({target->id(), target->estimate()->box});
+    if (network_) {
+      const BoundingBox& box = target->estimate()->box;
+      network_->start(target->id(), box, box, *host_);
+    }
     target->begin(planes_);
   }
 }

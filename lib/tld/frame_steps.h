@@ -93,6 +93,7 @@ class FrameSteps {
 
  private:
   bool together(Stage a, Stage b) const { return devices_.together(a, b); }
+  bool asks_network() const { return network_ && effort_ == Effort::full; }
   void make_planes(const Frame& frame, bool starts);
   void search();
   void collect(Targets targets);

@@ -21,7 +21,9 @@ float template_length(const BoundingBox& box) {
   return std::sqrt((box.width + context) * (box.height + context));
 }
 
-BoundingBox square_around(const BoundingBox& box, float side) { return with_sides(box, side, side); }
+BoundingBox square_around(const BoundingBox& box, float side) {
+  return with_sides(box, side, side);
+}
 
 }  // namespace
 
@@ -33,17 +35,26 @@ std::optional<NetworkPlace> NetworkFindings::place_at(const BoundingBox& box) co
   }
   NetworkPlace best;
   for (const NetworkPlace& place : places) {
-    if (place.score > best.score && overlap(place.box, box) > kSame) best = place;
+    const float common = overlap(place.box, box);
+    // Many scores are 1: floats have none closer to it.
+    if (common > kSame && (place.score > best.score ||
+                           (place.score == best.score && common > overlap(best.box, box)))) {
+      best = place;
+    }
   }
   return best;
 }
 
 std::vector<ProgramName> NetworkSearch::programs() {
-  return {{"sample_pictures", ""}, {"convolution", ""}, {"depthwise", ""}, {"pointwise", ""},
+  return {{"sample_pictures", ""},
+          {"convolution", ""},
+          {"depthwise", ""},
+          {"pointwise", ""},
           {"gates", ""}};
 }
 
-NetworkSearch::NetworkSearch(std::shared_ptr<const NetworkModel> model, std::shared_ptr<Queue> queue)
+NetworkSearch::NetworkSearch(std::shared_ptr<const NetworkModel> model,
+                             std::shared_ptr<Queue> queue)
     : queue_(std::move(queue)), model_(model), network_(std::move(model)) {}
 
 std::optional<std::size_t> NetworkSearch::slot_of(std::uint64_t id) const {
@@ -67,25 +78,40 @@ PictureColor NetworkSearch::mean_color() const {
   return mean;
 }
 
-void NetworkSearch::start(const MotionTarget& target) {
+void NetworkSearch::start(std::uint64_t id, const BoundingBox& given, const BoundingBox& box,
+                          Queue& host) {
   const PictureColor fill = mean_color();
   const int side = model_->template_side;
-  const BoundingBox box = usable_box(target.box);
+  const BoundingBox shown = usable_box(given);
   const Array<PictureJob> job(
-      std::array{picture_job(square_around(box, template_length(box)), side, fill)});
+      std::array{picture_job(square_around(shown, template_length(shown)), side, fill)});
   Array<float> picture;
   sample_pictures(*queue_, *frame_, job, side, model_->mean, picture);
   const std::vector<float> kept = network_.make_templates(*queue_, picture);
-  std::optional<std::size_t> slot = slot_of(target.id);
+  std::optional<std::size_t> slot = slot_of(id);
   if (!slot) slot = slot_of(0);
   if (!slot) {
     slot = slots_.size();
     slots_.emplace_back();
     kept_.resize(slots_.size() * network_.template_values());
   }
-  slots_[*slot] = {target.id, fill};
+  slots_[*slot] = {.id = id, .fill = fill};
   std::ranges::copy(kept, entry_at(std::span(kept_), *slot, kept.size()).begin());
   templates_.assign(kept_);
+  slots_[*slot].relation = relation_of(id, box, host);
+}
+
+// By the place that the network itself finds; none that is much unlike the box.
+BoundingBox NetworkSearch::relation_of(std::uint64_t id, const BoundingBox& box, Queue& host) {
+  constexpr float kSure = 0.5f, kMostRatio = 1.6f;
+  const MotionTarget target = {id, box};
+  search({&target, 1});
+  const auto found = collect(host).front()->place_at(box);
+  if (!found || found->score < kSure) return {0, 0, 1, 1};
+  const BoundingBox& own = found->box;
+  return {(box.x - own.x) / own.width, (box.y - own.y) / own.height,
+          std::clamp(box.width / own.width, 1 / kMostRatio, kMostRatio),
+          std::clamp(box.height / own.height, 1 / kMostRatio, kMostRatio)};
 }
 
 void NetworkSearch::remove(std::uint64_t id) {
@@ -95,19 +121,20 @@ void NetworkSearch::remove(std::uint64_t id) {
 void NetworkSearch::search(std::span<const MotionTarget> targets) {
   found_.clear();
   boxes_.clear();
+  relations_.clear();
   std::vector<PictureJob> jobs;
   std::vector<std::int32_t> slots;
   const int side = model_->search_side;
-  const float reach =
-      static_cast<float>(side) / static_cast<float>(model_->template_side);
+  const float reach = static_cast<float>(side) / static_cast<float>(model_->template_side);
   for (const MotionTarget& target : targets) {
     const auto slot = slot_of(target.id);
     found_.push_back(slot ? std::optional(boxes_.size()) : std::nullopt);
     if (!slot) continue;
     const BoundingBox& box = boxes_.emplace_back(usable_box(target.box));
-    jobs.push_back(picture_job(square_around(box, reach * template_length(box)), side,
-                               slots_[*slot].fill));
+    jobs.push_back(
+        picture_job(square_around(box, reach * template_length(box)), side, slots_[*slot].fill));
     slots.push_back(static_cast<std::int32_t>(*slot));
+    relations_.push_back(slots_[*slot].relation);
   }
   if (jobs.empty()) return;
   jobs_.assign(jobs);
@@ -136,9 +163,12 @@ std::vector<std::optional<NetworkFindings>> NetworkSearch::collect(Queue& host) 
     findings.window = square_around(box, scale * static_cast<float>(model_->search_side));
     findings.places = network_.places(entry_at(scores, *found_[i], 2 * places),
                                       entry_at(boxes, *found_[i], 4 * places));
+    const BoundingBox& relation = relations_[*found_[i]];
     for (NetworkPlace& place : findings.places) {
-      place.box = {box.center_x() + scale * place.box.x, box.center_y() + scale * place.box.y,
-                   scale * place.box.width, scale * place.box.height};
+      const BoundingBox own = place.box;
+      place.box = {box.center_x() + scale * (own.x + relation.x * own.width),
+                   box.center_y() + scale * (own.y + relation.y * own.height),
+                   scale * relation.width * own.width, scale * relation.height * own.height};
     }
   });
   return all;
@@ -156,6 +186,7 @@ void NetworkSearch::abandon() noexcept {
   frame_.reset();
   found_.clear();
   boxes_.clear();
+  relations_.clear();
   jobs_ = {};
   job_slots_ = {};
   pictures_ = Array<float>(Memory::Use::scratch);

@@ -50,8 +50,9 @@ class NetworkSearch {
   std::vector<std::optional<NetworkFindings>> collect(Queue& host);
   void end() { frame_.reset(); }
 
-  // What the box shows on the frame is the target's template from now on. Waits.
-  void start(const MotionTarget& target);
+  // The target's template shows `given` on the frame from now on. `box` stands for the target: what
+  // is found is in terms of that. Waits.
+  void start(std::uint64_t id, const BoundingBox& given, const BoundingBox& box, Queue& host);
   void remove(std::uint64_t id);
 
   void place(std::shared_ptr<Queue> queue);
@@ -63,9 +64,13 @@ class NetworkSearch {
   struct Slot {
     std::uint64_t id = 0;  // 0: free
     PictureColor fill = {};
+    // The target's box relative to the network's for it on its first frame: the network has learnt
+    // how other people draw boxes.
+    BoundingBox relation = {0, 0, 1, 1};
   };
 
   std::optional<std::size_t> slot_of(std::uint64_t id) const;
+  BoundingBox relation_of(std::uint64_t id, const BoundingBox& box, Queue& host);
   PictureColor mean_color() const;
 
   std::shared_ptr<Queue> queue_;
@@ -77,7 +82,8 @@ class NetworkSearch {
   Array<float> templates_;   // the same, for devices
   // Of the latest search().
   std::vector<std::optional<std::size_t>> found_;  // by target: its place among those searched
-  std::vector<BoundingBox> boxes_;                 // of those searched
+  std::vector<BoundingBox> boxes_;                 // of those searched,
+  std::vector<BoundingBox> relations_;             // and what their slots say
   Array<PictureJob> jobs_;
   Array<std::int32_t> job_slots_;
   Array<float> pictures_{Memory::Use::scratch};

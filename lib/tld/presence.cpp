@@ -123,14 +123,11 @@ double inside(const Evidence& evidence) { return static_cast<double>(evidence.in
 
 // The logarithm of the odds that a network gives.
 double network_odds(const Evidence& evidence) {
-  constexpr double kLeast = 0.005;  // what is surer is all alike
+  constexpr double kLeast = -8, kMost = 9;  // beyond, floats make scores 0 or 1
   if (!evidence.network_score) return 0;
-  const double score =
-      std::clamp(static_cast<double>(*evidence.network_score), kLeast, 1 - kLeast);
-  return std::log(score / (1 - score));
+  const auto score = static_cast<double>(*evidence.network_score);
+  return std::clamp(std::log(score / (1 - score)), kLeast, kMost);
 }
-
-double has_network(const Evidence& evidence) { return evidence.network_score ? 1 : 0; }
 
 // A target's baseline is not known on its first frames, and the responses to some are weak from the
 // start: noise, blur, few pixels.
@@ -155,8 +152,7 @@ constexpr PresenceTerm kTerms[] = {
     {"no_distractor", "appearance", no_distractor, 1, kByHand},
     {"inside", "outside", inside, 1.3, kFitted},
     {"recency", nullptr, recency, 4, kByHand},
-    {"network_odds", "network", network_odds, 0, kByHand},
-    {"has_network", nullptr, has_network, 0, kByHand},
+    {"network_odds", "network", network_odds, 0.2, kByHand},
 };
 
 // The sum of a reason's terms.
@@ -183,10 +179,13 @@ double log_odds(const Evidence& evidence) {
 float presence(const Evidence& evidence) { return probability(log_odds(evidence)); }
 
 float reported_presence(const Evidence& evidence) {
-  constexpr double kAmbiguous = 2, kDrop = 0.75;
+  constexpr double kAmbiguous = 2, kDrop = 0.75, kNetwork = 0.3, kSureNetwork = 7;
   const IdentityEvidence& identity = evidence.identity;
   double odds = log_odds(evidence) -
                 kDrop * std::clamp(static_cast<double>(evidence.response_drop), 0.0, 1.0);
+  if (evidence.network_score) {
+    odds -= kNetwork * std::max(0.0, kSureNetwork - network_odds(evidence));
+  }
   if (identity.is_ambiguous) {
     const double weight = chance_of_switch(evidence) *
                           std::clamp(static_cast<double>(identity.baseline_ratio), 0.0, 1.0);

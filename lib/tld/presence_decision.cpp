@@ -5,6 +5,8 @@
 #include <cmath>
 #include <functional>
 
+#include "core/box_sizes.h"
+
 namespace cltrack {
 namespace {
 
@@ -16,6 +18,20 @@ float response_drop(float before, float filter_ratio) {
   constexpr float kFading = 0.99f, kMost = 2;
   const float drop = filter_ratio > 0 ? -std::log(filter_ratio) : kMost;
   return std::max(kFading * before, std::min(drop, kMost));
+}
+
+// Motion drifts bit by bit, and what it learns drifts with it. A network does not learn: where it
+// means the same place, the box is drawn towards its own. It knows sizes less well than places.
+BoundingBox join(const BoundingBox& box, const std::optional<NetworkFindings>& findings) {
+  constexpr float kSure = 0.5f, kShareOfPlace = 0.3f, kShareOfSize = 0.1f;
+  const auto found = findings ? findings->place_at(box) : std::nullopt;
+  if (!found || found->score < kSure) return box;
+  const BoundingBox& other = found->box;
+  BoundingBox joined = box;
+  joined.x += kShareOfPlace * (other.center_x() - box.center_x());
+  joined.y += kShareOfPlace * (other.center_y() - box.center_y());
+  return with_sides(joined, std::lerp(box.width, other.width, kShareOfSize),
+                    std::lerp(box.height, other.height, kShareOfSize));
 }
 
 }  // namespace
@@ -33,7 +49,8 @@ void PresenceDecision::find(const Motion* motion, const char* no_motion) {
   no_motion_ = no_motion;
   if (motion == nullptr) return;
   quality_ = *motion->quality;
-  Hypothesis& here = hypotheses_.here.emplace(hypothesis(*motion, view_.findings(), true));
+  const Motion joined = {join(motion->box, view_.findings()), motion->quality};
+  Hypothesis& here = hypotheses_.here.emplace(hypothesis(joined, view_.findings(), true));
   has_switched_ =
       identity_.has_switched(here.evidence.identity) && may_have_switched(here.evidence);
   if (state_.lets_motion_go(has_switched_)) here.presence = 0;
@@ -84,8 +101,8 @@ std::vector<BoundingBox> PresenceDecision::propose() {
       hypotheses_.here, is_lost, cluster(view_.detections_above(least), config_.cluster_overlap));
 }
 
-void PresenceDecision::verify(const Motion& motion, const std::optional<NetworkFindings>& findings,
-                              bool is_owned) {
+void PresenceDecision::verify(const Motion& motion, bool is_owned,
+                              const std::optional<NetworkFindings>& findings) {
   hypotheses_.elsewhere.push_back(hypothesis(motion, findings, false));
   if (is_owned) hypotheses_.elsewhere.back().presence = 0;
 }

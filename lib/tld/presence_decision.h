@@ -21,8 +21,8 @@ class PresenceDecision final : public Decision {
   void find(const Motion* motion, const char* no_motion) override;
   bool is_sure() const override;
   std::vector<BoundingBox> propose() override;
-  void verify(const Motion& motion, const std::optional<NetworkFindings>& findings,
-              bool is_owned) override;
+  void verify(const Motion& motion, bool is_owned,
+              const std::optional<NetworkFindings>& findings) override;
   Outcome decide(bool learning) override;
 
  private:

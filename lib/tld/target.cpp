@@ -53,11 +53,10 @@ void Target::move_to(const BoundingBox& box) {
 }
 
 void Target::set_found(const std::optional<Motion>& motion,
-                       std::optional<NetworkFindings> findings,
-                       std::optional<std::vector<Detection>> detections,
-                       const FramePlanes& planes) {
+                       std::optional<std::vector<Detection>> detections, const FramePlanes& planes,
+                       std::optional<NetworkFindings> findings) {
   state_.begin_frame();
-  view_.begin_frame(planes, std::move(findings), std::move(detections));
+  view_.begin_frame(planes, std::move(detections), std::move(findings));
   if (!motion) {
     decision_->find(nullptr, "motion");
   } else if (std::min(motion->box.width, motion->box.height) <
@@ -71,9 +70,9 @@ void Target::set_found(const std::optional<Motion>& motion,
 void Target::verify(const std::optional<Motion>& motion,
                     const std::optional<NetworkFindings>& findings) {
   if (!motion) return;
-  decision_->verify(*motion, findings, std::ranges::any_of(owned_, [&](const BoundingBox& box) {
-    return kPartOfPlace.has(motion->box, box);
-  }));
+  const bool is_owned = std::ranges::any_of(
+      owned_, [&](const BoundingBox& box) { return kPartOfPlace.has(motion->box, box); });
+  decision_->verify(*motion, is_owned, findings);
 }
 
 // To the place where motion has led.

@@ -66,11 +66,12 @@ class Target {
   // The windows to scan on it.
   ScanRegion scan_region() const { return plan_.region(state_.box(), grid_); }
 
-  // Takes what was found on a frame: where motion carried the box, if anywhere, what a network has
-  // found around it, and the windows that passed the ferns; nothing if there was no scan. `planes`
-  // stay valid until the frame ends.
-  void set_found(const std::optional<Motion>& motion, std::optional<NetworkFindings> findings,
-                 std::optional<std::vector<Detection>> detections, const FramePlanes& planes);
+  // Takes what was found on a frame: where motion carried the box, if anywhere, the windows that
+  // passed the ferns, and what a network has found around the box; nothing if there was no scan,
+  // and if no network was asked. `planes` stay valid until the frame ends.
+  void set_found(const std::optional<Motion>& motion,
+                 std::optional<std::vector<Detection>> detections, const FramePlanes& planes,
+                 std::optional<NetworkFindings> findings = {});
 
   // A place has one owner. Of all targets of the frame, this one included, once set_found() was
   // called for each: first find_owners() of all, which reads the others, then yield_to_owners().
@@ -87,7 +88,8 @@ class Target {
   // Places that motion shall look at as well, once detections are refined; and what it says of
   // each.
   std::vector<BoundingBox> places_to_verify() { return decision_->propose(); }
-  void verify(const std::optional<Motion>& motion, const std::optional<NetworkFindings>& findings);
+  void verify(const std::optional<Motion>& motion,
+              const std::optional<NetworkFindings>& findings = {});
 
   const Hypotheses& hypotheses() const { return decision_->hypotheses(); }
 

@@ -17,8 +17,9 @@ const auto& once_for(const BoundingBox& box, Known& known, const Make& make) {
 
 }  // namespace
 
-void TargetView::begin_frame(const FramePlanes& planes, std::optional<NetworkFindings> findings,
-                             std::optional<std::vector<Detection>> detections) {
+void TargetView::begin_frame(const FramePlanes& planes,
+                             std::optional<std::vector<Detection>> detections,
+                             std::optional<NetworkFindings> findings) {
   planes_ = &planes;
   findings_ = std::move(findings);
   has_scan_ = detections.has_value();

@@ -26,11 +26,11 @@ class TargetView {
   TargetView(const TldConfig& config, const TargetModel& model) : config_(config), model_(model) {}
 
   // `planes` stay valid until the frame ends. `detections`: nothing if there was no scan.
-  void begin_frame(const FramePlanes& planes, std::optional<NetworkFindings> findings,
-                   std::optional<std::vector<Detection>> detections);
+  // `findings`: of a network around where the target was; nothing if it was not asked.
+  void begin_frame(const FramePlanes& planes, std::optional<std::vector<Detection>> detections,
+                   std::optional<NetworkFindings> findings = {});
 
   const TargetModel& model() const { return model_; }
-  // Around where the target was; nothing if a network was not asked.
   const std::optional<NetworkFindings>& findings() const { return findings_; }
   bool has_scan() const { return has_scan_; }
   // Windows that passed the ferns.

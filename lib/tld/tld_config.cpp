@@ -2,7 +2,10 @@
 #include "cltrack/tld_config.h"
 
 #include <array>
+#include <cstddef>
+#include <string>
 
+#include "cltrack/error.h"
 #include "cltrack/tracker.h"
 #include "core/config_check.h"
 #include "ops/ferns/fern_tables.h"
@@ -212,6 +215,14 @@ constexpr std::array kFields{
 
 std::span<const ConfigField<TldConfig>> tld_fields() { return kFields; }
 
-void validate(const TldConfig& config) { check_config(config, tld_fields(), "TLD"); }
+void validate(const TldConfig& config) {
+  check_config(config, tld_fields(), "TLD");
+  if (config.network && config.motion != kCorrelation) {
+    throw Error(ErrorCode::invalid_argument,
+                "TLD: a network (\"" + config.network->name() +
+                    "\") is asked with motion=correlation only, but motion is " +
+                    kTldMotions[static_cast<std::size_t>(config.motion)]);
+  }
+}
 
 }  // namespace cltrack

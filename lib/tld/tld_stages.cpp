@@ -44,10 +44,6 @@ std::vector<StepInfo> tld_steps(const TldConfig& config) {
   return steps;
 }
 
-std::span<const StageInfo> tld_stages(const TldConfig& config) {
-  return std::span(kTldStages).first(config.network ? kTldStages.size() : Stage::network);
-}
-
 std::vector<ProgramName> programs_of(std::size_t stage, const Device& device,
                                      const TldConfig& config) {
   switch (stage) {
@@ -68,15 +64,42 @@ std::vector<ProgramName> programs_of(std::size_t stage, const Device& device,
   }
 }
 
-TrackerKind tld_kind(const TldConfig& config) {
+namespace {
+
+constexpr const char* kHasNetwork = "network=";  // a setting
+
+// The network's stage is the last one.
+TrackerKind make_kind(const TldConfig& config, bool has_network) {
+  std::vector<std::string> settings = field_settings(config, tld_fields());
+  if (has_network) settings.push_back(kHasNetwork);
   return {.name = kTldName,
-          .stages = tld_stages(config),
+          .stages = std::span(kTldStages).first(has_network ? kTldStages.size() : Stage::network),
           .groups = {{Stage::ferns, Stage::nn}, {Stage::ferns, Stage::nn, Stage::learn}},
-          .settings = field_settings(config, tld_fields()),
+          .settings = std::move(settings),
           .programs = [config](std::size_t stage,
                                const Device& device) { return programs_of(stage, device, config); },
           .warm_up = [config](const std::vector<PlacedStage>& placement,
                               const std::stop_token& stop) { warm_up(config, placement, stop); }};
+}
+
+}  // namespace
+
+TrackerKind tld_kind(const TldConfig& config) {
+  return make_kind(config, config.network.has_value());
+}
+
+TrackerKind tld_kind(std::span<const std::string> settings) {
+  TldConfig config;
+  bool has_network = false;
+  for (const std::string& setting : settings) {
+    if (setting == kHasNetwork) {
+      has_network = true;
+    } else {
+      set_field(config, tld_fields(), setting);
+    }
+  }
+  validate(config);
+  return make_kind(config, has_network);
 }
 
 }  // namespace cltrack

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -39,11 +40,11 @@ using tld_step::Step;
 // run, and the first frame of a target is learnt at the start.
 std::vector<StepInfo> tld_steps(const TldConfig& config);
 
-// Those of kTldStages that a config has: the network's is the last one, and not always there.
-std::span<const StageInfo> tld_stages(const TldConfig& config);
-
 inline constexpr std::string_view kTldName = "tld";
 TrackerKind tld_kind(const TldConfig& config);
+// The same by its settings. Another process does not get the network: it builds its programs, but
+// does not run them.
+TrackerKind tld_kind(std::span<const std::string> settings);
 
 // TrackerKind::programs and TrackerKind::warm_up.
 std::vector<ProgramName> programs_of(std::size_t stage, const Device& device,

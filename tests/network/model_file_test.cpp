@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cltrack/network.h"
 #include "core/random.h"
 #include "support/errors.h"
 #include "support/random_network.h"
@@ -118,7 +119,7 @@ TEST(ModelFile, RefusesWhatIsDamaged) {
 TEST(ModelFile, RefusesWhatIsSomethingElse) {
   EXPECT_THAT(refusal(""), HasSubstr("something else"));
   EXPECT_THAT(refusal("\x89PNG\r\n"), HasSubstr("something else"));
-  EXPECT_THAT(refusal(std::string(NetworkModel::kLargest + 1, ' ')), HasSubstr("bytes; at most"));
+  EXPECT_THAT(refusal(std::string(Network::kLargest + 1, ' ')), HasSubstr("bytes; at most"));
   EXPECT_THAT(refusal(NetworkFile::sealed(2, 2, 0, "{}")), HasSubstr("version is 2"));
   EXPECT_THAT(refusal(NetworkFile::sealed(1, 2, 0, "{}")), HasSubstr("it has no name"));
   EXPECT_THAT(refusal(NetworkFile::sealed(1, 3, 0, "{,}")), HasSubstr("not JSON"));

@@ -24,6 +24,7 @@
 #include "placement/candidate_devices.h"
 #include "support/errors.h"
 #include "support/no_threads.h"
+#include "support/random_network.h"
 #include "support/temporary_folder.h"
 #include "tld/tld_stages.h"
 
@@ -155,6 +156,7 @@ BuildRequest request() {
   config.scale_step = 1.1f;
   config.first_warps.angle = 1.0f / 3;
   config.learning = false;
+  config.network = Network::parse(test::RandomNetwork::make(1).bytes());
   BuildRequest request{tld_kind(config), {}};
   const std::vector<DeviceInfo> devices = list_devices();
   for (const StageInfo& stage : kTldStages) {
@@ -181,6 +183,8 @@ TEST(BuildRequest, ComesOutOfItsArgumentsAsItWas) {
     EXPECT_EQ(got.placement[i].automatic, sent.placement[i].automatic);
     EXPECT_EQ(got.placement[i].device.spec, sent.placement[i].device.spec);
   }
+  EXPECT_EQ(got.placement.back().stage.name, "network");
+  EXPECT_FALSE(got.kind.programs(got.placement.size() - 1, *Device::host()).empty());
 }
 
 TEST(BuildRequest, IsOfAnyTracker) {
@@ -210,7 +214,7 @@ TEST(BuildRequest, IsOfThisVersionAndKnown) {
   }
   EXPECT_EQ(error_with(good.size() - 1, "match-device=auto 0.0 Abacus").code(),
             ErrorCode::invalid_argument);
-  EXPECT_EQ(error_with(good.size() - 1, "learn-device=auto 7.7 Abacus").code(),
+  EXPECT_EQ(error_with(good.size() - 1, "network-device=auto 7.7 Abacus").code(),
             ErrorCode::device_missing);
   EXPECT_EQ(test::error_of([] { from_arguments({}, make_tracker_kind); }).code(),
             ErrorCode::invalid_argument);

@@ -55,12 +55,12 @@ TEST(Placement, IsAutomaticUnlessSomebodySaysOtherwise) {
 TEST(Placement, DeviceSetsAllStagesAndTheirOwnOverrideIt) {
   Placement placement;
   placement.device = "gpu";
-  EXPECT_EQ(specs(resolve(placement, kTldStages, machine())), std::vector<std::string>(4, "0.0"));
+  EXPECT_EQ(specs(resolve(placement, kTldStages, machine())), std::vector<std::string>(5, "0.0"));
   placement["motion"] = "host";
   placement["nn"] = "cpu";
   placement["learn"] = "auto";
   const auto placed = resolve(placement, kTldStages, machine());
-  EXPECT_EQ(specs(placed), (std::vector<std::string>{"host", "0.0", "1.0", "host"}));
+  EXPECT_EQ(specs(placed), (std::vector<std::string>{"host", "0.0", "1.0", "host", "0.0"}));
   EXPECT_FALSE(placed[0].automatic);
   EXPECT_TRUE(placed[3].automatic);
   EXPECT_EQ(placed[2].requested, "cpu");
@@ -99,9 +99,11 @@ TEST(Placement, EveryStageHasANameAndAProperty) {
       properties.push_back(stage.property);
     }
   }
-  EXPECT_THAT(names, testing::ElementsAre("motion", "ferns", "nn", "learn", "match", "color"));
-  EXPECT_THAT(properties, testing::ElementsAre("motion-device", "fern-device", "nn-device",
-                                               "learn-device", "match-device", "color-device"));
+  EXPECT_THAT(names,
+              testing::ElementsAre("motion", "ferns", "nn", "learn", "network", "match", "color"));
+  EXPECT_THAT(properties,
+              testing::ElementsAre("motion-device", "fern-device", "nn-device", "learn-device",
+                                   "network-device", "match-device", "color-device"));
 }
 
 TEST(PlacedDevices, StagesOnOneDeviceShareAQueue) {

@@ -47,7 +47,7 @@ class StageMetersOn : public testing::TestWithParam<DeviceInfo> {};
 
 TEST_P(StageMetersOn, EachStageIsCalledOnceAFrame) {
   const auto stages = run(GetParam());
-  ASSERT_EQ(stages.size(), tld_steps().size());
+  ASSERT_EQ(stages.size(), tld_steps(TldConfig{}).size());
   for (const auto& [name, stage] : stages) {
     const bool of_targets = name != "planes" && name != "start";
     EXPECT_EQ(stage.calls, name == "start" ? 1u : of_targets ? kFrames - 1u : kFrames) << name;

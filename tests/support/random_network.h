@@ -3,7 +3,10 @@
 // odd numbers of channels.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
@@ -58,11 +61,29 @@ class RandomNetwork {
     return network.finish();
   }
 
+  // The same, whose answer is the same at every place, whatever it looks at: a score, and how far
+  // left, top, right and bottom are from the place, pixels of the search window.
+  static NetworkFile constant(float score, const std::array<float, 4>& edges) {
+    NetworkFile file = make(1);
+    const Json& search = file.description["search"];
+    const auto set = [&](const Json& layer, std::initializer_list<float> values) {
+      std::fill_n(at(file, layer["weights"]), std::size_t{8} * row(1), 0.0f);
+      std::copy(values.begin(), values.end(), at(file, layer["bias"]));
+    };
+    set(search[search.size() - 2], {0, std::log(score / (1 - score))});
+    set(search.back(),
+        {std::log(edges[0]), std::log(edges[1]), std::log(edges[2]), std::log(edges[3])});
+    return file;
+  }
+
  private:
   using Json = nlohmann::json;
 
   explicit RandomNetwork(std::uint64_t seed) : random_(seed) {}
 
+  static std::vector<float>::iterator at(NetworkFile& file, const Json& index) {
+    return file.weights.begin() + index.get<std::ptrdiff_t>();
+  }
   static std::size_t row(int outputs) { return static_cast<std::size_t>((outputs + 7) / 8 * 8); }
 
   int tensor(int channels) {

@@ -48,7 +48,7 @@ class PresenceDecisionTest : public test::DrawnTarget {
     return *decision().hypotheses().here;
   }
   const Hypothesis& verify(const BoundingBox& box, bool is_owned = false) {
-    decision().verify({box, kGood}, is_owned);
+    decision().verify({box, kGood}, is_owned, {});
     return decision().hypotheses().elsewhere.back();
   }
   Outcome decide(bool learning = true) {
@@ -109,6 +109,45 @@ TEST_F(PresenceDecisionTest, TheEvidenceForAPlace) {
   EXPECT_LT(there.conservative, 0.7f);
 }
 
+// Of a place right of kHere; motion has led to kHere.
+TEST_F(PresenceDecisionTest, ANetworkDrawsTheBoxTowardsItsOwn) {
+  BoundingBox beside = kHere;
+  beside.x += 8, beside.width += 4;
+  const auto found = [&](const BoundingBox& box, float score) {
+    state_.begin_frame();
+    view_.begin_frame(people_.planes, kNothing,
+                      NetworkFindings{.window = {0, 0, 400, 300}, .places = {{box, score}}});
+    const Motion motion{kHere, kGood};
+    decision().find(&motion, "");
+    return *decision().hypotheses().here;
+  };
+  const Hypothesis here = found(beside, 0.9f);
+  EXPECT_NEAR(here.box.center_x(), kHere.center_x() + 0.3f * 10, 1e-4f);
+  EXPECT_NEAR(here.box.width, kHere.width + 0.1f * 4, 1e-4f);
+  EXPECT_EQ(here.box.y, kHere.y);
+  EXPECT_EQ(here.evidence.network_score, 0.9f);
+  const Hypothesis unsure = found(beside, 0.4f);
+  EXPECT_EQ(unsure.box, kHere);
+  EXPECT_EQ(unsure.evidence.network_score, 0.4f);
+  const Hypothesis other = found(kThere, 0.9f);
+  EXPECT_EQ(other.box, kHere);
+  EXPECT_EQ(other.evidence.network_score, 0) << "it means another place";
+  EXPECT_FALSE(find(kHere, kGood).evidence.network_score) << "it was not asked";
+}
+
+TEST_F(PresenceDecisionTest, ANetworkIsAskedOfPlaces) {
+  find(kHere, kGood);
+  const auto asked = [&](std::optional<NetworkFindings> findings) {
+    decision().verify({kThere, kGood}, false, findings);
+    return decision().hypotheses().elsewhere.back();
+  };
+  const Hypothesis there =
+      asked(NetworkFindings{.window = {0, 0, 400, 300}, .places = {{kThere, 0.8f}}});
+  EXPECT_EQ(there.box, kThere);
+  EXPECT_EQ(there.evidence.network_score, 0.8f);
+  EXPECT_FALSE(asked(std::nullopt).evidence.network_score);
+}
+
 TEST_F(PresenceDecisionTest, WithoutAScanTheSupportIsThatOfTheLatest) {
   find(kHere, kGood, std::vector{test::detection(kHere, 0.9f)});
   decide();
@@ -150,7 +189,7 @@ TEST_F(PresenceDecisionTest, HowHighColorsAnswerCountsWhereTheTargetIsNotSure) {
   find(kHere, with_color(kGood, 0.8f));
   decide();
   EXPECT_EQ(find(kHere, with_color(kGood, 0.4f)).evidence.color_level, 1);
-  decision().verify({kThere, with_color(kGood, 0.4f)}, false);
+  decision().verify({kThere, with_color(kGood, 0.4f)}, false, {});
   EXPECT_FLOAT_EQ(decision().hypotheses().elsewhere.back().evidence.color_level, 0.5f);
   lose(1);
   EXPECT_FLOAT_EQ(find(kHere, with_color(kGood, 0.4f)).evidence.color_level, 0.5f);

@@ -74,6 +74,7 @@ const std::vector<Change>& changes() {
       {"no_distractor", "appearance", 1, 0.5, [](Evidence& e) { e.identity.ratio += 0.5f; }},
       {"inside", "outside", 1.3, -0.5, [](Evidence& e) { e.inside -= 0.5f; }},
       {"recency", "", 4, 0.75, [](Evidence& e) { e.age = 3; }},
+      {"network_odds", "network", 0.2, std::log(4), [](Evidence& e) { e.network_score = 0.8f; }},
   };
   return all;
 }
@@ -137,7 +138,7 @@ TEST(PresenceTerms, WhatWasFittedAndWhatWasSetByHand) {
     if (!term.is_fitted) by_hand.push_back(term.name);
   }
   EXPECT_THAT(by_hand, testing::ElementsAre("color_level", "unlike_elsewhere", "distractor",
-                                            "no_distractor", "recency"));
+                                            "no_distractor", "recency", "network_odds"));
 }
 
 TEST(Presence, TellsGoodAnswersFromBad) {
@@ -324,6 +325,34 @@ TEST(Presence, LessIsReportedAfterTheAnswerHasFallen) {
   EXPECT_NEAR(lost(0.4f), 0.3f, 1e-4);
   EXPECT_NEAR(lost(1), 0.75f, 1e-4);
   EXPECT_NEAR(lost(2), 0.75f, 1e-4);
+}
+
+TEST(Presence, ANetworkCountsWithinLimits) {
+  const auto with = [](std::optional<float> score) {
+    return changed([=](Evidence& e) { e.network_score = score; });
+  };
+  EXPECT_EQ(with(0.5f), with(std::nullopt)) << "it does not know";
+  EXPECT_GT(with(0.6f), with(0.5f));
+  EXPECT_LT(with(0.4f), with(0.5f));
+  EXPECT_EQ(with(1), with(1 - 1e-4f)) << "odds of e^9 are 8,100 to 1";
+  EXPECT_GT(with(1), with(1 - 2e-4f));
+  EXPECT_EQ(with(0), with(3.3e-4f)) << "of e^-8, 1 to 2,981";
+  EXPECT_LT(with(0), with(4e-4f));
+}
+
+// What is reported is less, unless it is as sure as of most targets.
+TEST(Presence, ANetworkThatIsNotSureMakesItUncertain) {
+  const auto lost = [](float odds) {
+    Evidence evidence = kMiddle;
+    evidence.network_score = 1 / (1 + std::exp(-odds));
+    const auto log_odds_of = [](float p) { return std::log(p / (1 - p)); };
+    return log_odds_of(presence(evidence)) - log_odds_of(reported_presence(evidence));
+  };
+  EXPECT_NEAR(lost(8), 0, 1e-3);
+  EXPECT_NEAR(lost(7.1f), 0, 1e-3);
+  EXPECT_NEAR(lost(5), 0.3f * 2, 1e-3);
+  EXPECT_NEAR(lost(-3), 0.3f * 10, 1e-3);
+  EXPECT_NEAR(lost(-20), 0.3f * 15, 1e-2);
 }
 
 TEST(Presence, AmbiguityMakesItUncertain) {

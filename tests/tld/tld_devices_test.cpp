@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "compute/program_cache.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/random_network.h"
 #include "support/scene.h"
 #include "tld/tld_stages.h"
 
@@ -61,6 +63,7 @@ TEST_P(TldDevicesOn, ProgramsOfStagesAreAllThatTheyNeed) {
   const std::shared_ptr<Device> device = Device::open(GetParam());
   if (device->is_host()) GTEST_SKIP() << "the host builds nothing";
   TldConfig config;
+  config.network = Network::parse(test::RandomNetwork::make(1).bytes());
   config.placement.device = GetParam().spec;
   const std::vector<PlacedStage> stages = resolve(config.placement, kTldStages);
   int listed = GetParam().is_zero_copy() ? 0 : 1;  // for copies
@@ -106,6 +109,46 @@ TEST_P(TldDevicesOn, TrackersShareThem) {
 INSTANTIATE_TEST_SUITE_P(Devices, TldDevicesOn, testing::ValuesIn(test::devices()),
                          test::device_case_name);
 
+TEST(TldNetwork, HasAStageOfItsOwn) {
+  TldConfig config;
+  config.placement["network"] = "no such device";
+  const auto names = [](const Tracker& tracker) {
+    std::vector<std::string> all;
+    for (const StageStats& stage : tracker.stats().stages) all.push_back(stage.name);
+    return all;
+  };
+  using testing::Contains;
+  EXPECT_THAT(names(*make_tld_tracker(config)), testing::Not(Contains("network")));
+  config.network = Network::parse(test::RandomNetwork::make(1).bytes());
+  EXPECT_THAT(test::error_of([&] { make_tld_tracker(config); }).what(),
+              testing::HasSubstr("network-device"));
+  config.placement = {.device = "host"};
+  const auto tracker = make_tld_tracker(config);
+  EXPECT_THAT(names(*tracker), Contains("network"));
+  follow(*tracker, 5);
+  const auto calls = [&] { return tracker->stats().stages.back().calls; };
+  const std::uint64_t asked = calls();
+  EXPECT_GE(asked, 4u);
+  Scene scene(333, 277);
+  Frame frame = scene.draw(kBox, 5);
+  for (const Effort effort : {Effort::near, Effort::motion}) {
+    frame.effort = effort;
+    ++frame.pts;
+    tracker->process(frame);
+  }
+  EXPECT_EQ(calls(), asked) << "there is no time for it";
+}
+
+TEST(TldNetwork, IsOfTheCorrelationFilterOnly) {
+  TldConfig config;
+  config.network = Network::parse(test::RandomNetwork::make(1).bytes());
+  EXPECT_EQ(config.network->name(), "random");
+  EXPECT_NO_THROW(validate(config));
+  config.motion = kMedianFlow;
+  EXPECT_THAT(test::error_of([&] { validate(config); }).what(),
+              testing::AllOf(testing::HasSubstr("random"), testing::HasSubstr("median-flow")));
+}
+
 TEST(TldDevicesErrors, ABadConfigIsRefused) {
   TldConfig config;
   config.ferns = 0;
@@ -123,9 +166,10 @@ std::optional<BoundingBox> path(int i) {
   return BoundingBox{90 + 50 * std::cos(0.06f * t), 70 + 35 * std::sin(0.06f * t), 41, 33};
 }
 
-std::vector<Track> run(const Placement& placement, int threads = 1) {
+std::vector<Track> run(const Placement& placement, int threads = 1,
+                       const std::optional<Network>& network = {}) {
   Scene scene(233, 177);  // odd, with padded rows
-  TldConfig config{.seed = 5, .threads = threads};
+  TldConfig config{.seed = 5, .threads = threads, .network = network};
   config.placement = placement;
   const auto tracker = make_tld_tracker(config);
   tracker->add(*path(0), "walker");
@@ -171,6 +215,16 @@ TEST_P(TldPlacement, MotionGivesTheSameBoxes) {
   placement["motion"] = GetParam().spec;
   expect_same(run(placement), on_host());
   expect_same(run({.device = GetParam().spec}, 3), on_host());
+}
+
+TEST_P(TldPlacement, ANetworkGivesTheSameBoxes) {
+  static const Network network = Network::parse(test::RandomNetwork::make(1).bytes());
+  static const std::vector<Track> expected = run({.device = "host"}, 1, network);
+  Placement placement{.device = "host"};
+  placement["network"] = GetParam().spec;
+  expect_same(run(placement, 1, network), expected);
+  if (!GetParam().exact_division) GTEST_SKIP() << "this device's divisions are not exact";
+  expect_same(run({.device = GetParam().spec}, 3, network), expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, TldPlacement, testing::ValuesIn(test::devices()),

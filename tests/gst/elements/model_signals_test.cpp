@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// save-model and load-model of cltracker.
+// Files of models that cltracker reads and writes: save-model, load-model and network.
 #include <atomic>
+#include <fstream>
+#include <string>
 #include <thread>
 
+#include "../../support/random_network.h"
 #include "../../support/temporary_folder.h"
 #include "../support/matchers.h"
 #include "../support/tracker_harness.h"
+#include "cltrack/network.h"
 
 namespace cltrack::test {
 namespace {
@@ -121,6 +125,72 @@ TEST_F(ModelTest, IsSavedWhileBuffersFlow) {
   flows = false;
   saves.join();
   EXPECT_EQ(load(harness, path().c_str(), nullptr), 2u);
+}
+
+class NetworkTest : public ::testing::Test {
+ protected:
+  std::string write(const std::string& bytes) const {
+    const std::string path = folder_.path() / "tiny.network";
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+  }
+  // The only error of a start with that file.
+  static std::string error_with(const std::string& path, const char* property = "device",
+                                const char* value = "host") {
+    TrackerHarness harness;
+    harness.set_state(GST_STATE_NULL);
+    harness.set(property, value);
+    g_object_set(harness.object(), "network", path.c_str(), nullptr);
+    EXPECT_EQ(harness.set_state(GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+    const auto errors = harness.texts(GST_MESSAGE_ERROR);
+    EXPECT_THAT(errors, SizeIs(1));
+    return errors.empty() ? "" : errors[0];
+  }
+
+  TemporaryFolder folder_;
+  const std::string bytes_ = RandomNetwork::make(3).bytes();
+};
+
+TEST_F(NetworkTest, IsAskedOfEachFrame) {
+  GreyTracker harness{{"device", "host"}, {"network", write(bytes_)}};
+  ASSERT_EQ(add_target(harness, kTarget, "thing"), 1u);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_THAT(regions(harness.pass(draw_scene(320, 240, kTarget))), SizeIs(1));
+  }
+  const StructurePtr stats = structure_property(harness.object(), "stats");
+  const GValue* const stages = gst_structure_get_value(stats.get(), "stages");
+  const GstStructure* const last = gst_value_get_structure(
+      gst_value_array_get_value(stages, gst_value_array_get_size(stages) - 1));
+  EXPECT_EQ(string_of(last, "name"), "network");
+  const StructurePtr placed = structure_property(harness.object(), "placement");
+  EXPECT_THAT(string_of(placed.get(), "network"), HasSubstr("host"));
+  harness.set_state(GST_STATE_NULL);
+  harness.set("network", "");
+  harness.set_state(GST_STATE_PLAYING);
+  const StructurePtr without = structure_property(harness.object(), "placement");
+  EXPECT_FALSE(gst_structure_has_field(without.get(), "network"));
+}
+
+TEST_F(NetworkTest, WhatIsNoneIsOneErrorThatNamesIt) {
+  EXPECT_THAT(error_with(folder_.path() / "nothing.network"),
+              AllOf(HasSubstr("network"), HasSubstr("nothing.network")));
+  EXPECT_THAT(error_with(folder_.path()), HasSubstr("not a regular file"));
+  EXPECT_THAT(error_with(write("")), HasSubstr("tiny.network"));
+  EXPECT_THAT(error_with(write(bytes_.substr(0, bytes_.size() / 2))), HasSubstr("tiny.network"));
+  std::string damaged = bytes_;
+  damaged[damaged.size() / 2] ^= 1;
+  EXPECT_THAT(error_with(write(damaged)), HasSubstr("not a model of a network"));
+  EXPECT_THAT(error_with(write(std::string(Network::kLargest + 1, ' '))), HasSubstr("at most"));
+}
+
+TEST_F(NetworkTest, ItsDeviceIsOneOfAStage) {
+  EXPECT_THAT(error_with(write(bytes_), "network-device", "a quantum computer"),
+              AllOf(HasSubstr("network-device"), HasSubstr("a quantum computer")));
+}
+
+TEST_F(NetworkTest, IsOfTheCorrelationFilterOnly) {
+  EXPECT_THAT(error_with(write(bytes_), "algorithm", "template"), HasSubstr("algorithm=tld"));
+  EXPECT_THAT(error_with(write(bytes_), "motion", "median-flow"), HasSubstr("motion=correlation"));
 }
 
 }  // namespace

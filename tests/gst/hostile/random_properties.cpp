@@ -242,7 +242,9 @@ std::string random_text(RandomValues& random, std::string_view name) {
         "", "{label} #{id} {confidence}%", "{age}{x}", "{", "{?}", "{{}}"};
     return random.chance(0.7f) ? random.pick(kTemplates) : random.label();
   }
-  if (name == "template-location") return random.chance(0.2f) ? "/nonexistent/picture.png" : "";
+  if (name == "template-location" || name == "network") {
+    return random.chance(0.2f) ? "/nonexistent/file" : "";
+  }
   return random.label();
 }
 
