@@ -172,6 +172,12 @@ BoundingBox clip_with_warning(const BoundingBox& box, int width, int height,
   return inside;
 }
 
+namespace {
+
+const CommandOrigin kDetector{.source = CommandSource::metadata};
+
+}  // namespace
+
 void TargetSet::begin(Tracker& tracker, bool uses_color) {
   tracker_ = &tracker;
   tracker_->set_id_source([this] { return control_.new_object(); });
@@ -229,6 +235,12 @@ void TargetSet::remove(std::uint64_t id, const CommandOrigin& origin, const std:
   targets_.erase(found);
   control_.release(id);
 }
+
+std::uint64_t TargetSet::start(const BoundingBox& box, const std::string& label) {
+  return add(box, label, kDetector, false);
+}
+
+void TargetSet::end(std::uint64_t id, const std::string& reason) { remove(id, kDetector, reason); }
 
 bool TargetSet::place(std::uint64_t id, const BoundingBox& box) {
   if (!has(id)) return false;

@@ -17,6 +17,7 @@
 #include "cltrack/color_model.h"
 #include "cltrack/saved_model.h"
 #include "cltrack/tracker.h"
+#include "detections/detection_targets.h"
 
 namespace cltrack::gst {
 
@@ -130,7 +131,7 @@ BoundingBox clip_with_warning(const BoundingBox& box, int width, int height,
 // applications see each number once, in whichever stream.
 //
 // Threading: the streaming thread.
-class TargetSet {
+class TargetSet : public DetectionTargets {
  public:
   explicit TargetSet(TargetControl& control) : control_(control) {}
 
@@ -144,17 +145,18 @@ class TargetSet {
   // Nothing is told of it before announce(), if `is_announced` is false.
   std::uint64_t add(const Seed& seed, const std::string& label, const CommandOrigin& origin,
                     bool is_announced = true);
-  void announce(std::uint64_t id);
-  // It is there, and was not announced.
-  bool is_tentative(std::uint64_t id) const;
   // If it is still there. `reason`: if nobody has asked for it.
   void remove(std::uint64_t id, const CommandOrigin& origin, const std::string& reason = {});
-  // On the next picture it is there. Is no change that is told. False if it is gone, or if the
-  // tracker looks for it everywhere anyway.
-  bool place(std::uint64_t id, const BoundingBox& box);
   // What is learnt about it. Throws what Tracker::save() throws, with the id.
   SavedModel save(std::uint64_t id) const;
-  bool has(std::uint64_t id) const { return targets_.contains(id); }
+
+  // For detections. A new place is no change that is told.
+  std::uint64_t start(const BoundingBox& box, const std::string& label) override;
+  void announce(std::uint64_t id) override;
+  bool is_tentative(std::uint64_t id) const override;
+  void end(std::uint64_t id, const std::string& reason) override;
+  bool place(std::uint64_t id, const BoundingBox& box) override;
+  bool has(std::uint64_t id) const override { return targets_.contains(id); }
 
   // Does what was asked for since the picture before. The next one is width x height pixels large.
   void apply_commands(int width, int height, std::vector<std::string>& warnings);

@@ -69,12 +69,13 @@ SavedModel TrackStream::save(std::uint64_t id) const {
 }
 
 // Which of the tracks detections of the buffer's picture have confirmed.
-void TrackStream::link_detections(const std::vector<Detection>& detections) {
+void TrackStream::link_detections(const std::vector<Detection>& detections,
+                                  const DetectedFrame& detected) {
   detected_.clear();
   objects_.clear();
   for (const auto& [id, index] : detections_.confirmed()) {
-    if (index >= detections.size()) continue;
-    const Detection& detection = detections[index];
+    if (index >= detected.indices.size()) continue;
+    const Detection& detection = detections[detected.indices[index]];
     if (detection.meta != nullptr) detected_[id] = detection.meta;
     if (detection.object) objects_[id] = *detection.object;
   }
@@ -92,15 +93,19 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& lo
   }
   source.prepare(*tracker_, context);
   targets_.apply_commands(context.width, context.height, context.warnings);
-  const DetectedFrame detected =
-      read_detections(buffer, context.detections, context.width, context.height);
-  const std::vector<Detection>& detections = detected.detections;
+  BufferDetections read;
+  if (context.detections.use != DetectionUse::ignore) read = read_detections(buffer);
+  const std::vector<DetectedObject> found(read.detections.begin(), read.detections.end());
+  DetectedFrame detected =
+      count_detections(context.detections, found, read.is_round, context.width, context.height);
+  detected.infers_rounds = true;
+  detected.interval = context.detections.interval;
   // Nothing can be learnt twice from one picture. What is asked for acts all the same, and so do
   // the first detections on it.
   const bool has_detections = detected.is_round || !detected.labels.empty();
   const bool is_news = has_detections && !had_detections_;
   if (look.repeats && !is_news && !targets_.has_changes()) {
-    link_detections(detections);
+    link_detections(read.detections, detected);
     return !targets_.empty();
   }
   had_detections_ = has_detections;
@@ -109,13 +114,13 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& lo
   std::optional<MappedFrame> map;
   DetectionFrame detection_frame{
       context.width, context.height, look.now.time, look.now.follows(), {}};
-  if (!detections.empty()) {
+  if (!detected.detections.empty()) {
     map.emplace(buffer, info_, MapMode::read);
     detection_frame.picture = map->color();
     if (detection_frame.picture.empty()) detection_frame.picture = luma_picture(map->luma(luma_));
   }
   detections_.before(context.detections, detected, detection_frame, targets_, context.warnings);
-  link_detections(detections);
+  link_detections(read.detections, detected);
   if (targets_.empty()) return false;
 
   if (!map) map.emplace(buffer, info_, MapMode::read);

@@ -19,6 +19,7 @@
 #include "cltrack/tracker.h"
 #include "control/latest_tracks.h"
 #include "control/target_control.h"
+#include "detections/detection.h"
 #include "detections/detection_tracks.h"
 #include "metadata/analytics_meta.h"
 #include "metadata/track_history.h"
@@ -80,7 +81,7 @@ class TrackStream {
                           const BaseSettings& settings, const BufferTimes& times, const Look& look);
   enum class Picture { is_new, repeats, fills_a_hole };
   Picture see_picture(GstBuffer* buffer);
-  void link_detections(const std::vector<Detection>& detections);
+  void link_detections(const std::vector<Detection>& detections, const DetectedFrame& detected);
 
   mutable std::mutex stop_mutex_;
   std::stop_source stop_;

@@ -8,6 +8,8 @@
 #include "cltrack/color_picture.h"
 #include "cltrack/color_tracker.h"
 #include "cltrack/config_field.h"
+#include "cltrack/detection_config.h"
+#include "cltrack/detection_tracker.h"
 #include "cltrack/device_info.h"
 #include "cltrack/error.h"
 #include "cltrack/export.h"

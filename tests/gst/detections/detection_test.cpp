@@ -19,8 +19,6 @@ const BoundingBox kBox{10, 20, 30, 40}, kOther{60, 20, 30, 40};
 
 class DetectionReadTest : public ::testing::Test {
  protected:
-  DetectionReadTest() { settings_.use = gst::DetectionUse::start; }
-
   GstVideoRegionOfInterestMeta* add_region(const BoundingBox& box, const char* type, int id = 0) {
     auto* region = gst_buffer_add_video_region_of_interest_meta(
         buffer_.get(), type, static_cast<guint>(box.x), static_cast<guint>(box.y),
@@ -31,9 +29,7 @@ class DetectionReadTest : public ::testing::Test {
   guint add_object(const BoundingBox& box, const char* type, float confidence = 0.9f) {
     return test::add_object(buffer_.get(), box, type, confidence);
   }
-  std::vector<Detection> read() {
-    return gst::read_detections(buffer_.get(), settings_, 320, 240).detections;
-  }
+  std::vector<Detection> read() { return gst::read_detections(buffer_.get()).detections; }
   std::vector<std::string> labels() {
     std::vector<std::string> all;
     for (const Detection& detection : read()) all.push_back(detection.label);
@@ -41,7 +37,6 @@ class DetectionReadTest : public ::testing::Test {
   }
 
   BufferPtr buffer_{gst_buffer_new()};
-  gst::DetectionSettings settings_;
 };
 
 TEST_F(DetectionReadTest, AnObjectAloneIsADetection) {
@@ -55,17 +50,7 @@ TEST_F(DetectionReadTest, AnObjectAloneIsADetection) {
   EXPECT_EQ(found[0].object, object);
 }
 
-TEST_F(DetectionReadTest, NothingIsReadThatIsIgnored) {
-  settings_.use = gst::DetectionUse::ignore;
-  add_object(kBox, "car");
-  EXPECT_THAT(read(), IsEmpty());
-}
-
-TEST_F(DetectionReadTest, TypesAndConfidenceChooseObjectsToo) {
-  settings_.types = {"car", "dog"};
-  settings_.least_confidence = 0.5f;
-  add_object(kBox, "car", 0.4f);
-  add_object(kBox, "bag", 0.9f);
+TEST_F(DetectionReadTest, TheLikeliestClassIsTheLabel) {
   const guint object = add_object(kOther, nullptr, 0.9f);
   add_classes(buffer_.get(), object, {"cat", "dog"}, {0.1f, 0.9f});
   EXPECT_THAT(labels(), ElementsAre("dog"));

@@ -10,7 +10,7 @@
 #include "core/assignment.h"
 #include "core/owners.h"
 
-namespace cltrack::gst {
+namespace cltrack {
 namespace {
 
 // Intersection over union:
@@ -44,19 +44,15 @@ constexpr float kVelocityRate = 0.5f;
 constexpr std::ptrdiff_t kMostCandidates = 50;  // tracks that a detection is compared with
 constexpr std::size_t kMostLabels = 256;        // of which rounds are known: labels may be anything
 
-const CommandOrigin kDetector{.source = CommandSource::metadata};
-
 std::string crowd_warning(const DetectedFrame& detected) {
   const std::size_t count = detected.detections.size();
   return "a frame has " + std::to_string(count + detected.left_out) + " detections, of which the " +
          std::to_string(count) +
-         " most confident ones are used, here and on later frames: set detection-types, "
-         "detection-confidence or region so that fewer count";
+         " most confident ones are used, here and on later frames: fewer count with types, a least "
+         "confidence or a region (of cltracker: detection-types, detection-confidence, region)";
 }
 
-double seconds_of(GstClockTime time) {
-  return static_cast<double>(time) / static_cast<double>(GST_SECOND);
-}
+double seconds_of(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
 
 }  // namespace
 
@@ -142,7 +138,7 @@ float DetectionTracks::gain(const Candidate& candidate, std::size_t detection) c
   const auto& [index, track, similar, looks] = candidate;
   if (track->is_ours && track->label != detections_[detection].label) return 0;
   // "start" leaves to the tracker where its tracks are.
-  if (settings_.use == DetectionUse::start && track->is_lost) return 0;
+  if (config_.use == DetectionUse::start && track->is_lost) return 0;
   const float by_motion = motion_gain(*track, detections_[detection].box);
   if (by_motion <= 0) return 0;
   if (!appearances_[detection] || track->gallery.empty()) {
@@ -155,7 +151,7 @@ float DetectionTracks::gain(const Candidate& candidate, std::size_t detection) c
 
 // A tentative track beside one that is held: where detections are inaccurate, most likely a second
 // one of the same object. Long after the latest round nobody knows where the other one has gone.
-bool DetectionTracks::is_beside_another(const Item& item, const TargetSet& targets) const {
+bool DetectionTracks::is_beside_another(const Item& item, const DetectionTargets& targets) const {
   const std::uint64_t id = item.first;
   const Known& track = item.second;
   if (!targets.is_tentative(id) || interval(track) > kMissedSeconds) return false;
@@ -172,7 +168,7 @@ bool DetectionTracks::is_beside_another(const Item& item, const TargetSet& targe
 // The assignment of all detections to all tracks, in three stages: tentative tracks beside others
 // get what these leave, and detections that are less sure go to tracks that are held and got none
 // (the last as in Zhang et al., "ByteTrack", ECCV 2022).
-void DetectionTracks::match(const TargetSet& targets) {
+void DetectionTracks::match(const DetectionTargets& targets) {
   std::vector<Item*> tracks;
   std::vector<bool> is_beside;
   for (Item& item : tracks_) {
@@ -206,11 +202,12 @@ void DetectionTracks::match(const TargetSet& targets) {
 }
 
 // Puts the track where it is detected, as far as that is wanted.
-void DetectionTracks::confirm(std::uint64_t id, const Detection& detection, TargetSet& targets) {
+void DetectionTracks::confirm(std::uint64_t id, const DetectedObject& detection,
+                              DetectionTargets& targets) {
   Known& track = tracks_[id];
   const std::optional<BoundingBox> box = inside(detection.box);
-  if (box && settings_.use != DetectionUse::start) {
-    const bool is_off = settings_.use == DetectionUse::start_and_correct &&
+  if (box && config_.use != DetectionUse::start) {
+    const bool is_off = config_.use == DetectionUse::start_and_correct &&
                         (overlap(track.box, *box) < kInPlace || is_unconfirmed(track));
     if ((track.is_lost || is_off) && targets.place(id, *box)) {
       track.correction.reset();
@@ -236,7 +233,7 @@ void DetectionTracks::confirm(std::uint64_t id, const Detection& detection, Targ
 }
 
 // Another detection of the same object, a part of it, or a group with it.
-bool DetectionTracks::is_on_a_track(const Detection& detection) const {
+bool DetectionTracks::is_on_a_track(const DetectedObject& detection) const {
   return std::ranges::any_of(tracks_, [&](const Item& item) {
     const auto& [id, track] = item;
     if (track.is_ours && track.label != detection.label) return false;
@@ -249,13 +246,13 @@ bool DetectionTracks::is_on_a_track(const Detection& detection) const {
 }
 
 // False if there is no room for another target.
-bool DetectionTracks::start(std::size_t index, TargetSet& targets,
+bool DetectionTracks::start(std::size_t index, DetectionTargets& targets,
                             std::vector<std::string>& warnings) {
-  const Detection& detection = detections_[index];
+  const DetectedObject& detection = detections_[index];
   const std::optional<BoundingBox> box = inside(detection.box);
   if (!box) return true;
   try {
-    const std::uint64_t id = targets.add(*box, detection.label, kDetector, false);
+    const std::uint64_t id = targets.start(*box, detection.label);
     Known& track = tracks_[id];
     track.label = detection.label;
     track.box = *box;
@@ -314,7 +311,7 @@ void DetectionTracks::count_turns(std::uint64_t id, Known& track) const {
 
 // Why it ends on a round that has missed it; null: it does not.
 const char* DetectionTracks::end_of(const Known& track, bool is_tentative) const {
-  const bool has_timeout = settings_.timeout > 0;
+  const bool has_timeout = config_.timeout > 0;
   // Of a fast detector a few hits take no time and prove little: then it ends as soon as it has
   // been missed for longer than it was detected.
   const double detected = track.confirmed_at - track.started_at;
@@ -324,14 +321,14 @@ const char* DetectionTracks::end_of(const Known& track, bool is_tentative) const
     return "the next detections have not confirmed it";
   }
   if (has_timeout && track.turns >= kMostTurns) return "another track is of the same object";
-  if (has_timeout && now_ - track.confirmed_at > seconds_of(settings_.timeout)) {
+  if (has_timeout && now_ - track.confirmed_at > seconds_of(config_.timeout)) {
     return "no detection has confirmed it for detection-timeout";
   }
   return nullptr;
 }
 
 // A round in which these labels were looked for.
-void DetectionTracks::miss(const std::set<std::string>& labels, TargetSet& targets) {
+void DetectionTracks::miss(const std::set<std::string>& labels, DetectionTargets& targets) {
   for (auto entry = tracks_.begin(); entry != tracks_.end();) {
     auto& [id, track] = *entry;
     const char* end = nullptr;
@@ -341,17 +338,17 @@ void DetectionTracks::miss(const std::set<std::string>& labels, TargetSet& targe
       ++track.misses;
       end = end_of(track, targets.is_tentative(id));
     }
-    if (end != nullptr) targets.remove(id, kDetector, end);
+    if (end != nullptr) targets.end(id, end);
     entry = end != nullptr ? tracks_.erase(entry) : std::next(entry);
   }
 }
 
-void DetectionTracks::tell(TargetSet& targets) {
+void DetectionTracks::tell(DetectionTargets& targets) {
   for (auto& [id, track] : tracks_) {
     if (!targets.is_tentative(id)) continue;
     const double usual = interval(track);
     const bool is_sparse = usual <= 0 || usual > kSparse;
-    const int needed = settings_.hits > 0 ? settings_.hits : is_sparse ? 1 : kHits;
+    const int needed = config_.hits > 0 ? config_.hits : is_sparse ? 1 : kHits;
     if (track.hits >= needed) targets.announce(id);
   }
 }
@@ -381,21 +378,22 @@ std::set<std::string> DetectionTracks::rounds_now(const DetectedFrame& detected)
   std::set<std::string> labels;
   for (auto& [label, rounds] : rounds_) {
     const bool ran = detected.is_round || detected.labels.contains(label);
-    if (rounds.see(now_, ran, settings_.interval)) labels.insert(label);
+    if (!ran && !detected.infers_rounds) continue;
+    if (rounds.see(now_, ran, detected.interval)) labels.insert(label);
   }
   return labels;
 }
 
-void DetectionTracks::before(const DetectionSettings& settings, const DetectedFrame& detected,
-                             const DetectionFrame& frame, TargetSet& targets,
+void DetectionTracks::before(const DetectionConfig& config, const DetectedFrame& detected,
+                             const DetectionFrame& frame, DetectionTargets& targets,
                              std::vector<std::string>& warnings) {
   confirmed_.clear();
   resize(frame.width, frame.height);
   frame_ = frame;
-  settings_ = settings;
+  config_ = config;
   detections_ = detected.detections;
   now_ = seconds_of(frame.time);
-  if (settings.use == DetectionUse::ignore) return;
+  if (config.use == DetectionUse::ignore) return;
   if (detected.left_out > 0 && !is_crowded_) warnings.push_back(crowd_warning(detected));
   is_crowded_ = is_crowded_ || detected.left_out > 0;
   std::erase_if(tracks_, [&](const Item& item) { return !targets.has(item.first); });
@@ -404,7 +402,7 @@ void DetectionTracks::before(const DetectionSettings& settings, const DetectedFr
   }
   const std::set<std::string> labels = rounds_now(detected);
   appearances_.clear();
-  for (const Detection& detection : detections_) {
+  for (const DetectedObject& detection : detections_) {
     appearances_.push_back(Appearance::of(frame.picture, detection.box));
   }
   if (!detections_.empty()) match(targets);
@@ -424,7 +422,7 @@ void DetectionTracks::before(const DetectionSettings& settings, const DetectedFr
 }
 
 bool DetectionTracks::will_find_again() const {
-  return settings_.use == DetectionUse::start_and_correct &&
+  return config_.use == DetectionUse::start_and_correct &&
          std::ranges::all_of(tracks_, [&](const Item& item) {
            const auto rounds = rounds_.find(item.second.label);
            return item.second.is_ours && rounds != rounds_.end() && rounds->second.is_at_work(now_);
@@ -435,7 +433,7 @@ bool DetectionTracks::will_find_again() const {
 void DetectionTracks::put_right(Track& track, Known& known) const {
   const BoundingBox& from = track.box;
   const auto found = confirmed_.find(track.id);
-  if (found != confirmed_.end() && settings_.use == DetectionUse::start_and_correct) {
+  if (found != confirmed_.end() && config_.use == DetectionUse::start_and_correct) {
     const BoundingBox& box = detections_[found->second].box;
     if (!known.is_lost && overlap(box, from) >= kInPlace) {
       known.correction = {(box.center_x() - from.center_x()) / from.width,
@@ -462,7 +460,7 @@ void DetectionTracks::put_right(Track& track, Known& known) const {
 }
 
 // Of two tracks on one place, the one that owns it is reported as `tracking`; see core/owners.h.
-void DetectionTracks::share_no_place(std::vector<Track>& tracks, const TargetSet& targets) {
+void DetectionTracks::share_no_place(std::vector<Track>& tracks, const DetectionTargets& targets) {
   const auto claim = [&](const Track& track) {
     const Known& known = tracks_[track.id];
     return PlaceClaim{std::tuple(!known.is_ours, known.confirmed_at, track.confidence),
@@ -481,7 +479,7 @@ void DetectionTracks::share_no_place(std::vector<Track>& tracks, const TargetSet
   }
 }
 
-void DetectionTracks::after(std::vector<Track>& tracks, TargetSet& targets) {
+void DetectionTracks::after(std::vector<Track>& tracks, DetectionTargets& targets) {
   std::erase_if(tracks_, [&](const Item& item) { return !targets.has(item.first); });
   for (Track& track : tracks) {
     const auto [entry, is_new] = tracks_.try_emplace(track.id);
@@ -496,7 +494,7 @@ void DetectionTracks::after(std::vector<Track>& tracks, TargetSet& targets) {
       continue;
     }
     put_right(track, known);
-    if (track.has_box() && !settings_.is_in_region(track.box, frame_.width, frame_.height)) {
+    if (track.has_box() && !is_in_region(config_.region, track.box, frame_.width, frame_.height)) {
       track.box = {};
       track.confidence = 0;
       track.state = TrackState::lost;
@@ -507,4 +505,4 @@ void DetectionTracks::after(std::vector<Track>& tracks, TargetSet& targets) {
   std::erase_if(tracks, [&](const Track& track) { return targets.is_tentative(track.id); });
 }
 
-}  // namespace cltrack::gst
+}  // namespace cltrack

@@ -11,10 +11,8 @@
 // Nobody is told of a tentative track. An unconfirmed one is followed on, and reported as
 // uncertain: after a round that has missed it, most boxes are on somebody else or on background.
 //
-// Threading: the streaming thread.
+// Threading: that of the tracker.
 #pragma once
-
-#include <gst/gst.h>
 
 #include <cstdint>
 #include <map>
@@ -26,26 +24,29 @@
 #include <vector>
 
 #include "cltrack/color_picture.h"
+#include "cltrack/detection_config.h"
+#include "cltrack/export.h"
 #include "cltrack/track.h"
-#include "control/target_control.h"
-#include "detections/detection.h"
+#include "detections/detected_frame.h"
+#include "detections/detection_targets.h"
 #include "identity/appearance.h"
 
-namespace cltrack::gst {
+namespace cltrack {
 
 // The frame that the tracker gets next.
 struct DetectionFrame {
   int width = 0, height = 0;
-  GstClockTime time = 0;      // StreamInstant::time: it never steps back
+  std::uint64_t time = 0;     // ns; it never steps back
   bool follows = true;        // on the frame before: things are near where they were
   ColorPicture picture = {};  // or luma alone, as first component; empty: appearance does not count
 };
 
-class DetectionTracks {
+class CLTRACK_API DetectionTracks {
  public:
   // Before the tracker gets a frame, so that what is detected acts on this very frame.
-  void before(const DetectionSettings& settings, const DetectedFrame& detected,
-              const DetectionFrame& frame, TargetSet& targets, std::vector<std::string>& warnings);
+  void before(const DetectionConfig& config, const DetectedFrame& detected,
+              const DetectionFrame& frame, DetectionTargets& targets,
+              std::vector<std::string>& warnings);
 
   // Whether detectors at work will find every track again that the tracker loses: what it finds by
   // itself counts only once they confirm it.
@@ -54,9 +55,9 @@ class DetectionTracks {
   // After it: takes tentative tracks out of `tracks`, and sets the state of unconfirmed ones. A
   // track that a detection has just confirmed has its box. One that a detection has started is lost
   // while it is outside of the region.
-  void after(std::vector<Track>& tracks, TargetSet& targets);
+  void after(std::vector<Track>& tracks, DetectionTargets& targets);
 
-  // The detection that has confirmed a track on this frame: its index.
+  // The detection that has confirmed a track on this frame: its index among those that count.
   const std::map<std::uint64_t, std::size_t>& confirmed() const { return confirmed_; }
 
   void reset() { *this = {}; }
@@ -106,31 +107,31 @@ class DetectionTracks {
   float motion_gain(const Known& track, const BoundingBox& box) const;
   std::vector<Candidate> candidates(std::size_t detection, std::span<Item* const> tracks) const;
   float gain(const Candidate& candidate, std::size_t detection) const;
-  bool is_beside_another(const Item& item, const TargetSet& targets) const;
-  void match(const TargetSet& targets);
-  void confirm(std::uint64_t id, const Detection& detection, TargetSet& targets);
-  bool is_on_a_track(const Detection& detection) const;
-  bool start(std::size_t index, TargetSet& targets, std::vector<std::string>& warnings);
+  bool is_beside_another(const Item& item, const DetectionTargets& targets) const;
+  void match(const DetectionTargets& targets);
+  void confirm(std::uint64_t id, const DetectedObject& detection, DetectionTargets& targets);
+  bool is_on_a_track(const DetectedObject& detection) const;
+  bool start(std::size_t index, DetectionTargets& targets, std::vector<std::string>& warnings);
   void sample_appearances();
   bool is_alone(std::uint64_t id, const BoundingBox& box) const;
-  void miss(const std::set<std::string>& labels, TargetSet& targets);
+  void miss(const std::set<std::string>& labels, DetectionTargets& targets);
   void count_turns(std::uint64_t id, Known& track) const;
   const char* end_of(const Known& track, bool is_tentative) const;
-  void tell(TargetSet& targets);
+  void tell(DetectionTargets& targets);
   void put_right(Track& track, Known& known) const;
-  void share_no_place(std::vector<Track>& tracks, const TargetSet& targets);
+  void share_no_place(std::vector<Track>& tracks, const DetectionTargets& targets);
 
   std::map<std::uint64_t, Known> tracks_;
   std::map<std::uint64_t, std::size_t> confirmed_;
   std::map<std::string, DetectionRounds> rounds_;  // by label
   // Of this frame:
-  DetectionSettings settings_;
+  DetectionConfig config_;
   DetectionFrame frame_;
-  std::vector<Detection> detections_;
+  std::vector<DetectedObject> detections_;
   std::vector<std::optional<Appearance>> appearances_;  // of detections_
   double now_ = 0;                                      // seconds
   bool is_full_ = false;     // a detection was left out for want of targets, and that was said
   bool is_crowded_ = false;  // the same, of too many detections on a frame
 };
 
-}  // namespace cltrack::gst
+}  // namespace cltrack

@@ -1,58 +1,64 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "detections/detection_tracks.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "../support/gst_ptr.h"
-#include "../support/matchers.h"
-#include "../support/recording_tracker.h"
+#include "detections/recording_targets.h"
 #include "ops/filter/filter_colors.h"
 
 namespace cltrack::test {
 namespace {
 
-using gst::Detection;
-using gst::DetectionSettings;
-using gst::DetectionUse;
-using gst::TargetChange;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::SizeIs;
+using testing::UnorderedElementsAre;
 
+constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr BoundingBox kLeft{10, 20, 40, 80}, kRight{200, 20, 40, 80};
 
 BoundingBox shifted(const BoundingBox& box, float dx) {
   return {box.x + dx, box.y, box.width, box.height};
 }
 
-class DetectionTracksTest : public ::testing::Test {
+class DetectionTracksTest : public testing::Test {
  protected:
-  DetectionTracksTest() {
-    targets_.begin(tracker_, false);
-    settings_.use = DetectionUse::start;
-  }
+  DetectionTracksTest() { config_.use = DetectionUse::start; }
 
   // A picture, a second after the one before: what is detected, and where the tracker then finds
   // each track; without a box it is lost.
-  void picture(const std::vector<Detection>& detections, std::vector<Track> tracks) {
+  void picture(const std::vector<DetectedObject>& detections, std::vector<Track> tracks) {
     time_ += step_;
     pass(detections, tracks, 320, 240);
     tracks_ = tracks;
   }
-  void pass(const std::vector<Detection>& detections, std::vector<Track>& tracks, int width,
+  void pass(const std::vector<DetectedObject>& detections, std::vector<Track>& tracks, int width,
             int height) {
-    gst::DetectedFrame detected;
+    DetectedFrame detected;
     detected.detections = detections;
     detected.is_round = is_round_;
-    for (const Detection& one : detections) detected.labels.insert(one.label);
-    const gst::DetectionFrame frame{width, height, time_, !std::exchange(breaks_, false), picture_};
-    detections_.before(settings_, detected, frame, targets_, warnings_);
+    detected.infers_rounds = infers_rounds_;
+    detected.interval = interval_;
+    for (const DetectedObject& one : detections) detected.labels.insert(one.label);
+    const DetectionFrame frame{width, height, time_, !std::exchange(breaks_, false), picture_};
+    detections_.before(config_, detected, frame, targets_, warnings_);
     detections_.after(tracks, targets_);
   }
-  static Detection detection(const BoundingBox& box, const std::string& label = "person") {
-    Detection one;
-    one.box = box;
-    one.label = label;
-    return one;
+  static DetectedObject detection(const BoundingBox& box, const std::string& label = "person") {
+    return {box, label};
   }
   static Track track(std::uint64_t id, const BoundingBox& box,
                      const std::string& label = "person") {
@@ -72,7 +78,7 @@ class DetectionTracksTest : public ::testing::Test {
   }
   // Five times a second; person 1 stands at kLeft.
   void run_detector(int rounds) {
-    step_ = GST_SECOND / 5;
+    step_ = kSecond / 5;
     for (int i = 0; i < rounds; ++i) picture({detection(kLeft)}, {track(1, kLeft)});
     EXPECT_THAT(changes(), ElementsAre("added 1"));
   }
@@ -81,26 +87,16 @@ class DetectionTracksTest : public ::testing::Test {
     for (const Track& track : tracks_) all.push_back(track.state);
     return all;
   }
-  std::vector<std::string> changes() {
-    std::vector<std::string> all;
-    for (const TargetChange& change : targets_.take_changes()) {
-      std::string text = to_string(change.action);
-      text += ' ';
-      text += std::to_string(change.id);
-      all.push_back(text);
-    }
-    return all;
-  }
+  std::vector<std::string> changes() { return std::exchange(targets_.changes, {}); }
 
-  RecordingTracker tracker_;
-  gst::TargetControl control_;
-  gst::TargetSet targets_{control_};
-  gst::DetectionTracks detections_;
-  DetectionSettings settings_;
+  RecordingTargets targets_;
+  DetectionTracks detections_;
+  DetectionConfig config_;
   std::vector<std::string> warnings_;
   std::vector<Track> tracks_;
-  GstClockTime time_ = 0, step_ = GST_SECOND;
-  bool is_round_ = false;
+  std::uint64_t time_ = 0, step_ = kSecond;
+  bool is_round_ = false, infers_rounds_ = true;
+  int interval_ = 0;
   bool breaks_ = false;  // the next frame does not follow on
   ColorPicture picture_ = {};
 };
@@ -108,15 +104,15 @@ class DetectionTracksTest : public ::testing::Test {
 TEST_F(DetectionTracksTest, EachObjectStartsOneTrack) {
   picture({detection(kLeft), detection(kRight, "car")}, {track(1, kLeft), track(2, kRight, "car")});
   EXPECT_THAT(changes(), ElementsAre("added 1", "added 2"));
-  EXPECT_THAT(tracker_.labels, ElementsAre("person", "car"));
-  EXPECT_EQ(std::get<BoundingBox>(tracker_.seeds.at(1)), kRight);
+  EXPECT_THAT(targets_.labels, ElementsAre("person", "car"));
+  EXPECT_EQ(targets_.boxes.at(1), kRight);
   EXPECT_THAT(detections_.confirmed(), UnorderedElementsAre(Pair(1, 0), Pair(2, 1)));
 
   picture({detection(shifted(kRight, 8), "car"), detection(shifted(kLeft, 8))},
           {track(1, shifted(kLeft, 8)), track(2, shifted(kRight, 8), "car")});
   EXPECT_THAT(changes(), IsEmpty());
   EXPECT_THAT(detections_.confirmed(), UnorderedElementsAre(Pair(1, 1), Pair(2, 0)));
-  EXPECT_THAT(tracker_.moved, IsEmpty()) << "start moves nothing";
+  EXPECT_THAT(targets_.moved, IsEmpty()) << "start moves nothing";
 
   picture({}, {track(1, kLeft), track(2, kRight, "car")});
   EXPECT_THAT(detections_.confirmed(), IsEmpty());
@@ -152,8 +148,8 @@ TEST_F(DetectionTracksTest, TracksAreFoundAgainByLooksAfterABreak) {
       }
     }
   };
-  settings_.use = DetectionUse::start_and_correct;
-  step_ = GST_SECOND / 5;
+  config_.use = DetectionUse::start_and_correct;
+  step_ = kSecond / 5;
   const auto see = [&](const BoundingBox& dark, const BoundingBox& light) {
     std::fill_n(image.row(0), 320 * 240, std::uint8_t{120});
     paint(dark, 20);
@@ -174,7 +170,7 @@ TEST_F(DetectionTracksTest, TracksAreFoundAgainByLooksAfterABreak) {
 }
 
 TEST_F(DetectionTracksTest, WhatTheUserNamedIsConfirmedWhateverItsLabel) {
-  targets_.add(kLeft, "Anna", {});
+  targets_.add(kLeft, "Anna");
   picture({}, {track(1, kLeft, "Anna")});
   picture({detection(kLeft)}, {track(1, kLeft, "Anna")});
   EXPECT_THAT(changes(), ElementsAre("added 1"));
@@ -182,23 +178,23 @@ TEST_F(DetectionTracksTest, WhatTheUserNamedIsConfirmedWhateverItsLabel) {
 }
 
 TEST_F(DetectionTracksTest, CorrectsWhatIsOff) {
-  settings_.use = DetectionUse::start_and_correct;
+  config_.use = DetectionUse::start_and_correct;
   picture({detection(kLeft)}, {track(1, kLeft)});
   picture({detection(shifted(kLeft, 4))}, {track(1, kLeft)});
-  EXPECT_THAT(tracker_.moved, IsEmpty()) << "it is in place";
+  EXPECT_THAT(targets_.moved, IsEmpty()) << "it is in place";
   picture({detection(shifted(kLeft, 15))}, {track(1, shifted(kLeft, 15))});
-  EXPECT_THAT(tracker_.moved, ElementsAre(Pair(1, shifted(kLeft, 15))));
+  EXPECT_THAT(targets_.moved, ElementsAre(Pair(1, shifted(kLeft, 15))));
   EXPECT_THAT(changes(), ElementsAre("added 1")) << "corrections are not told";
 }
 
 TEST_F(DetectionTracksTest, LostTracksAreFoundWhereTheyMayBe) {
-  settings_.use = DetectionUse::when_lost;
+  config_.use = DetectionUse::when_lost;
   picture({detection(kLeft)}, {track(1, kLeft)});
   picture({}, {lost(1)});
   picture({detection(kLeft, "bag")}, {lost(1), track(2, kLeft, "bag")});
-  EXPECT_THAT(tracker_.moved, IsEmpty()) << "of another type";
+  EXPECT_THAT(targets_.moved, IsEmpty()) << "of another type";
   picture({detection(shifted(kLeft, 60))}, {track(1, shifted(kLeft, 60)), track(2, kLeft, "bag")});
-  EXPECT_THAT(tracker_.moved, ElementsAre(Pair(1, shifted(kLeft, 60))));
+  EXPECT_THAT(targets_.moved, ElementsAre(Pair(1, shifted(kLeft, 60))));
   EXPECT_THAT(changes(), ElementsAre("added 1", "added 2"));
 }
 
@@ -206,7 +202,7 @@ TEST_F(DetectionTracksTest, StartLeavesLostTracksAlone) {
   picture({detection(kLeft)}, {track(1, kLeft)});
   picture({}, {lost(1)});
   picture({detection(kLeft)}, {lost(1), track(2, kLeft)});
-  EXPECT_THAT(tracker_.moved, IsEmpty());
+  EXPECT_THAT(targets_.moved, IsEmpty());
   EXPECT_THAT(changes(), ElementsAre("added 1", "added 2"));
   // The tracker finds the first one again, at the place of the second one.
   picture({}, {track(1, kLeft), track(2, kLeft)});
@@ -232,7 +228,7 @@ TEST_F(DetectionTracksTest, TentativeTracksAreToldOfByNobody) {
 }
 
 TEST_F(DetectionTracksTest, TheNumberOfHitsCanBeSet) {
-  settings_.hits = 3;
+  config_.hits = 3;
   for (int i = 0; i < 2; ++i) picture({detection(kLeft)}, {track(1, kLeft)});
   EXPECT_THAT(tracks_, IsEmpty());
   picture({detection(kLeft)}, {track(1, kLeft)});
@@ -243,7 +239,7 @@ TEST_F(DetectionTracksTest, OneFalseDetectionIsGoneAfterOneRound) {
   run_detector(5);
   picture({detection(kLeft), detection(kRight)}, {track(1, kLeft), track(2, kRight)});
   picture({detection(kLeft)}, {track(1, kLeft)});
-  EXPECT_THAT(tracker_.removed, ElementsAre(2));
+  EXPECT_THAT(targets_.removed, ElementsAre(2));
   EXPECT_THAT(changes(), IsEmpty()) << "nobody has heard of it";
 }
 
@@ -252,19 +248,19 @@ TEST_F(DetectionTracksTest, ATentativeTrackGetsWhatTheOneBesideItLeaves) {
   run_detector(5);
   const BoundingBox beside = shifted(kLeft, 26), between = shifted(kLeft, 14);
   picture({detection(beside)}, {track(1, kLeft), track(2, beside)});
-  EXPECT_THAT(tracker_.seeds, SizeIs(2));
+  EXPECT_THAT(targets_.boxes, SizeIs(2));
   picture({detection(between)}, {track(1, kLeft), track(2, beside)});
   EXPECT_THAT(detections_.confirmed(), ElementsAre(Pair(1, 0)));
-  EXPECT_THAT(tracker_.removed, ElementsAre(2));
+  EXPECT_THAT(targets_.removed, ElementsAre(2));
   EXPECT_THAT(changes(), IsEmpty());
 }
 
 // On every frame, 25 a second.
 TEST_F(DetectionTracksTest, WhatWasDetectedForAMomentIsMissedForAMoment) {
-  step_ = GST_SECOND / 25;
+  step_ = kSecond / 25;
   const auto pass_rounds = [&](int rounds, bool both) {
     for (int i = 0; i < rounds; ++i) {
-      std::vector<Detection> found = {detection(kLeft)};
+      std::vector<DetectedObject> found = {detection(kLeft)};
       if (both) found.push_back(detection(kRight));
       picture(found, {track(1, kLeft), track(2, kRight)});
     }
@@ -279,7 +275,7 @@ TEST_F(DetectionTracksTest, WhatWasDetectedForAMomentIsMissedForAMoment) {
 }
 
 TEST_F(DetectionTracksTest, WhatWasDetectedForLongerIsWaitedFor) {
-  step_ = GST_SECOND / 25;
+  step_ = kSecond / 25;
   for (int i = 0; i < 20; ++i) {
     picture({detection(kLeft), detection(kRight)}, {track(1, kLeft), track(2, kRight)});
   }
@@ -291,7 +287,7 @@ TEST_F(DetectionTracksTest, WhatWasDetectedForLongerIsWaitedFor) {
 TEST_F(DetectionTracksTest, OfTwoThatTakeTurnsTheYoungerOneEnds) {
   const BoundingBox beside = shifted(kLeft, 16);
   const std::vector<Track> both = {track(1, kLeft), track(2, beside)};
-  step_ = GST_SECOND / 5;
+  step_ = kSecond / 5;
   for (int i = 0; i < 5; ++i) picture({detection(kLeft), detection(beside)}, both);
   EXPECT_THAT(changes(), ElementsAre("added 1", "added 2"));
   for (int i = 0; i < 20; ++i) picture({detection(kLeft)}, both);
@@ -306,8 +302,8 @@ TEST_F(DetectionTracksTest, OfTwoThatTakeTurnsTheYoungerOneEnds) {
 // An object that stands still, of which each detection is somewhere else; the tracker keeps each
 // track where it was put.
 TEST_F(DetectionTracksTest, InaccurateDetectionsMakeFewDoubles) {
-  settings_.use = DetectionUse::start_and_correct;
-  step_ = GST_SECOND / 25;
+  config_.use = DetectionUse::start_and_correct;
+  step_ = kSecond / 25;
   std::mt19937 random(1);
   const auto noise = [&](float most) {
     float sum = 0;
@@ -321,15 +317,15 @@ TEST_F(DetectionTracksTest, InaccurateDetectionsMakeFewDoubles) {
     const BoundingBox box{object.x + noise(12), object.y + noise(24), object.width + noise(6),
                           object.height + noise(12)};
     std::vector<Track> tracks;
-    const std::size_t seeds = tracker_.seeds.size();
+    const std::size_t seeds = targets_.boxes.size();
     for (const auto& [id, place] : places) {
       if (targets_.has(id)) tracks.push_back(track(id, place));
     }
     if (random() % 5 > 0) {
-      tracker_.moved.clear();
+      targets_.moved.clear();
       picture({detection(box)}, tracks);
-      for (const auto& [id, place] : tracker_.moved) places[id] = place;
-      if (tracker_.seeds.size() > seeds) places[tracker_.seeds.size()] = box;
+      for (const auto& [id, place] : targets_.moved) places[id] = place;
+      if (targets_.boxes.size() > seeds) places[targets_.boxes.size()] = box;
     } else {
       is_round_ = true;
       picture({}, tracks);
@@ -356,7 +352,7 @@ TEST_F(DetectionTracksTest, WhatTwoRoundsHaveMissedIsUncertain) {
 
 TEST_F(DetectionTracksTest, EndsAlsoWhereNothingIsDetectedAnyMore) {
   run_detector(5);
-  targets_.add(kRight, "Anna", {});
+  targets_.add(kRight, "Anna");
   const std::vector<Track> both = {track(1, kLeft), track(2, kRight, "Anna")};
   changes();
   for (int i = 0; i < 24; ++i) picture({}, both);
@@ -365,13 +361,21 @@ TEST_F(DetectionTracksTest, EndsAlsoWhereNothingIsDetectedAnyMore) {
   EXPECT_THAT(changes(), ElementsAre("removed 1")) << "Anna is the application's";
 }
 
+TEST_F(DetectionTracksTest, NothingEndsOnFramesThatNoDetectorHasSeen) {
+  infers_rounds_ = false;
+  run_detector(5);
+  for (int i = 0; i < 90; ++i) picture({}, {track(1, kLeft)});
+  EXPECT_THAT(changes(), IsEmpty());
+  EXPECT_THAT(states(), ElementsAre(TrackState::tracking));
+}
+
 TEST_F(DetectionTracksTest, NothingThatIsConfirmedEndsWithoutATimeout) {
-  settings_.timeout = 0;
+  config_.timeout = 0;
   run_detector(5);
   picture({detection(kRight)}, {track(1, kLeft), track(2, kRight)});
   for (int i = 0; i < 90; ++i) picture({}, {track(1, kLeft)});
   EXPECT_THAT(changes(), IsEmpty());
-  EXPECT_THAT(tracker_.removed, ElementsAre(2)) << "it was tentative";
+  EXPECT_THAT(targets_.removed, ElementsAre(2)) << "it was tentative";
 }
 
 // Labels are any bytes that upstream likes.
@@ -389,7 +393,7 @@ TEST_F(DetectionTracksTest, ADetectorThatRanOnceEndsNothing) {
 
 TEST_F(DetectionTracksTest, WhatTheTrackerFindsAgainWaitsForADetection) {
   run_detector(5);
-  settings_.interval = 100;  // no round for now
+  interval_ = 100;  // no round for now
   picture({}, {lost(1)});
   picture({}, {track(1, kRight)});
   EXPECT_THAT(states(), ElementsAre(TrackState::uncertain));
@@ -398,7 +402,7 @@ TEST_F(DetectionTracksTest, WhatTheTrackerFindsAgainWaitsForADetection) {
 }
 
 TEST_F(DetectionTracksTest, UnsureDetectionsOnlyConfirm) {
-  Detection unsure = detection(kLeft);
+  DetectedObject unsure = detection(kLeft);
   unsure.confidence = 0.3f;
   picture({unsure}, {});
   EXPECT_THAT(changes(), IsEmpty());
@@ -414,7 +418,7 @@ TEST_F(DetectionTracksTest, PartsOfAnObjectStartNoTrack) {
 
 // The tracker has the upper half of what the detector calls the object.
 TEST_F(DetectionTracksTest, BoxesAreThoseOfTheDetector) {
-  settings_.use = DetectionUse::start_and_correct;
+  config_.use = DetectionUse::start_and_correct;
   const BoundingBox half{10, 20, 40, 45};
   picture({detection(kLeft)}, {track(1, half)});
   EXPECT_EQ(tracks_[0].box, kLeft);
@@ -423,14 +427,14 @@ TEST_F(DetectionTracksTest, BoxesAreThoseOfTheDetector) {
 }
 
 TEST_F(DetectionTracksTest, VelocityLeadsToTheNextDetection) {
-  settings_.use = DetectionUse::start_and_correct;
+  config_.use = DetectionUse::start_and_correct;
   picture({detection(kLeft)}, {track(1, kLeft)});
   picture({detection(shifted(kLeft, 12))}, {track(1, shifted(kLeft, 12))});
   // The tracker stays behind, on somebody who stands there.
   picture({detection(shifted(kLeft, 26)), detection(shifted(kLeft, 8))},
           {track(1, shifted(kLeft, 26)), track(2, shifted(kLeft, 8))});
   EXPECT_THAT(detections_.confirmed(), UnorderedElementsAre(Pair(1, 0), Pair(2, 1)));
-  EXPECT_THAT(tracker_.moved, ElementsAre(Pair(1, shifted(kLeft, 26))));
+  EXPECT_THAT(targets_.moved, ElementsAre(Pair(1, shifted(kLeft, 26))));
 }
 
 // One is bright above, the other one below. They pass each other, and by their places alone each
@@ -448,11 +452,11 @@ TEST_F(DetectionTracksTest, AppearanceTellsWhoIsWho) {
       }
     }
   };
-  settings_.use = DetectionUse::start_and_correct;
+  config_.use = DetectionUse::start_and_correct;
   const BoundingBox left = kLeft, right = shifted(kLeft, 60);
   draw(left, 250), draw(right, 5);
   picture({detection(left), detection(right)}, {track(1, left), track(2, right)});
-  step_ = 2 * GST_SECOND;
+  step_ = 2 * kSecond;
   const BoundingBox middle_left = shifted(kLeft, 16), middle_right = shifted(kLeft, 44);
   draw(middle_left, 5), draw(middle_right, 250);
   picture({detection(middle_left), detection(middle_right)},
@@ -469,7 +473,7 @@ TEST_F(DetectionTracksTest, APlaceHasOneOwner) {
 }
 
 TEST(DetectionRoundsTest, LearnsHowOftenTheDetectorRuns) {
-  gst::DetectionRounds rounds;
+  DetectionRounds rounds;
   double now = 0;
   const auto frames = [&](int count, bool found) {  // every fifth may have a detection
     int seen = 0;
@@ -493,7 +497,7 @@ TEST(DetectionRoundsTest, LearnsHowOftenTheDetectorRuns) {
 }
 
 TEST(DetectionRoundsTest, KnowsNothingOfADetectorThatHasNotRun) {
-  gst::DetectionRounds rounds;
+  DetectionRounds rounds;
   EXPECT_FALSE(rounds.see(0, false, 1));
   EXPECT_EQ(rounds.interval(), 0);
   EXPECT_TRUE(rounds.see(1, true, 2));
@@ -502,7 +506,7 @@ TEST(DetectionRoundsTest, KnowsNothingOfADetectorThatHasNotRun) {
 }
 
 TEST_F(DetectionTracksTest, ADetectorAtWorkFindsItsTracksAgain) {
-  settings_.use = DetectionUse::start_and_correct;
+  config_.use = DetectionUse::start_and_correct;
   run_detector(3);
   EXPECT_TRUE(detections_.will_find_again());
   for (int i = 0; i < 5; ++i) picture({}, {track(1, kLeft)});
@@ -512,11 +516,11 @@ TEST_F(DetectionTracksTest, ADetectorAtWorkFindsItsTracksAgain) {
   picture({detection(kLeft)}, {track(1, kLeft)});
   EXPECT_TRUE(detections_.will_find_again());
 
-  settings_.use = DetectionUse::start;
+  config_.use = DetectionUse::start;
   picture({detection(kLeft)}, {track(1, kLeft)});
   EXPECT_FALSE(detections_.will_find_again()) << "start leaves lost tracks to the tracker";
-  settings_.use = DetectionUse::start_and_correct;
-  const std::uint64_t anna = targets_.add(kRight, "Anna", {});
+  config_.use = DetectionUse::start_and_correct;
+  const std::uint64_t anna = targets_.add(kRight, "Anna");
   picture({detection(kLeft)}, {track(1, kLeft), track(anna, kRight, "Anna")});
   picture({detection(kLeft)}, {track(1, kLeft), track(anna, kRight, "Anna")});
   EXPECT_FALSE(detections_.will_find_again()) << "nobody detects what the application has added";
@@ -546,19 +550,19 @@ TEST_F(DetectionTracksTest, PicturesMayGetAnotherSizeWhileNothingIsDetected) {
 }
 
 TEST_F(DetectionTracksTest, WhereThereIsNoRoomOneIsTriedOnEachFrame) {
-  tracker_.most = 1;
-  std::vector<Detection> many;
+  targets_.most = 1;
+  std::vector<DetectedObject> many;
   for (const float x : {0.0f, 60.0f, 120.0f, 180.0f, 240.0f})
     many.push_back(detection({x, 9, 40, 80}));
   for (int i = 0; i < 3; ++i) picture(many, {track(1, many[0].box)});
-  EXPECT_EQ(tracker_.refused, 3);
+  EXPECT_EQ(targets_.refused, 3);
   EXPECT_THAT(warnings_, ElementsAre(HasSubstr("there are enough"))) << "said once";
 }
 
 // There are more tracks than a detection is compared with.
 TEST_F(DetectionTracksTest, CrowdsKeepTheirIds) {
-  settings_.use = DetectionUse::start_and_correct;
-  std::vector<Detection> crowd;
+  config_.use = DetectionUse::start_and_correct;
+  std::vector<DetectedObject> crowd;
   std::vector<Track> tracks;
   for (int i = 0; i < 200; ++i) {
     const auto column = static_cast<float>(i % 20), row = static_cast<float>(i / 20);
@@ -566,7 +570,7 @@ TEST_F(DetectionTracksTest, CrowdsKeepTheirIds) {
     tracks.push_back(track(static_cast<std::uint64_t>(i) + 1, crowd.back().box));
   }
   picture(crowd, tracks);
-  for (Detection& one : crowd) one.box.x += 4;
+  for (DetectedObject& one : crowd) one.box.x += 4;
   std::ranges::reverse(crowd);
   picture(crowd, tracks);
   EXPECT_THAT(detections_.confirmed(), SizeIs(200));
@@ -574,8 +578,8 @@ TEST_F(DetectionTracksTest, CrowdsKeepTheirIds) {
 }
 
 TEST_F(DetectionTracksTest, WhatADetectionHasStartedIsLostOutsideOfTheRegion) {
-  settings_.region.within = {{{0, 0}, {0.5f, 0}, {0.5f, 1}, {0, 1}}};
-  targets_.add(kRight, "Anna", {});
+  config_.region.within = {{{0, 0}, {0.5f, 0}, {0.5f, 1}, {0, 1}}};
+  targets_.add(kRight, "Anna");
   const Track anna = track(1, kRight, "Anna");
   picture({detection(kLeft)}, {anna, track(2, kLeft)});
   EXPECT_THAT(states(), ElementsAre(TrackState::tracking, TrackState::tracking));
@@ -589,29 +593,47 @@ TEST_F(DetectionTracksTest, WhatADetectionHasStartedIsLostOutsideOfTheRegion) {
 }
 
 TEST_F(DetectionTracksTest, IgnoredMeansIgnored) {
-  settings_.use = DetectionUse::ignore;
+  config_.use = DetectionUse::ignore;
   picture({detection(kLeft)}, {});
   EXPECT_THAT(changes(), IsEmpty());
 }
 
-TEST(ReadDetectionsTest, ADetectorMaySayThatItFoundNothing) {
-  const test::BufferPtr buffer(gst_buffer_new());
-  DetectionSettings settings;
-  settings.use = DetectionUse::start;
-  EXPECT_FALSE(gst::read_detections(buffer.get(), settings, 320, 240).is_round);
-  ASSERT_NE(gst_buffer_add_custom_meta(buffer.get(), gst::kDetectorRanMeta), nullptr);
-  EXPECT_TRUE(gst::read_detections(buffer.get(), settings, 320, 240).is_round);
+TEST(CountDetectionsTest, TypesConfidenceAndRegionChoose) {
+  DetectionConfig config;
+  config.types = {"car", "dog"};
+  config.least_confidence = 0.5f;
+  config.region.within = {{{0, 0}, {0.5f, 0}, {0.5f, 1}, {0, 1}}};
+  const std::vector<DetectedObject> found = {
+      {kLeft, "car", 0.4f}, {kLeft, "bag", 0.9f}, {kRight, "car", 0.9f}, {kLeft, "dog", 0.5f}};
+  const DetectedFrame frame = count_detections(config, found, true, 320, 240);
+  EXPECT_THAT(frame.indices, ElementsAre(3));
+  ASSERT_THAT(frame.detections, SizeIs(1));
+  EXPECT_EQ(frame.detections[0].label, "dog");
+  EXPECT_THAT(frame.labels, ElementsAre("bag", "car", "dog")) << "their detectors ran";
+  EXPECT_TRUE(frame.is_round);
+  EXPECT_EQ(frame.left_out, 0U);
 }
 
-TEST(ReadDetectionsTest, RegionsThatDoNotCountSayThatTheirDetectorRan) {
-  const test::BufferPtr buffer(gst_buffer_new());
-  gst_buffer_add_video_region_of_interest_meta(buffer.get(), "bag", 10, 20, 30, 40);
-  DetectionSettings settings;
-  settings.use = DetectionUse::start;
-  settings.types = {"car"};
-  const gst::DetectedFrame frame = gst::read_detections(buffer.get(), settings, 320, 240);
+TEST(CountDetectionsTest, OfTooManyTheMostConfidentOnesCount) {
+  std::vector<DetectedObject> found(kMostDetections + 10, {kLeft, "car", 0.6f});
+  found[0].confidence = 0.2f;
+  found.back().confidence = 0.9f;
+  const DetectedFrame frame = count_detections({}, found, false, 320, 240);
+  EXPECT_EQ(frame.left_out, 10U);
+  ASSERT_THAT(frame.indices, SizeIs(kMostDetections));
+  EXPECT_EQ(frame.indices.front(), 1U) << "of equal ones the first";
+  EXPECT_EQ(frame.indices[kMostDetections - 2], kMostDetections - 1);
+  EXPECT_EQ(frame.indices.back(), kMostDetections + 9);
+  EXPECT_EQ(frame.detections.back().confidence, 0.9f);
+}
+
+TEST(CountDetectionsTest, NothingCountsThatIsIgnored) {
+  DetectionConfig config;
+  config.use = DetectionUse::ignore;
+  const std::vector<DetectedObject> found = {{kLeft, "car"}};
+  const DetectedFrame frame = count_detections(config, found, true, 320, 240);
   EXPECT_THAT(frame.detections, IsEmpty());
-  EXPECT_THAT(frame.labels, ElementsAre("bag"));
+  EXPECT_FALSE(frame.is_round);
 }
 
 }  // namespace
