@@ -7,6 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cltrack/export.h"
+#include "cltrack/image_view.h"
+
 namespace cltrack {
 
 enum class ColorSpace {
@@ -44,5 +47,13 @@ struct ColorPicture {
   // No pixels, or no colours.
   bool empty() const { return space == ColorSpace::none || width <= 0 || height <= 0; }
 };
+
+// The brightness of a picture as one plane, for Frame::luma. Of YUV, and of luma alone (the first
+// component of a picture without colours): the component itself where its values follow each other,
+// which copies nothing, else a copy in `scratch`. RGB: 0.299 R + 0.587 G + 0.114 B, rounded, in
+// `scratch`. The view is valid as long as both the picture's memory and `scratch` are.
+// Throws Error{invalid_argument} if a component that is needed has no memory or a step under 1, if
+// it is subsampled, or if the picture has no pixels.
+CLTRACK_API ImageView luma_of(const ColorPicture& picture, Image& scratch);
 
 }  // namespace cltrack

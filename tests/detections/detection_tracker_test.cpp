@@ -122,7 +122,8 @@ TEST_F(DetectionTrackerTest, BeginsAnewAfterAReset) {
     }
     EXPECT_EQ(tracker->stats().frames, 12U);
     tracker->reset();
-    EXPECT_EQ(tracker->stats().frames, 0U);
+    EXPECT_THAT(update(*tracker, frame(0), std::nullopt), IsEmpty());
+    EXPECT_EQ(tracker->stats().frames, 0U) << "there is nothing to follow";
   }
   for (std::size_t i = 0; i < runs[0].size(); ++i) {
     EXPECT_EQ(runs[0][i].id, 1U);
