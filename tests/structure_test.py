@@ -26,7 +26,7 @@ LAYERS = [
     ['lib/placement', 'lib/motion', 'lib/identity', 'lib/network'],
     ['lib/tld', 'lib/match', 'lib/color', 'lib/detections'],
     ['lib/build_programs'],
-    ['gst'],
+    ['gst', 'python'],
     ['examples'],
     ['tests'],
 ]
@@ -41,12 +41,13 @@ FOREIGN = [
     (r'CL/', ['lib/compute/cl.h', 'tests']),
     (r'opencv', ['tests']),
     (r'mosquitto', ['gst/publish', 'tests']),
+    (r'pybind11|Python.h', ['python']),
 ]
 # Headers that are generated.
 GENERATED = ['config.h']
 
 MOST_LINES = 600
-SHORT = ['include', 'kernels', 'lib', 'gst']
+SHORT = ['include', 'kernels', 'lib', 'gst', 'python']
 
 # Ops whose plain body is no function of namespace reference that is called beside the launch, and where it is.
 BODIES = {

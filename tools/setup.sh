@@ -20,19 +20,22 @@ packages_video=(
 # What examples in Python need.
 packages_python=(python3-gi gir1.2-gstreamer-1.0)
 
+# What the package for Python is built with, and needs.
+packages_bindings=(pybind11-dev python3-dev python3-numpy)
+
 # PoCL makes the CPU an OpenCL device, on which kernels are tested. A display without a screen
 # (xvfb), a hand on its mouse (xdotool) and a window (gstreamer1.0-x) are for tests/examples/mouse_test.py.
 # A broker (mosquitto), its certificates (openssl) and its clients are for
 # trackpublish; iproute2 is for network namespaces. An RTSP server is for
 # examples/rtsp_server, a parser of YAML for examples/fleet. Pillow brings another library of C++ into a process.
-# matplotlib is for tests/evaluation_page.py, numpy for tests/accuracy/fit_presence.py, onnx for tools/convert_network.py.
+# matplotlib is for tests/evaluation_page.py, onnx for tools/convert_network.py.
 packages_tests=(
   libgtest-dev libgmock-dev libbenchmark-dev libcli11-dev
   ocl-icd-libopencl1 pocl-opencl-icd
-  "${packages_python[@]}" gir1.2-gst-plugins-base-1.0 python3-pil
+  "${packages_python[@]}" "${packages_bindings[@]}" gir1.2-gst-plugins-base-1.0 python3-pil
   xvfb xdotool gstreamer1.0-x
   libmosquitto-dev mosquitto mosquitto-clients openssl python3-paho-mqtt iproute2
-  libgstrtspserver-1.0-dev python3-yaml python3-matplotlib python3-numpy python3-onnx
+  libgstrtspserver-1.0-dev python3-yaml python3-matplotlib python3-onnx
 )
 
 # For GstAnalytics, which GStreamer has from 1.24 on: Debian 12 has 1.22, and no ONNX Runtime, with

@@ -35,6 +35,7 @@ def environment(build_dir):
     """Lets GStreamer see the plugin in the build directory, and leaves the user's cache alone."""
     env = dict(os.environ)
     env['GST_PLUGIN_PATH'] = str(pathlib.Path(build_dir) / 'gst')
+    env['PYTHONPATH'] = str(pathlib.Path(build_dir) / 'python')
     env['GST_REGISTRY_1_0'] = str(pathlib.Path(build_dir) / 'docs-test-registry.bin')
     return env
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What the library says of a video: the same calls that package_test.py makes in Python.
+//
+// Usage: follow tld|template|color|detections WIDTH HEIGHT X,Y,W,H EVERY < FRAMES
+// FRAMES are pictures in BGR, one behind the other, 25 a second. With `detections`, each EVERYth
+// frame has a detection of the box, which is two pixels further on each frame. Prints a line for
+// each track: frame, id, state, confidence, box (the bits of the numbers) and detection.
+#include <cltrack/cltrack.h>
+
+#include <bit>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace {
+
+void print(int frame, const cltrack::Track& track, const std::optional<std::size_t>& detection) {
+  std::printf("%d %llu %s", frame, static_cast<unsigned long long>(track.id),
+              to_string(track.state));
+  const cltrack::BoundingBox& box = track.box;
+  for (const float value : {track.confidence, box.x, box.y, box.width, box.height}) {
+    std::printf(" %08x", static_cast<unsigned>(std::bit_cast<std::uint32_t>(value)));
+  }
+  std::printf(" %d\n", detection ? static_cast<int>(*detection) : -1);
+}
+
+template <typename Config>
+Config on_host() {
+  Config config;
+  config.placement.device = "host";
+  return config;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 6) return 2;
+  const std::string what = argv[1];
+  const int width = std::atoi(argv[2]), height = std::atoi(argv[3]), every = std::atoi(argv[5]);
+  cltrack::BoundingBox box;
+  if (std::sscanf(argv[4], "%f,%f,%f,%f", &box.x, &box.y, &box.width, &box.height) != 4) return 2;
+
+  std::unique_ptr<cltrack::Tracker> tracker;
+  std::unique_ptr<cltrack::DetectionTracker> detections;
+  if (what == "template") {
+    tracker = cltrack::make_template_tracker(on_host<cltrack::TemplateConfig>());
+  } else if (what == "color") {
+    tracker = cltrack::make_color_tracker(on_host<cltrack::ColorConfig>());
+  } else {
+    tracker = cltrack::make_tld_tracker(on_host<cltrack::TldConfig>());
+  }
+  if (what == "detections") {
+    detections = cltrack::make_detection_tracker(std::move(tracker));
+  } else {
+    tracker->add(box, "object");
+  }
+
+  const std::size_t bytes = 3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  std::vector<std::uint8_t> pixels(bytes);
+  cltrack::Image luma;
+  for (int i = 0; std::fread(pixels.data(), 1, bytes, stdin) == bytes; ++i) {
+    cltrack::Frame frame;
+    frame.color.space = cltrack::ColorSpace::rgb;
+    frame.color.width = width;
+    frame.color.height = height;
+    for (int c = 0; c < 3; ++c) {
+      frame.color.components[static_cast<std::size_t>(c)] = {
+          .data = pixels.data() + 2 - c, .stride = 3 * width, .step = 3};
+    }
+    frame.luma = cltrack::luma_of(frame.color, luma);
+    frame.pts = i * 40'000'000;
+    if (!detections) {
+      for (const cltrack::Track& track : tracker->process(frame)) print(i, track, std::nullopt);
+      continue;
+    }
+    const std::vector<cltrack::DetectedObject> found = {
+        {{box.x + 2 * static_cast<float>(i), box.y, box.width, box.height}, "person", 0.75f}};
+    std::optional<std::span<const cltrack::DetectedObject>> seen;
+    if (i % every == 0) seen = found;
+    for (const cltrack::DetectedTrack& track : detections->update(frame, seen)) {
+      print(i, track, track.detection);
+    }
+  }
+}

@@ -1,0 +1,447 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The Python package: the boxes of the library, arrays of any layout, errors, threads, and what stubs and help() say.
+
+Usage: package_test.py SOURCE_DIR PACKAGE_DIR FOLLOW
+
+FOLLOW is tests/python/follow.cpp. With CLTRACK_DATA a recorded sequence is followed, too. Needs NumPy.
+"""
+import ast
+import json
+import os
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import types
+import warnings
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
+from tap import Tap, skip_all  # noqa: E402
+
+SOURCE, PACKAGE, FOLLOW = (pathlib.Path(argument) for argument in sys.argv[1:4])
+sys.path.insert(0, str(PACKAGE))
+try:
+    import numpy
+except ImportError:
+    skip_all('no NumPy')
+import cltrack  # noqa: E402
+import cltrack.opencv  # noqa: E402
+
+BOX = (40, 60, 48, 48)
+REFUSED = (TypeError, ValueError, cltrack.Error)
+
+
+def scene(count, width=320, height=240):
+    """A red target that moves two pixels a frame, in BGR."""
+    numbers = numpy.random.default_rng(1)
+    background = numbers.integers(60, 120, (height // 4, width // 4, 1), dtype=numpy.uint8)
+    background = background.repeat(4, axis=0).repeat(4, axis=1).repeat(3, axis=2)
+    target = numpy.zeros((48, 48, 3), dtype=numpy.uint8)
+    target[:, :, 2] = numbers.integers(180, 255, (12, 12), dtype=numpy.uint8).repeat(4, axis=0).repeat(4, axis=1)
+    for i in range(count):
+        frame = background.copy()
+        frame[60:108, 40 + 2 * i:88 + 2 * i] = target
+        yield frame
+
+
+FRAMES = list(scene(30))
+
+
+def bits(value):
+    return f'{struct.unpack("<I", struct.pack("<f", value))[0]:08x}'
+
+
+def line(frame, track):
+    numbers = (track.confidence, *(track.box or (0, 0, 0, 0)))
+    detection = -1 if track.detection is None else track.detection
+    return ' '.join([str(frame), str(track.id), track.state, *(bits(number) for number in numbers), str(detection)])
+
+
+def follow(frames, what, box, every=5):
+    """The lines that follow.cpp prints, by the package."""
+    lines = []
+    if what == 'detections':
+        tracker = cltrack.DetectionTracker(device='host')
+    else:
+        tracker = cltrack.Tracker(what, device='host')
+        tracker.add(box, label='object')
+    for i, frame in enumerate(frames):
+        if what != 'detections':
+            tracks = tracker.update(frame, time=i * 0.04)
+        elif i % every:
+            tracks = tracker.update(frame, time=i * 0.04)
+        else:
+            tracks = tracker.update(frame, [(box[0] + 2 * i, *box[1:])], [0.75], 'person', time=i * 0.04)
+        lines += [line(i, track) for track in tracks]
+    return lines
+
+
+def follow_in_cpp(frames, what, box, every=5):
+    height, width = frames[0].shape[:2]
+    result = subprocess.run([FOLLOW, what, str(width), str(height), ','.join(str(side) for side in box), str(every)],
+                            input=b''.join(frame.tobytes() for frame in frames), capture_output=True, check=True)
+    return result.stdout.decode().splitlines()
+
+
+def recorded_frames():
+    """Of a sequence of CLTRACK_DATA, and the box on the first one; none where there is no such thing."""
+    data = os.environ.get('CLTRACK_DATA')
+    for truth in sorted(pathlib.Path(data or '/nonexistent').glob('otb/*/groundtruth_rect.txt')):
+        pictures = sorted(truth.parent.glob('img/*.jpg'))[:40]
+        try:
+            from PIL import Image
+        except ImportError:
+            return None
+        if len(pictures) < 40:
+            continue
+        first = truth.read_text(encoding='utf-8').splitlines()[0].replace(',', ' ').split()
+        frames = [numpy.ascontiguousarray(numpy.asarray(Image.open(picture).convert('RGB'))[:, :, ::-1])
+                  for picture in pictures]
+        return frames, tuple(int(number) for number in first)
+    return None
+
+
+def check_boxes(tap):
+    for what in 'tld', 'template', 'color', 'detections':
+        python, cpp = follow(FRAMES, what, BOX), follow_in_cpp(FRAMES, what, BOX)
+        tap.check(f'{what} has the boxes of the library', python == cpp and len(cpp) == len(FRAMES),
+                  '\n'.join([*python, 'in C++:', *cpp]))
+        states = [text.split()[2] for text in python]
+        tap.check(f'{what} follows the target', states.count('tracking') > 20, states)
+    recorded = recorded_frames()
+    if recorded is None:
+        tap.skip('a recorded sequence has the boxes of the library', 'no CLTRACK_DATA with otb/, or no python3-pil')
+    else:
+        tap.check('a recorded sequence has the boxes of the library',
+                  follow(recorded[0], 'tld', recorded[1]) == follow_in_cpp(recorded[0], 'tld', recorded[1]))
+
+
+def check_layouts(tap):
+    """The same picture in other arrays gives the same boxes."""
+    def padded(frame):
+        wide = numpy.zeros((frame.shape[0] + 3, frame.shape[1] + 13, 4), dtype=numpy.uint8)
+        wide[2:-1, 5:-8, :3] = frame
+        return wide[2:-1, 5:-8]
+
+    def planes(frame):
+        return numpy.ascontiguousarray(frame.transpose(2, 0, 1)).transpose(1, 2, 0)
+
+    def read_only(frame):
+        copy = frame.copy()
+        copy.flags.writeable = False
+        return copy
+
+    wanted = follow(FRAMES[:8], 'tld', BOX)
+    for name, change in ('BGRA within a larger array', padded), ('read-only', read_only), ('by columns', numpy.asfortranarray), ('planes', planes):
+        tap.check(f'{name}: the same boxes', follow([change(frame) for frame in FRAMES[:8]], 'tld', BOX) == wanted)
+    tracker = cltrack.Tracker(device='host', channels='rgb')
+    tracker.add(BOX)
+    lines = []
+    for i, frame in enumerate(FRAMES[:8]):
+        lines += [line(i, track) for track in tracker.update(frame[:, :, ::-1], i * 0.04)]
+    tap.check('RGB: the same boxes', lines == wanted)
+    grey = [frame[:, :, 2].copy() for frame in FRAMES[:8]]
+    tap.check('grey, in two and in three dimensions',
+              follow(grey, 'template', BOX) == follow([frame[:, :, None] for frame in grey], 'template', BOX))
+    frame = FRAMES[0].copy()
+    references = sys.getrefcount(frame)
+    tracker = cltrack.Tracker(device='host')
+    tracker.add(BOX)
+    tracker.update(frame)
+    tap.check('a frame is not kept', sys.getrefcount(frame) == references)
+
+
+def refusal(call, kind, *parts):
+    """Why `call` does not raise an error of that kind with these parts; empty if it does."""
+    try:
+        call()
+    except kind as error:
+        return '\n'.join(f'"{part}" is not in: {error}' for part in parts if part not in str(error))
+    except Exception as error:  # pylint: disable=broad-except
+        return f'{type(error).__name__} instead of {kind.__name__}: {error}'
+    return 'nothing was raised'
+
+
+def check_errors(tap):
+    frame = FRAMES[0]
+    tracker = cltrack.Tracker(device='host')
+    detections = cltrack.DetectionTracker(device='host')
+    apart = numpy.lib.stride_tricks.as_strided
+    nan = float('nan')
+    for name, call, kind, *parts in (
+            ('a list', lambda: tracker.update([1]), TypeError, 'NumPy array of uint8, not list'),
+            ('floats', lambda: tracker.update(frame / 255), TypeError, 'float64', 'uint8'),
+            ('signed bytes', lambda: tracker.update(frame.view(numpy.int8)), TypeError, 'int8', 'uint8'),
+            ('four dimensions', lambda: tracker.update(frame[None]), ValueError, '(1, 240, 320, 3)', 'allowed: (height'),
+            ('two channels', lambda: tracker.update(frame[:, :, :2]), ValueError, '(240, 320, 2)', 'allowed'),
+            ('no rows', lambda: tracker.update(frame[:0]), ValueError, '(0, 320, 3)', 'from 1 to 32767'),
+            ('65,536 columns', lambda: tracker.update(numpy.zeros((8, 65536), numpy.uint8)), ValueError, '(8, 65536)'),
+            ('rows upwards', lambda: tracker.update(frame[::-1]), ValueError, '(-960, 3, 1)', 'ascontiguousarray'),
+            ('columns backwards', lambda: tracker.update(frame[:, ::-1]), ValueError, '(960, -3, 1)', 'ascontiguousarray'),
+            ('a stride of 0', lambda: tracker.update(apart(frame, strides=(0, 3, 1))), ValueError, '(0, 3, 1)'),
+            ('channels in one place', lambda: tracker.update(apart(frame, strides=(960, 3, 0))), ValueError, '(960, 3, 0)'),
+            ('a time that is none', lambda: tracker.update(frame, time=nan), ValueError, 'time is nan'),
+            ('a negative time', lambda: tracker.update(frame, time=-1.0), ValueError, 'allowed: seconds'),
+            ('a box of three', lambda: tracker.add((1, 2, 3)), ValueError, '(3,)', 'x, y, width, height'),
+            ('a box of letters', lambda: tracker.add('abcd'), TypeError, 'a box must be numbers, not str'),
+            ('a box that is not finite', lambda: tracker.add((nan, 0, 40, 40)), cltrack.Error, 'x=nan', 'finite'),
+            ('a small box', lambda: tracker.add((0, 0, 4, 4)), cltrack.Error, 'at least 8x8'),
+            ('a small move', lambda: tracker.move(1, (0, 0, 4, 4)), cltrack.Error, 'at least 8x8'),
+            ('an id of 0', lambda: tracker.add(BOX, id=0), cltrack.Error, '0'),
+            ('another algorithm', lambda: cltrack.Tracker('kcf'), ValueError, '"kcf"', '"tld", "template", "color"'),
+            ('another parameter', lambda: cltrack.Tracker(thread=1), TypeError, 'no parameter thread', 'threads'),
+            ('a parameter of another type', lambda: cltrack.Tracker(threads='2'), TypeError, 'a whole number, not str'),
+            ('a bool for a number', lambda: cltrack.Tracker(threads=True), TypeError, 'a whole number, not bool'),
+            ('a number for a bool', lambda: cltrack.Tracker(learning=1), TypeError, 'True or False, not int'),
+            ('a parameter out of its range', lambda: cltrack.Tracker(threads=0), cltrack.Error, 'threads is 0', '1 to 64'),
+            ('a parameter out of its type', lambda: cltrack.Tracker(threads=2**40), ValueError, str(2**40)),
+            ('another motion', lambda: cltrack.Tracker(motion='none'), ValueError, '"correlation", "median-flow"'),
+            ('another device', lambda: cltrack.Tracker(device='nothing'), cltrack.Error, '"nothing"', 'host'),
+            ('a device that is no text', lambda: cltrack.Tracker(device=3), TypeError, 'str, or a dict'),
+            ('other channels', lambda: cltrack.Tracker(channels='yuv'), ValueError, '"bgr", "rgb"'),
+            ('a model of another text', lambda: cltrack.Model.parse('{}'), cltrack.Error, 'not a saved model'),
+            ('a model of nobody', lambda: tracker.save(7), cltrack.Error),
+            ('a region of two corners', lambda: tracker.set_region([[(0, 0), (1, 1)]]), ValueError, 'N from 3'),
+            ('a colour without colours', lambda: cltrack.Tracker('color').update(frame[:, :, 0]), cltrack.Error),
+            ('boxes of three', lambda: detections.update(frame, [(1, 2, 3)]), ValueError, '(1, 3)', '(N, 4)'),
+            ('boxes of letters', lambda: detections.update(frame, 'x'), TypeError, 'not str'),
+            ('a box of nothing', lambda: detections.update(frame, [(0, 0, 0, 9)]), cltrack.Error, 'detection 0', 'width=0'),
+            ('too many scores', lambda: detections.update(frame, [BOX], [1, 1]), ValueError, '2 scores of 1 boxes'),
+            ('too few labels', lambda: detections.update(frame, [BOX], None, []), ValueError, '0 labels of 1 boxes'),
+            ('labels of numbers', lambda: detections.update(frame, [BOX], None, [1]), TypeError, 'labels must be str'),
+            ('a score above 1', lambda: detections.update(frame, [BOX], [2]), cltrack.Error, 'confidence is 2', '0 to 1'),
+            ('scores alone', lambda: detections.update(frame, None, [1]), ValueError, 'need boxes'),
+            ('another use', lambda: cltrack.DetectionTracker(use='ignore'), ValueError, '"start-and-correct"'),
+            ('detections of colours', lambda: cltrack.DetectionTracker('color'), ValueError, '"tld", "template"'),
+            ('negative hits', lambda: cltrack.DetectionTracker(hits=-1), cltrack.Error, 'hits is -1', '0 to 1000')):
+        fault = refusal(call, kind, *parts)
+        tap.check(f'refused: {name}', not fault, fault)
+    try:
+        cltrack.Tracker(device='nothing')
+    except cltrack.Error as error:
+        tap.check('errors have a code', error.code == 'device-missing', error.code)
+
+
+def check_values(tap):
+    tracker = cltrack.Tracker(device={'motion': 'host', 'ferns': 'host', 'nn': 'host', 'learn': 'host'}, threads=1)
+    tap.check('ids count from 1, or are given', (tracker.add(BOX), tracker.add(BOX, id=7)) == (1, 7))
+    tap.check('targets are removed', tracker.remove(7) and not tracker.remove(7))
+    track, = tracker.update(FRAMES[0])
+    tap.check('a track has all that is known',
+              (track.id, track.label, track.state, track.age, track.reason, track.detection, track.area, track.box)
+              == (1, '', 'tracking', 1, '', None, None, BOX) and track.confidence > 0.5, repr(track))
+    tap.check('a track says what it is', repr(track).startswith('<cltrack.Track 1 "" tracking '), repr(track))
+    model = cltrack.Model.parse(tracker.save(1).text())
+    other = cltrack.Tracker(device='host')
+    other.add(model, label='again')
+    tap.check('a model is used again', other.update(FRAMES[1])[0].label == 'again')
+    tap.check('targets move', tracker.move(1, (100, 60, 48, 48)) and tracker.update(FRAMES[0])[0].box == (100, 60, 48, 48))
+    tap.check('statistics count frames', tracker.stats()['frames'] == 2, tracker.stats())
+    tracker.add((900, 900, 40, 40))
+    lost = tracker.update(FRAMES[0])[-1]
+    tap.check('what is lost has no box', (lost.state, lost.box, lost.confidence) == ('lost', None, 0), repr(lost))
+    told = tracker.take_warnings()
+    tap.check('warnings say why, once', len(told) == 1 and 'outside' in told[0] and not tracker.take_warnings(), told)
+    tracker.reset()
+    tap.check('a reset begins anew', tracker.add(BOX) == 1)
+    tap.check('the host is a device', cltrack.devices()[0].spec == 'host')
+    by_color = cltrack.Tracker('color', device='host')
+    by_color.add(BOX)
+    track, = by_color.update(FRAMES[0])
+    tap.check('colours have an area', track.area == 48 * 48 and len(track.centroid) == 2, repr(track))
+    template = cltrack.Tracker('template', device='host')
+    template.add(FRAMES[0][60:108, 40:88])
+    track, = template.update(FRAMES[5])
+    tap.check('a picture is found', track.box is not None and abs(track.box[0] - 50) < 1 and abs(track.box[1] - 60) < 1, repr(track))
+    nothing = cltrack.DetectionTracker(device='host')
+    tap.check('no boxes are no tracks', nothing.update(FRAMES[0], []) == [] and
+              nothing.update(FRAMES[0], labels='ball') == [])
+
+
+def check_threads(tap):
+    wanted = follow(FRAMES[:10], 'tld', BOX)
+    results = [None] * 4
+
+    def run(i):
+        results[i] = follow(FRAMES[:10], 'tld', BOX)
+
+    threads = [threading.Thread(target=run, args=[i]) for i in range(len(results))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    tap.check('trackers on four threads have the same boxes', results == [wanted] * 4)
+
+    tracker = cltrack.Tracker(device='host')
+    tracker.add(BOX)
+    threads = [threading.Thread(target=lambda: [tracker.update(frame) for frame in FRAMES[:10]]) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    tap.check('one tracker on three threads takes one frame at a time', tracker.stats()['frames'] == 30)
+
+    # Nobody takes the interpreter away from a thread that does not give it.
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e6)
+    gate, ran = threading.Lock(), []
+    gate.acquire()
+
+    def wait():
+        gate.acquire()
+        ran.append(True)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    gate.release()
+    before = bool(ran)
+    for _ in range(200):
+        tracker.update(FRAMES[0])
+        if ran:
+            break
+    during = bool(ran)
+    sys.setswitchinterval(usual)
+    thread.join()
+    tap.check('others run during an update', during and not before)
+
+
+def check_random(tap):
+    """Calls that nobody should make end with an error, or not at all."""
+    numbers = random.Random(5)
+    values = [None, -1, 0, 1, 2**70, 1.5, float('inf'), float('nan'), '', 'host', b'x', (), (1, 2, 3, 4), (9, 9, 40, 40), BOX,
+              [], [BOX], [[]], {}, {'motion': 'host'}, True, FRAMES[0][:64, :64], FRAMES[0][:32, :48, 0], FRAMES[0][::3, ::-2],
+              numpy.zeros((0, 4)), numpy.zeros((2, 4)), numpy.array(5), numpy.zeros((4, 4, 4), dtype='U3'), object()]
+    tracker, detections = cltrack.Tracker(device='host', threads=1), cltrack.DetectionTracker(device='host')
+    calls = [getattr(one, name) for one in (tracker, detections) for name in dir(one) if not name.startswith('_')]
+    calls += [cltrack.Tracker, cltrack.DetectionTracker, cltrack.Model.parse]
+    refused = 0
+    warnings.simplefilter('ignore')  # NumPy's, of what is no bool
+    for _ in range(3000):
+        call = numbers.choice(calls)
+        arguments = [numbers.choice(values) for _ in range(numbers.randrange(4))]
+        try:
+            call(*arguments)
+        except REFUSED:
+            refused += 1
+    tracker.reset()
+    tracker.add(BOX)
+    tap.check('random calls are harmless', refused > 100 and tracker.update(FRAMES[0])[0].state == 'tracking', refused)
+
+
+def check_opencv(tap):
+    tracker = cltrack.opencv.Tracker.create(device='host')
+    fault = refusal(lambda: tracker.update(FRAMES[0]), cltrack.Error, 'init()')
+    tap.check('OpenCV: init() comes first', not fault, fault)
+    fault = refusal(lambda: tracker.init(FRAMES[0], (900, 0, 40, 40)), cltrack.Error, 'outside')
+    tap.check('OpenCV: a box that cannot be learnt is refused', not fault, fault)
+    tracker.init(FRAMES[0], BOX)
+    results = [tracker.update(frame) for frame in FRAMES[1:10]]
+    ok, box = results[-1]
+    tap.check('OpenCV: the target is followed', ok and abs(box[0] - 58) <= 3 and all(type(side) is int for side in box), results)
+    for _ in range(30):
+        result = tracker.update(numpy.full_like(FRAMES[0], 90))
+    tap.check('OpenCV: what is gone is not ok', result == (False, (0, 0, 0, 0)), result)
+
+
+class Detections:
+    """As supervision.Detections; what is used of it."""
+
+    def __init__(self, xyxy, confidence=None, class_id=None, tracker_id=None, data=None):
+        self.xyxy, self.confidence, self.class_id, self.tracker_id = xyxy, confidence, class_id, tracker_id
+        self.data = data or {}
+
+
+def check_supervision(tap):
+    found = Detections(numpy.array([[40, 60, 88, 108]], dtype=numpy.float32), numpy.array([0.9]), numpy.array([2]),
+                       data={'class_name': numpy.array(['person'])})
+    keywords = cltrack.from_supervision(found)
+    tap.check('supervision: detections become boxes, scores and labels',
+              numpy.array_equal(keywords['boxes'], [[40, 60, 48, 48]]) and keywords['labels'] == ['person'], keywords)
+    tracks = cltrack.DetectionTracker(device='host').update(FRAMES[0], **keywords)
+    try:
+        import supervision  # noqa: F401 pylint: disable=unused-import
+    except ImportError:
+        sys.modules['supervision'] = types.SimpleNamespace(Detections=Detections)
+    made = cltrack.to_supervision(tracks, found)
+    tap.check('supervision: tracks become detections',
+              numpy.array_equal(made.xyxy, [[40, 60, 88, 108]]) and list(made.tracker_id) == [1] and
+              list(made.class_id) == [2] and list(made.data['class_name']) == ['person'], vars(made))
+    tap.check('supervision: no tracks are no detections', cltrack.to_supervision([]).xyxy.shape == (0, 4))
+    del found.data['class_name']
+    tap.check('supervision: without names class ids are labels', cltrack.from_supervision(found)['labels'] == ['2'])
+
+
+def check_command(tap):
+    environment = os.environ | {'PYTHONPATH': str(PACKAGE)}
+
+    def run(*arguments):
+        return subprocess.run([sys.executable, '-m', 'cltrack', *arguments], env=environment, capture_output=True, text=True,
+                              check=False)
+
+    result = run('--help')
+    tap.check('python3 -m cltrack has a help', result.returncode == 0 and 'VIDEO X,Y,WIDTH,HEIGHT' in result.stdout)
+    result = run('video.mp4', '1,2,3')
+    tap.check('python3 -m cltrack names a bad box', result.returncode == 2 and '"1,2,3" is not' in result.stderr, result.stderr)
+    try:
+        import cv2
+    except ImportError:
+        tap.skip('python3 -m cltrack prints a line for each frame', 'no OpenCV')
+        return
+    result = run('/nonexistent.avi', '1,2,30,40')
+    tap.check('python3 -m cltrack names a video that it cannot read',
+              result.returncode == 1 and 'error: /nonexistent.avi' in result.stderr, result.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(pathlib.Path(folder) / 'video.avi')
+        writer = cv2.VideoWriter(path, cv2.VideoWriter_fourcc(*'MJPG'), 25, (320, 240))
+        for frame in FRAMES[:8]:
+            writer.write(frame)
+        writer.release()
+        result = run(path, '40,60,48,48', '--device', 'host', '--label', 'ball', '--frames', '6')
+        lines = [json.loads(text) for text in result.stdout.splitlines()]
+        tap.check('python3 -m cltrack prints a line for each frame',
+                  [one['frame'] for one in lines] == list(range(6)) and lines[0]['box'] == [40, 60, 48, 48] and
+                  lines[-1]['state'] == 'tracking' and lines[-1]['label'] == 'ball', result.stdout + result.stderr)
+
+
+def check_descriptions(tap):
+    """Stubs name what there is, and help() describes it."""
+    stubs = ast.parse((SOURCE / 'python' / 'cltrack' / '_cltrack.pyi').read_text(encoding='utf-8'))
+    module = sys.modules['cltrack._cltrack']
+    stubbed, there = set(), set()
+    for node in stubs.body:
+        if isinstance(node, ast.FunctionDef):
+            stubbed.add(node.name)
+        if isinstance(node, ast.ClassDef):
+            stubbed.add(node.name)
+            stubbed |= {f'{node.name}.{inner.name}' for inner in node.body if isinstance(inner, ast.FunctionDef)}
+    undescribed = []
+    for name, value in vars(module).items():
+        if name.startswith('_'):
+            continue
+        there.add(name)
+        if not (value.__doc__ or '').strip():
+            undescribed.append(name)
+        if not isinstance(value, type) or issubclass(value, Exception):
+            continue
+        for inner, member in vars(value).items():
+            if inner == '__init__' and value in (cltrack.Tracker, cltrack.DetectionTracker) or not inner.startswith('_'):
+                there.add(f'{name}.{inner}')
+                if len((member.__doc__ if not isinstance(member, staticmethod) else member.__func__.__doc__) or '') < 5:
+                    undescribed.append(f'{name}.{inner}')
+    tap.check('stubs have what the module has', stubbed == there, f'stubs alone: {stubbed - there}, module: {there - stubbed}')
+    tap.check('all has a description', not undescribed, undescribed)
+
+
+def main():
+    tap = Tap()
+    for check in (check_boxes, check_layouts, check_errors, check_values, check_threads, check_random, check_opencv,
+                  check_supervision, check_command, check_descriptions):
+        check(tap)
+    tap.done()
+
+
+main()
