@@ -25,6 +25,18 @@ follows() {
   cltrack-track-video --no-video --output boxes video.avi 140,100,40,40 || return
   [ "$(wc -l <boxes/boxes.csv)" -gt 20 ]
 }
+follows_in_python() {
+  python3 - <<'END'
+import cltrack
+import numpy
+
+frame = numpy.random.default_rng(1).integers(0, 255, (240, 320, 3), dtype=numpy.uint8)
+tracker = cltrack.Tracker()
+tracker.add((40, 60, 48, 48))
+states = [tracker.update(frame)[0].state for _ in range(5)]
+assert states == ['tracking'] * 5, states
+END
+}
 builds() {
   cp /usr/share/doc/libcltrack-dev/examples/minimal/minimal.cpp . || return
   # shellcheck disable=SC2046  # several words on purpose
@@ -90,6 +102,7 @@ done
 check 'a pipeline tracks' tracks
 check 'cltrack-devices finds the host' cltrack-devices
 check 'cltrack-track-video follows an object' follows
+check 'the Python package follows an object' follows_in_python
 check 'a program builds and runs' builds
 check 'the documents are there' documents
 check 'the examples are there' has_examples

@@ -103,8 +103,8 @@ has_all_steps() {
   local order
   order=$("$source_dir/.ci/run" --dry-run) && echo "$order" &&
     [[ $order = 'packages style tests demo | '* ]] &&
-    [ "$(wc -w <<<"$order")" = 16 ] &&
-    for step in asan-lib asan-gst tsan oclgrind leaks memory debian-13 no-mqtt mot-harness packages-12 packages-13; do
+    [ "$(wc -w <<<"$order")" = 17 ] &&
+    for step in asan-lib asan-gst tsan oclgrind leaks memory debian-13 no-mqtt mot-harness wheel packages-12 packages-13; do
       [[ " $order " = *" $step "* ]] || return 1
     done
 }

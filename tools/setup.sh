@@ -51,7 +51,7 @@ fi
 packages_compare=(libopencv-contrib-dev gstreamer1.0-opencv python3-opencv chromium)
 
 # Builds Debian packages, beside packages_build; debian/control names all that they are built with.
-packages_debian=(build-essential debhelper dpkg-dev libmosquitto-dev python3)
+packages_debian=(build-essential debhelper dh-python dpkg-dev libmosquitto-dev "${packages_bindings[@]}")
 
 # What .ci/run needs besides, by the names of Debian 12, where it runs. llvm-14 names the lines of what
 # clang's sanitizers find; oclgrind is for tests/oclgrind.sh, python3-venv for the
