@@ -24,7 +24,7 @@ LAYERS = [
     ['lib/compute'],
     ['lib/ops'],
     ['lib/placement', 'lib/motion', 'lib/identity', 'lib/network'],
-    ['lib/tld', 'lib/match', 'lib/color', 'lib/detections'],
+    ['lib/tld', 'lib/match', 'lib/color', 'lib/detections', 'lib/zones'],
     ['lib/build_programs'],
     ['gst', 'python'],
     ['examples'],

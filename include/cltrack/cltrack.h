@@ -29,3 +29,4 @@
 #include "cltrack/track.h"
 #include "cltrack/tracker.h"
 #include "cltrack/tracker_devices.h"
+#include "cltrack/zones.h"

@@ -37,5 +37,6 @@ void register_match_benchmarks(std::span<const Clip> clips);    // template matc
 void register_color_benchmarks();  // tracking by colour, on all devices; needs no clip
 // Ops of networks and these models, on all devices; needs no clip.
 void register_network_benchmarks(std::span<const std::filesystem::path> networks);
+void register_zones_benchmarks();  // counting; needs no clip
 
 }  // namespace cltrack::accuracy

@@ -35,7 +35,7 @@ constexpr const char* kHelp =
     "whole trackers; frame/: one frame in library and element; targets/: many targets; streams/: "
     "many streams at a time; auto/: `auto` against the best;\n"
     "element/: the element against the library and cvtracker; color/: tracking by colour; "
-    "network/: networks and their ops;\n"
+    "network/: networks and their ops; zones/: counting;\n"
     "match/: template matching against OpenCV and the paper's kernels, on the first sequence.\n"
     "docs/notes/speed.md says more.\n"
     "  --benchmark_filter=REGEX, --benchmark_list_tests, --benchmark_repetitions=N,\n"
@@ -153,8 +153,8 @@ int run(int argc, char** argv) {
   std::vector<Clip> clips;
   if (options.data.empty()) {
     if (!options.sequences.empty()) fail("--sequences: where are they? Give --data DIR");
-    std::cerr
-        << "no sequences, so color/ and network/ alone: give --data DIR, or set CLTRACK_DATA\n";
+    std::cerr << "no sequences, so color/, network/ and zones/ alone: give --data DIR, or set "
+                 "CLTRACK_DATA\n";
   }
   for (Sequence& sequence : choose_sequences(options)) {
     Footage footage(sequence, options.max_frames);
@@ -166,6 +166,7 @@ int run(int argc, char** argv) {
   }
   register_color_benchmarks();
   register_network_benchmarks(options.networks);
+  register_zones_benchmarks();
   if (!clips.empty()) register_benchmarks_of(clips);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
