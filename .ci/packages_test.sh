@@ -96,7 +96,7 @@ is_gone() {
 check 'there are packages' test "${#ours[@]}" -ge 4
 check 'they are installed' dpkg --verify "${ours[@]}"
 dpkg -L "${ours[@]}" | sort -u >files
-for element in cltracker clcolortracker trackoverlay trackpublish; do
+for element in cltracker clcolortracker trackoverlay trackzones trackpublish; do
   check "there is $element" gst-inspect-1.0 "$element"
 done
 check 'a pipeline tracks' tracks

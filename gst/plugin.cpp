@@ -12,6 +12,7 @@
 #include "elements/gstclcolortracker.h"
 #include "elements/gstcltracker.h"
 #include "elements/gsttrackoverlay.h"
+#include "elements/gsttrackzones.h"
 
 GST_DEBUG_CATEGORY_STATIC(cltrack_debug);
 
@@ -35,6 +36,7 @@ gboolean plugin_init(GstPlugin* plugin) {
   registered &= GST_ELEMENT_REGISTER(clcolortracker, plugin);
   registered &= GST_ELEMENT_REGISTER(cltracker, plugin);
   registered &= GST_ELEMENT_REGISTER(trackoverlay, plugin);
+  registered &= GST_ELEMENT_REGISTER(trackzones, plugin);
   return registered;
 }
 

@@ -44,7 +44,7 @@ unset LD_LIBRARY_PATH
 export GST_PLUGIN_PATH_1_0=$lib/gstreamer-1.0 GST_PLUGIN_SYSTEM_PATH_1_0='' \
   GST_REGISTRY_1_0=$work/registry.bin
 unset GST_PLUGIN_PATH
-for element in cltracker trackoverlay; do
+for element in cltracker trackoverlay trackzones; do
   check "the installed plugin has $element" gst-inspect-1.0 "$element"
 done
 

@@ -86,7 +86,7 @@ int load_plugin(int failing, const std::string& file, const std::vector<const ch
 TEST(ElementFaults, OfAClassLeaveItsElementOut) {
   const std::filesystem::path folder = std::getenv("GST_PLUGIN_PATH_1_0");
   const std::pair<const char*, std::vector<const char*>> plugins[] = {
-      {"cltrack", {"cltracker", "clcolortracker", "trackoverlay"}},
+      {"cltrack", {"cltracker", "clcolortracker", "trackoverlay", "trackzones"}},
       {"cltrackpublish", {"trackpublish"}}};
   for (const auto& [name, elements] : plugins) {
     const GstPtr<GstPlugin> known(gst_registry_find_plugin(gst_registry_get(), name));
@@ -115,7 +115,8 @@ void get_all_properties(GstElement* element) {
 }
 
 TEST(ElementFaults, OfAnInstanceAreToldOnceItIsUsed) {
-  for (const char* factory : {"cltracker", "clcolortracker", "trackoverlay", "trackpublish"}) {
+  for (const char* factory :
+       {"cltracker", "clcolortracker", "trackoverlay", "trackpublish", "trackzones"}) {
     { const ElementPtr first(gst_element_factory_make(factory, nullptr)); }
     const int failed = fail_each_allocation([&] {
       const ElementPtr element(gst_element_factory_make(factory, nullptr));

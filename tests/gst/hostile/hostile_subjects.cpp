@@ -113,6 +113,12 @@ std::vector<Subject> hostile_subjects() {
        false,
        false},
       {"trackoverlay_attaching", "trackoverlay", {}, all_video_formats(), false, true},
+      {"trackzones",
+       "trackzones",
+       {{"zones", "gate: line 0,0.5 1,0.5; all: area dwell=0.1 crowd=1 0,0 1,0 1,1 0,1"}},
+       all_video_formats(),
+       false,
+       false},
       {"trackpublish",
        "trackpublish",
        {{"location", "/dev/null"}},
@@ -194,13 +200,15 @@ std::vector<std::string> known_answer(TrackerHarness& harness, const Subject& su
 namespace {
 
 // Warnings about invalid input, which fuzz tests may cause.
-constexpr std::array<std::string_view, 23> kExpectedWarnings{
+constexpr std::array<std::string_view, 25> kExpectedWarnings{
     "is not a target",         // targets
     "extends beyond the",      // a target, clipped
     "this target is ignored",  // a target outside the frame, or too small
     "no pixel",                // the same
     "targets-json:",           // the same as text
     "write polygons as",       // regions
+    "zones: ",                 // zones
+    "state-file",              // that cannot be written
     "cltrack-control:",        // events
     "cannot be tracked",       // their boxes
     "there is no target",      // their ids

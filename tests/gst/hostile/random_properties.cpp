@@ -234,6 +234,15 @@ std::string random_text(RandomValues& random, std::string_view name) {
                                          "0,0 0,0 0,0"};
     return random.pick(kPolygons);
   }
+  if (name == "zones") {
+    constexpr const char* kZones[] = {"",
+                                      "{",
+                                      "a: line 0,0.5 1,0.5",
+                                      "a: area 0,0 1,0 1,1 0,1; b: line pixels 0,0 9,9 70,3",
+                                      "a: area 0,0 1,1 1,0 0,1",
+                                      R"({"zones":[{"name":"a","area":[[0,0],[1,0],[1,1]]}]})"};
+    return random.chance(0.8f) ? random.pick(kZones) : random.label();
+  }
   if (name == "location") return random.chance(0.2f) ? "/nonexistent/file" : "/dev/null";
   if (name == "address") return random.chance(0.5f) ? "127.0.0.1" : "";
   if (name.ends_with("-file")) return random.chance(0.2f) ? "/nonexistent/file" : "";
@@ -308,10 +317,10 @@ void set_list(RandomValues& random, GObject* object, const char* name, ActionNot
 }
 
 // Empty texts and such that are not UTF-8 may stand for others; JSON and polygons are written in
-// one way. Not all templates are taken, and a click chooses, too.
+// one way. Not all templates and zones are taken, and a click chooses, too.
 bool is_read_back_as_is(const GParamSpec* spec, const GValue* value) {
   const std::string_view name = spec->name;
-  if (name == "chosen-id" || name == "label-template") return false;
+  if (name == "chosen-id" || name == "label-template" || name == "zones") return false;
   if (!G_IS_PARAM_SPEC_STRING(spec)) return true;
   if (name == "targets-json" || is_polygons(name)) return false;
   const char* text = g_value_get_string(value);

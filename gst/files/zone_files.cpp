@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "files/zone_files.h"
+
+#include <glib.h>
+
+#include <array>
+#include <cstdio>
+#include <utility>
+
+#include "cltrack/error.h"
+#include "files/model_file.h"
+#include "scoped.h"
+
+namespace cltrack::gst {
+namespace {
+
+constexpr std::size_t kLargest = 16 << 20;  // bytes
+
+std::string read_text(const std::string& path) {
+  const File file = open_regular_file(path);
+  std::string text;
+  std::array<char, 65536> part;
+  while (const std::size_t size = std::fread(part.data(), 1, part.size(), file.get())) {
+    text.append(part.data(), size);
+    if (text.size() > kLargest) {
+      throw Error(ErrorCode::invalid_argument,
+                  "it has more than " + std::to_string(kLargest) + " bytes");
+    }
+  }
+  return text;
+}
+
+[[noreturn]] void refuse(const char* property, const std::string& path, const Error& error) {
+  throw Error(ErrorCode::invalid_argument,
+              std::string(property) + " \"" + path + "\": " + error.what());
+}
+
+bool is_same(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
+         a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
+}  // namespace
+
+std::optional<std::vector<Zone>> ZonesFile::read_if_changed() {
+  struct stat now = {};
+  // What is not there for a moment, while an editor replaces it, has not changed.
+  if (stat(path_.c_str(), &now) != 0 && read_) return std::nullopt;
+  if (read_ && is_same(*read_, now)) return std::nullopt;
+  read_ = now;
+  try {
+    return parse_zones(read_text(path_));
+  } catch (const Error& error) {
+    refuse("zones-file", path_, error);
+  }
+}
+
+std::vector<ZoneTotals> load_totals(const std::string& path) {
+  if (!g_file_test(path.c_str(), G_FILE_TEST_EXISTS)) return {};
+  try {
+    return parse_totals(read_text(path));
+  } catch (const Error& error) {
+    refuse("state-file", path, error);
+  }
+}
+
+void save_totals(const std::string& path, const std::string& json) {
+  GError* error = nullptr;
+  // Without a wait for the disk: after a power cut there are the totals of some time before.
+  if (g_file_set_contents_full(path.c_str(), json.data(), static_cast<gssize>(json.size()),
+                               G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error)) {
+    return;
+  }
+  const Scoped<GError, g_error_free> owner(error);
+  throw Error(ErrorCode::failed, "state-file \"" + path + "\": " + owner->message);
+}
+
+}  // namespace cltrack::gst

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The properties of trackzones.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cltrack/zones.h"
+#include "properties/property_table.h"
+
+namespace cltrack::gst {
+
+struct ZonesSettings {
+  std::string text;   // of zones, as it was given
+  std::string file;   // empty: none
+  std::string state;  // file of totals; empty: none
+  ZonesConfig config;
+  bool messages = true;
+};
+
+const PropertyTable<ZonesSettings>& zones_properties();
+
+}  // namespace cltrack::gst
