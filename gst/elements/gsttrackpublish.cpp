@@ -11,6 +11,7 @@
 #include "elements/guard.h"
 #include "elements/pad_templates.h"
 #include "metadata/track_messages.h"
+#include "metadata/zone_meta.h"
 #include "publish/publish_settings.h"
 #include "publish/publisher.h"
 #include "publish/track_reports.h"
@@ -85,6 +86,8 @@ void see_event(GstTrackPublishPrivate& priv, GstEvent* event) {
     publish(priv, priv.reports->see_end("the stream has ended"));
   } else if (const auto removed = cltrack::gst::parse_removed_event(event)) {
     publish(priv, priv.reports->see_removed(*removed));
+  } else if (const auto zones = cltrack::gst::parse_zones_event(event); !zones.empty()) {
+    publish(priv, priv.reports->see_zones(zones));
   } else if (const auto skipped = cltrack::gst::parse_skipped_event(event)) {
     priv.reports->see_skipped(*skipped);
   }

@@ -63,9 +63,10 @@ class Wake {
 // Threading: push() and counts() on any thread, the rest on the one that sends. None waits.
 
 struct Message {
-  enum class Kind { tracks, event };
+  enum class Kind { tracks, event, zone };
   Kind kind = Kind::tracks;
-  std::string text;  // JSON, without the end of the line
+  std::string text;       // JSON, without the end of the line
+  std::string zone = {};  // of Kind::zone: its name
 };
 
 // Stands for a message that is under way.

@@ -48,8 +48,9 @@ std::string without_stop(std::string text) {
   return text;
 }
 
-const char* last_topic(Message::Kind kind) {
-  return kind == Message::Kind::event ? "/events" : "/tracks";
+std::string last_topic(const Message& message) {
+  if (message.kind == Message::Kind::zone) return "/zones/" + message.zone;
+  return message.kind == Message::Kind::event ? "/events" : "/tracks";
 }
 
 // One connection to an MQTT broker, from its begin to its end. The only place that knows
@@ -226,7 +227,7 @@ bool MqttClient::is_ready() const {
 void MqttClient::send(Ticket ticket, const Message& message) {
   int id = 0;
   const int code = mosquitto_publish(
-      client_.get(), &id, (config_.topic + last_topic(message.kind)).c_str(),
+      client_.get(), &id, (config_.topic + last_topic(message)).c_str(),
       static_cast<int>(message.text.size()), message.text.data(), config_.qos, false);
   if (code == MOSQ_ERR_OVERSIZE_PACKET) {
     refused_.push_back({ticket, "a message of " + std::to_string(message.text.size()) +

@@ -14,6 +14,7 @@ namespace cltrack::gst {
 // Messages to an MQTT broker. Under the topic of the config are
 //   tracks     Message::Kind::tracks
 //   events     Message::Kind::event
+//   zones/X    Message::Kind::zone, of the zone of that name
 //   available  "online", and "offline" from the last will; retained
 
 struct MqttConfig {

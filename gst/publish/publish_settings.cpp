@@ -42,7 +42,8 @@ const PropertyTable<PublishSettings>& publish_properties() {
        "Port of the MQTT broker (0 = 1883, or 8883 with tls); a change while the element runs "
        "moves there"},
       {"topic", at<&S::mqtt, &MqttConfig::topic>, kUpToReady,
-       "Topic under which are tracks, events and available; {source} stands for the property "
+       "Topic under which are tracks, events, zones and available; {source} stands for the "
+       "property "
        "source",
        utf8_of},
       {"client-id", at<&S::mqtt, &MqttConfig::client_id>, kUpToReady,
@@ -77,7 +78,7 @@ const PropertyTable<PublishSettings>& publish_properties() {
             {"No picture: events alone", "none"}}},
        kWhilePlaying, "Which frames are published"},
       {"events", at<&S::events>, kUpToReady,
-       "Publish when tracks begin, change their state and end"},
+       "Publish when tracks begin, change their state and end, and what happens in zones"},
       {"queue-size", at<&S::queue_size>, kUpToReady,
        "Messages that have not arrived yet, at most; the oldest are dropped first",
        Range{1, 10000000}},

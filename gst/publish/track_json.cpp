@@ -115,6 +115,38 @@ std::string change_json(const Picture& picture, const TrackChange& change, const
   return finish(std::move(json), stamp);
 }
 
+std::string zone_json(const Picture& picture, const std::string& element, const ZoneReport& report,
+                      const Stamp& stamp) {
+  using Kind = ZoneEvent::Kind;
+  const ZoneEvent& event = report.event;
+  const bool is_of_track = event.kind != Kind::count && event.kind != Kind::crowded;
+  Json json = {{"type", to_string(event.kind)}, {"zone", event.zone}};
+  if (event.kind == Kind::cross) json["direction"] = event.forward ? "forward" : "backward";
+  if (event.kind != Kind::cross) json["inside"] = event.inside;
+  if (event.kind == Kind::leave || event.kind == Kind::dwell) json["dwell"] = event.dwell;
+  Picture then = picture;
+  then.stream_time.reset();
+  if (GST_CLOCK_TIME_IS_VALID(report.times.stream_time)) {
+    then.stream_time = report.times.stream_time;
+  }
+  json.update(begin(then));
+  Json own = {{"element", element}, {"delay", report.delay}};
+  if (is_of_track) {
+    TrackRegion region;
+    region.id = region_id(event.id);
+    region.label = event.label;
+    region.box = event.box;
+    region.confidence = event.confidence;
+    json["object"] = object(region, picture);
+    json["object"]["id"] = region.id;
+    if (!report.tracker.empty()) own["tracker"] = report.tracker;
+    if (event.after != 0) own["after"] = region_id(event.after);
+  }
+  if (!event.reason.empty()) own["reason"] = event.reason;
+  json["cltrack"] = std::move(own);
+  return finish(std::move(json), stamp);
+}
+
 void mark_again(std::string& json) {
   const std::size_t marked = kMark.size() + kEnd.size();
   if (json.size() < kEnd.size()) return;

@@ -11,6 +11,7 @@
 
 #include "metadata/track_history.h"
 #include "metadata/track_meta.h"
+#include "metadata/zone_meta.h"
 
 namespace cltrack::gst {
 
@@ -33,6 +34,10 @@ std::string tracks_json(const Picture& picture, std::span<const TrackRegion> reg
                         const Stamp& stamp);
 
 std::string change_json(const Picture& picture, const TrackChange& change, const Stamp& stamp);
+
+// `element` counts.
+std::string zone_json(const Picture& picture, const std::string& element, const ZoneReport& report,
+                      const Stamp& stamp);
 
 // Says in a message of the above that it may have been received before.
 void mark_again(std::string& json);

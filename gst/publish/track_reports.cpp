@@ -67,6 +67,7 @@ std::vector<Message> TrackReports::see_buffer(GstBuffer* buffer, const GstSegmen
 
   std::vector<Message> messages = tell(history_.see_regions(
       regions, 0, [&](const auto& tracker) { return !is_gap && !skipped.contains(tracker); }));
+  for (Message& message : see_zones(read_zones(buffer))) messages.push_back(std::move(message));
   // On a picture that is repeated all may be lost as before.
   const bool says_nothing = (is_gap && !told_.empty()) || !skipped.empty();
   if (regions.empty() && says_nothing) return messages;
@@ -86,6 +87,20 @@ std::vector<Message> TrackReports::see_buffer(GstBuffer* buffer, const GstSegmen
 std::vector<Message> TrackReports::see_removed(const RemovedTrack& track) {
   picture_.system_time = utc_now();
   return tell(history_.remove(track));
+}
+
+std::vector<Message> TrackReports::see_zones(const std::vector<ZoneNews>& news) {
+  std::vector<Message> messages;
+  if (!events_) return messages;
+  picture_.system_time = utc_now();
+  for (const ZoneNews& of : news) {
+    for (const ZoneReport& report : of.reports) {
+      const Stamp stamp = next_stamp(Message::Kind::zone);
+      messages.push_back(
+          {Message::Kind::zone, zone_json(picture_, of.element, report, stamp), report.event.zone});
+    }
+  }
+  return messages;
 }
 
 std::vector<Message> TrackReports::see_end(const std::string& reason) {

@@ -13,6 +13,7 @@
 
 #include "metadata/track_history.h"
 #include "metadata/track_messages.h"
+#include "metadata/zone_meta.h"
 #include "publish/message_queue.h"
 #include "publish/track_json.h"
 
@@ -33,6 +34,8 @@ class TrackReports {
   // That tracker does not look at the next buffer.
   void see_skipped(const std::string& tracker) { skipped_.insert(tracker); }
   std::vector<Message> see_removed(const RemovedTrack& track);
+  // What elements that count have said, besides what they write on buffers.
+  std::vector<Message> see_zones(const std::vector<ZoneNews>& news);
   // All tracks end.
   std::vector<Message> see_end(const std::string& reason);
 
@@ -50,7 +53,7 @@ class TrackReports {
   Sight told_;
   bool has_told_ = false;
   std::set<std::string> skipped_;                // trackers
-  std::array<std::uint64_t, 2> sequences_ = {};  // by Message::Kind
+  std::array<std::uint64_t, 3> sequences_ = {};  // by Message::Kind
 };
 
 }  // namespace cltrack::gst

@@ -7,6 +7,7 @@
 #include "../support/matchers.h"
 #include "../support/publish_harness.h"
 #include "metadata/track_messages.h"
+#include "metadata/zone_meta.h"
 
 namespace cltrack::test {
 namespace {
@@ -57,6 +58,19 @@ TEST_F(TrackPublish, WritesALineForEachPictureAndForEachChange) {
   EXPECT_EQ(lines()[1]["resolution"]["width"], 320);
   EXPECT_EQ(lines()[1]["source"], "cam");
   EXPECT_EQ(lines()[2]["object"]["cltrack"]["state"], "lost");
+}
+
+TEST_F(TrackPublish, WritesALineForWhatHappensInZones) {
+  PublishHarness harness(properties() + "mode=none");
+  ASSERT_TRUE(harness.start());
+  gst::ZoneNews news{"counter", 320, 240, "{}"};
+  news.reports.resize(1);
+  news.reports[0].event = {.kind = ZoneEvent::Kind::crowded, .zone = "room", .inside = 4};
+  harness.push_event(gst::make_zones_event(news));
+  harness.stop();
+  ASSERT_EQ(lines().size(), 1U);
+  EXPECT_EQ(lines()[0]["type"], "crowded");
+  EXPECT_EQ(lines()[0]["zone"], "room");
 }
 
 TEST_F(TrackPublish, PassesBuffersOnUntouched) {

@@ -67,10 +67,13 @@ TEST_F(MqttOutletTest, SendsUnderItsTopicAndSaysThatItIsThere) {
   wait_for_sent(*outlet);
   outlet->send(2, {Message::Kind::event, "an event"});
   wait_for_sent(*outlet);
+  outlet->send(3, {Message::Kind::zone, "a crossing", "door"});
+  wait_for_sent(*outlet);
   outlet->close();
   ASSERT_TRUE(listener.wait_for("place/cam/available", 2));
   EXPECT_THAT(listener.texts("place/cam/tracks"), ElementsAre("a picture"));
   EXPECT_THAT(listener.texts("place/cam/events"), ElementsAre("an event"));
+  EXPECT_THAT(listener.texts("place/cam/zones/door"), ElementsAre("a crossing"));
   EXPECT_THAT(listener.texts("place/cam/available"), ElementsAre("online", "offline"));
 }
 

@@ -104,6 +104,53 @@ TEST(TrackJson, NamesTheKindsOfChanges) {
   EXPECT_EQ(type_of(TrackChange::Kind::update), "update");
 }
 
+ZoneReport crossing() {
+  ZoneReport report;
+  report.event = {.kind = ZoneEvent::Kind::cross,
+                  .zone = "door",
+                  .id = 7,
+                  .after = 5,
+                  .label = "car",
+                  .box = {20, 10, 40, 50},
+                  .confidence = 0.9f,
+                  .forward = true};
+  report.tracker = "tracker";
+  report.times.stream_time = 1100000000;
+  report.delay = 80000000;
+  return report;
+}
+
+TEST(ZoneJson, SaysWhoHasCrossedWhen) {
+  EXPECT_EQ(Json::parse(zone_json(kPicture, "counter", crossing(), kStamp)), Json::parse(R"({
+    "type": "cross", "zone": "door", "direction": "forward",
+    "resolution": {"width": 200, "height": 100}, "source": "cam1", "timestamp": 1100000000,
+    "system_timestamp": "2026-01-02T03:04:05Z",
+    "object": {"x": 20, "y": 10, "w": 40, "h": 50, "region_id": 7, "id": 7, "roi_type": "car",
+      "detection": {"bounding_box": {"x_min": 0.1, "x_max": 0.3, "y_min": 0.1, "y_max": 0.6},
+                    "confidence": 0.9, "label": "car"}},
+    "cltrack": {"element": "counter", "delay": 80000000, "tracker": "tracker", "after": 5,
+                "run": "f00", "sequence": 17}})"));
+}
+
+TEST(ZoneJson, SaysHowManyAreInAndForHowLong) {
+  ZoneReport report = crossing();
+  report.event.kind = ZoneEvent::Kind::leave;
+  report.event.dwell = 5000000000;
+  report.event.inside = 3;
+  report.event.reason = "lost";
+  report.times.stream_time = GST_CLOCK_TIME_NONE;
+  const Json left = Json::parse(zone_json(kPicture, "counter", report, kStamp));
+  EXPECT_EQ(left["dwell"], 5000000000);
+  EXPECT_EQ(left["inside"], 3);
+  EXPECT_EQ(left["cltrack"]["reason"], "lost");
+  EXPECT_FALSE(left.contains("timestamp")) << "it is not known";
+  EXPECT_FALSE(left.contains("direction"));
+  report.event.kind = ZoneEvent::Kind::count;
+  const Json count = Json::parse(zone_json(kPicture, "counter", report, kStamp));
+  EXPECT_EQ(count["inside"], 3);
+  EXPECT_FALSE(count.contains("object"));
+}
+
 TEST(TrackJson, AMarkIsOneFieldMore) {
   std::string text = tracks_json(kPicture, std::vector{track()}, kStamp);
   Json expected = Json::parse(text);
@@ -195,6 +242,21 @@ TEST_F(TrackReportsTest, KnowsTimeSizeAndTrack) {
   EXPECT_EQ(json["objects"][0]["id"], 7);
   EXPECT_EQ(json["objects"][0]["cltrack"]["age"], 3);
   EXPECT_THAT(json["system_timestamp"].get<std::string>(), testing::EndsWith("Z"));
+}
+
+TEST_F(TrackReportsTest, TellsOfZones) {
+  ZoneNews news{"counter", 320, 240, "{}"};
+  news.reports = {crossing(), crossing()};
+  const test::BufferPtr with = buffer(TrackState::tracking);
+  write_zones(with.get(), news);
+  const auto messages = reports_.see_buffer(with.get(), segment_, PublishMode::none);
+  ASSERT_EQ(messages.size(), 3U);
+  EXPECT_EQ(messages[1].kind, Message::Kind::zone);
+  EXPECT_EQ(messages[1].zone, "door");
+  EXPECT_EQ(Json::parse(messages[2].text)["cltrack"]["sequence"], 1);
+  EXPECT_EQ(reports_.see_zones({news}).size(), 2U) << "what is no buffer's";
+  TrackReports pictures("cam", false);
+  EXPECT_THAT(pictures.see_zones({news}), IsEmpty());
 }
 
 TEST_F(TrackReportsTest, CountsEachKindByItself) {
