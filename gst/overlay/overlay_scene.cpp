@@ -82,11 +82,21 @@ PixelRect place_tag(int width, int height, const PixelRect& box, int line_width,
   return first;
 }
 
+// That its tag lies at: of an area the bounds, of a line its first point.
+PixelRect tag_anchor(const ZoneMark& zone, int frame_width, int frame_height) {
+  const auto points = std::span(zone.outline).first(zone.has_arrow ? 1 : zone.outline.size());
+  const auto [left, right] = std::ranges::minmax(points, {}, &TrackPoint::x);
+  const auto [top, bottom] = std::ranges::minmax(points, {}, &TrackPoint::y);
+  return to_pixel_rect({left.x, top.y, right.x - left.x, bottom.y - top.y}, frame_width,
+                       frame_height, 0);
+}
+
 }  // namespace
 
 std::vector<OverlayPatch> OverlayScene::build(std::span<const TrackRegion> regions, int frame_width,
                                               int frame_height, const OverlayStyle& style,
-                                              const PointerMarks& pointer) {
+                                              const PointerMarks& pointer,
+                                              std::span<const ZoneMark> zones) {
   const PixelRect frame{0, 0, frame_width, frame_height};
   const int line_width = effective_line_width(style, frame_height);
   std::vector<Mark> marks;
@@ -113,21 +123,37 @@ std::vector<OverlayPatch> OverlayScene::build(std::span<const TrackRegion> regio
              style.show_trail ? std::span(region.trail) : std::span<const TrackPoint>());
   }
 
+  std::vector<Mark> zone_marks;
+  for (std::size_t i = 0; i < zones.size(); ++i) {
+    const Color color = style.zone_color != 0 ? color_from_argb(style.zone_color)
+                                              : color_of_id(static_cast<int>(i) + 1);
+    zone_marks.push_back({tag_anchor(zones[i], frame_width, frame_height),
+                          zones[i].text,
+                          {color, LinePattern::solid, line_width, style.opacity},
+                          false,
+                          {}});
+  }
+
   std::vector<OverlayPatch> patches;
   if (style.opacity > 0) {
-    const bool has_text = std::any_of(marks.begin(), marks.end(),
+    const bool has_text =
+        !zones.empty() || std::any_of(marks.begin(), marks.end(),
                                       [](const Mark& mark) { return !mark.text.empty(); });
     if (has_text) prepare_tags(frame_width, frame_height, style);
+    for (std::size_t i = 0; i < zones.size(); ++i)
+      add_zone(zones[i], zone_marks[i], frame, patches);
     for (const Mark& mark : marks) add_trail(mark, frame, patches);
     for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) {
       add_outline(*mark, frame, patches);
     }
     std::vector<OverlayPatch> tags;
+    for (const Mark& mark : zone_marks) add_tag(mark, frame, tags);
     for (const Mark& mark : marks) add_tag(mark, frame, tags);
     patches.insert(patches.end(), tags.begin(), tags.end());
   }
   outlines_.end_frame();
   tags_.end_frame();
+  zones_.end_frame();
   return patches;
 }
 
@@ -163,6 +189,33 @@ void OverlayScene::add_trail(const Mark& mark, const PixelRect& frame,
        trail_pieces(mark.trail, mark.style.line_width, frame.width, frame.height)) {
     patches.push_back({to_pixels(paint_trail(strokes, piece, mark.style)), piece});
   }
+}
+
+// Zones stay where they are, so their pieces are kept.
+void OverlayScene::add_zone(const ZoneMark& zone, const Mark& mark, const PixelRect& frame,
+                            std::vector<OverlayPatch>& patches) {
+  std::vector<float> numbers;
+  for (const auto& [x, y] : zone.outline) numbers.insert(numbers.end(), {x, y});
+  const auto paint = [&] {
+    std::vector<OverlayPatch> pieces;
+    const auto add = [&](std::span<const TrailStroke> strokes, std::span<const TrackPoint> line) {
+      for (const PixelRect& piece :
+           trail_pieces(line, mark.style.line_width, frame.width, frame.height)) {
+        pieces.push_back({to_pixels(paint_trail(strokes, piece, mark.style)), piece});
+      }
+    };
+    add(std::vector{TrailStroke{1, zone.outline}}, zone.outline);
+    if (!zone.has_arrow) return pieces;
+    const std::vector<TrailStroke> arrow = zone_arrow(zone.outline, mark.style.line_width);
+    std::vector<TrackPoint> line;
+    for (const TrailStroke& stroke : arrow) {
+      line.insert(line.end(), stroke.points.begin(), stroke.points.end());
+    }
+    add(arrow, line);
+    return pieces;
+  };
+  const auto& pieces = zones_.get({std::move(numbers), zone.has_arrow, mark.style, frame}, paint);
+  patches.insert(patches.end(), pieces.begin(), pieces.end());
 }
 
 void OverlayScene::add_outline(const Mark& mark, const PixelRect& frame,

@@ -11,11 +11,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "metadata/track_meta.h"
 #include "overlay/overlay_painter.h"
 #include "overlay/overlay_style.h"
+#include "overlay/overlay_zones.h"
 
 namespace cltrack::gst {
 
@@ -68,14 +70,15 @@ struct PointerMarks {
 
 class OverlayScene {
  public:
-  // Patches in the order in which they are to be drawn: trails, outlines, then tags, so that no
-  // line crosses a text. The first of `regions` lies over the others and is the first to choose the
-  // place of its tag. What lies outside the frame is left out. The band is a white dashed line over
-  // all others. Regions that are to be hidden are hidden by others: they have no outline here, but
-  // for corners around the chosen one.
+  // Patches in the order in which they are to be drawn: zones, trails, outlines, then tags, so that
+  // no line crosses a text. The first of `regions` lies over the others and is the first to choose
+  // the place of its tag. What lies outside the frame is left out. The band is a white dashed line
+  // over all others. Regions that are to be hidden are hidden by others: they have no outline here,
+  // but for corners around the chosen one.
   std::vector<OverlayPatch> build(std::span<const TrackRegion> regions, int frame_width,
                                   int frame_height, const OverlayStyle& style,
-                                  const PointerMarks& pointer = {});
+                                  const PointerMarks& pointer = {},
+                                  std::span<const ZoneMark> zones = {});
 
   // Opaque patches, to be drawn below all others where pixels of the frame cannot be changed.
   std::vector<OverlayPatch> fills(std::span<const PixelRect> places);
@@ -105,6 +108,8 @@ class OverlayScene {
     int width, height;
     friend auto operator<=>(const FillKey&, const FillKey&) = default;
   };
+  // The numbers of its corners, whether it has an arrow, how it is drawn, and where.
+  using ZoneKey = std::tuple<std::vector<float>, bool, OutlineStyle, PixelRect>;
   struct TagSetting {  // what all tags depend on
     std::string font;
     unsigned font_size = 0;
@@ -118,6 +123,8 @@ class OverlayScene {
   void prepare_tags(int frame_width, int frame_height, const OverlayStyle& style);
   void add_trail(const Mark& mark, const PixelRect& frame, std::vector<OverlayPatch>& patches);
   void add_outline(const Mark& mark, const PixelRect& frame, std::vector<OverlayPatch>& patches);
+  void add_zone(const ZoneMark& zone, const Mark& mark, const PixelRect& frame,
+                std::vector<OverlayPatch>& patches);
   void add_tag(const Mark& mark, const PixelRect& frame, std::vector<OverlayPatch>& tags);
 
   // As they were first seen. The first one's ids have the colours of its ids alone.
@@ -126,6 +133,7 @@ class OverlayScene {
   FrameCache<OutlineKey, Pixels> outlines_;
   FrameCache<TagKey, Pixels> tags_;
   FrameCache<FillKey, Pixels> fills_;
+  FrameCache<ZoneKey, std::vector<OverlayPatch>> zones_;
   std::unique_ptr<TagPainter> tag_painter_;  // made for the first tag: it takes time to find fonts
   TagSetting tag_setting_;
   std::string problem_;

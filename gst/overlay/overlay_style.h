@@ -103,6 +103,8 @@ struct OverlayStyle {
   bool show_confidence = true;
   bool show_state = true;
   bool show_trail = true;
+  bool show_zones = true;
+  std::uint32_t zone_color = 0;  // 0xAARRGGBB; 0: one for each zone
   LabelTemplate label_template;  // in place of the four; empty: as they say
 };
 

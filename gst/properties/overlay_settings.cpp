@@ -38,6 +38,10 @@ const PropertyTable<OverlaySettings>& overlay_properties() {
        "Pictures for which the place of a region is shown as a trail, for trackers that write none "
        "(0 = only what trackers write)",
        Range{0, 1000}},
+      {"show-zones", at<&S::style, &OverlayStyle::show_zones>, kWhilePlaying,
+       "Draw lines and areas in which tracks are counted upstream, with their names and counts"},
+      {"zone-color", at<&S::style, &OverlayStyle::zone_color>, kControllable,
+       "Colour of zones, 0xAARRGGBB (0 = one for each; no alpha = opaque)"},
       {"composition", at<&S::composition>,
        Choices{"GstTrackOverlayComposition",
                {{"Attach if downstream accepts overlay compositions, else draw into the picture",

@@ -131,6 +131,7 @@ void OverlayStream::tell_problems(GstBaseTransform* element, const OverlaySettin
 
 std::vector<OverlayPatch> OverlayStream::build(GstBaseTransform* element,
                                                std::span<const TrackRegion> shown,
+                                               std::span<const ZoneNews> news,
                                                const OverlaySettings& settings) {
   ChosenTrack& chosen = *settings.chosen;
   const ChosenTrack::Value before = chosen.get();
@@ -139,8 +140,9 @@ std::vector<OverlayPatch> OverlayStream::build(GstBaseTransform* element,
   const ChosenTrack::Value now = chosen.get();
   if (now.id != before.id) g_object_notify(G_OBJECT(element), "chosen-id");
   if (now.tracker != before.tracker) g_object_notify(G_OBJECT(element), "chosen-tracker");
-  return scene_.build(shown, GST_VIDEO_INFO_WIDTH(&info_), GST_VIDEO_INFO_HEIGHT(&info_),
-                      settings.style, marks);
+  const int width = GST_VIDEO_INFO_WIDTH(&info_), height = GST_VIDEO_INFO_HEIGHT(&info_);
+  return scene_.build(shown, width, height, settings.style, marks,
+                      zone_marks_.of(news, width, height));
 }
 
 void OverlayStream::draw(GstBaseTransform* element, GstBuffer* buffer,
@@ -170,13 +172,19 @@ void OverlayStream::process(GstBaseTransform* element, GstBuffer* buffer,
   const std::size_t count = shown.size();
   // Trackers do not look at pictures that only fill a hole, so nothing is lost on them either. They
   // may be shown all the same.
-  if (shown.empty() && !hides && GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP)) return;
-  history_.see_regions(shown, now.time);
-  history_.add_trails(shown, settings.style.show_trail ? settings.trail_length : 0);
+  std::vector<ZoneNews> news;
+  if (settings.style.show_zones) news = read_zones(buffer);
+  const bool is_looked_at =
+      !shown.empty() || hides || !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP);
+  if (!is_looked_at && news.empty()) return;
+  if (is_looked_at) {
+    history_.see_regions(shown, now.time);
+    history_.add_trails(shown, settings.style.show_trail ? settings.trail_length : 0);
+  }
   const std::vector<TrackRegion> lost = history_.lost(settings.lost_time);
   shown.insert(shown.end(), lost.begin(), lost.end());
 
-  std::vector<OverlayPatch> patches = build(element, shown, settings);
+  std::vector<OverlayPatch> patches = build(element, shown, news, settings);
   std::vector<PixelRect> covers;
   if (hides) {
     covers = covers_of(shown, GST_VIDEO_INFO_WIDTH(&info_), GST_VIDEO_INFO_HEIGHT(&info_));

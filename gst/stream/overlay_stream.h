@@ -86,7 +86,7 @@ class OverlayStream {
   static constexpr std::size_t kMostRegions = 256;
 
   std::vector<OverlayPatch> build(GstBaseTransform* element, std::span<const TrackRegion> shown,
-                                  const OverlaySettings& settings);
+                                  std::span<const ZoneNews> news, const OverlaySettings& settings);
   // Posts what is wrong with the settings, once.
   void tell_problems(GstBaseTransform* element, const OverlaySettings& settings, bool hides);
   void draw(GstBaseTransform* element, GstBuffer* buffer, std::span<const PixelRect> covers,
@@ -99,6 +99,7 @@ class OverlayStream {
   StreamTime stream_time_;
   TrackHistory history_{RegionKind::numbered, kMostRegions};
   OverlayPointer pointer_;
+  ZoneMarks zone_marks_;
   OverlayScene scene_;
 };
 
