@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A slow detector finds people on every tenth picture; cltracker keeps them in between.
 
-Usage: detect.py VIDEO [--every N] [--first N] [--alone] [--output FILE.mp4]
+Usage: detect.py VIDEO [--every N] [--first N] [--alone] [--zones ZONES] [--output FILE.mp4]
 
 The detector is OpenCV's for people (histograms of oriented gradients). Its boxes are put on the pictures
 as regions of interest, as a detecting element does. Prints each id and on how many pictures it had a box.
+With --zones it counts, too: "door: line 0.2,0.5 0.8,0.5" (docs/counting.md).
 With --alone nothing is tracked: a detection gets the id of the one before that it overlaps most.
 Needs python3-gi, python3-opencv, gir1.2-gst-plugins-base-1.0, and the plugin: GST_PLUGIN_PATH names its
 folder if it is not installed.
@@ -76,22 +77,25 @@ class Alone:
 class Tracked:
     """Ids from cltracker."""
 
-    def __init__(self, width, height, rate, output):
+    def __init__(self, width, height, rate, options):
         end = 'fakesink sync=false'
-        if output:
+        if options.output:
             end = ('trackoverlay ! videoconvert ! video/x-raw,format=I420 ! x264enc speed-preset=veryfast '
                    '! mp4mux faststart=true ! filesink name=output')
         self.pipeline = Gst.parse_launch(
             'appsrc name=source format=time block=true max-buffers=4 '
             f'caps=video/x-raw,format=BGR,width={width},height={height},framerate={rate}/1 '
-            f'! cltracker detections=start-and-correct messages=every-frame ! {end}')
-        if output:
-            self.pipeline.get_by_name('output').props.location = output
+            f'! cltracker detections=start-and-correct messages=every-frame ! trackzones name=zones ! {end}')
+        if options.output:
+            self.pipeline.get_by_name('output').props.location = options.output
+        self.zones = self.pipeline.get_by_name('zones')
+        self.zones.props.zones = options.zones
         self.source = self.pipeline.get_by_name('source')
         self.duration = Gst.SECOND // rate
         self.time = 0
         self.pictures = collections.Counter()
-        self.pipeline.set_state(Gst.State.PLAYING)
+        if self.pipeline.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE:
+            self.read_messages(Gst.SECOND)  # says why
 
     def see(self, picture, boxes):
         buffer = Gst.Buffer.new_wrapped(picture.tobytes())
@@ -109,16 +113,25 @@ class Tracked:
         kinds = Gst.MessageType.ELEMENT | Gst.MessageType.EOS | Gst.MessageType.ERROR
         while message := self.pipeline.get_bus().timed_pop_filtered(timeout, kinds):
             if message.type == Gst.MessageType.ERROR:
+                self.pipeline.set_state(Gst.State.NULL)
                 sys.exit(message.parse_error()[0].message)
             if message.type == Gst.MessageType.EOS:
                 return
             fields = message.get_structure()
             if fields.get_name() == 'cltracker-state' and fields.get_value('state') != 'lost':
                 self.pictures[fields.get_value('id')] += 1
+            if fields.get_name() == 'trackzones-event' and fields.has_field('id'):
+                print(f'{fields.get_value("stream-time") / Gst.SECOND:.2f} s: id {fields.get_value("id")}',
+                      fields.get_value('event'), fields.get_value('zone'), fields.get_string('direction') or '')
 
     def end(self):
         self.source.emit('end-of-stream')
         self.read_messages(Gst.CLOCK_TIME_NONE)
+        stats = self.zones.props.stats
+        for number in range(stats.n_fields()):
+            zone = stats.get_value(f'zone-{number}')
+            print(zone.get_value('name') + ':', *(f'{name} {zone.get_value(name)}' for name in
+                                                  ('entered', 'left', 'forward', 'backward')))
         self.pipeline.set_state(Gst.State.NULL)
 
 
@@ -129,6 +142,7 @@ def main():
     parser.add_argument('--every', type=int, default=10, help='pictures from one detection to the next')
     parser.add_argument('--first', type=int, default=0, help='only so many pictures')
     parser.add_argument('--alone', action='store_true', help='detections without tracking')
+    parser.add_argument('--zones', default='', help='lines and areas in which people are counted')
     parser.add_argument('--output', help='video with boxes')
     options = parser.parse_args()
     Gst.init(None)
@@ -140,7 +154,7 @@ def main():
     rate = max(1, round(video.get(cv2.CAP_PROP_FPS)))
     people = People()
     alone = Alone()
-    tracked = None if options.alone else Tracked(*size, rate, options.output)
+    tracked = None if options.alone else Tracked(*size, rate, options)
     count = 0
     while options.first == 0 or count < options.first:
         read, picture = video.read()

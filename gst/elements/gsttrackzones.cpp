@@ -156,16 +156,7 @@ void post(void* object, const std::vector<ZoneReport>& reports,
 
 GstStructure* make_stats(const GstTrackZonesPrivate& priv) {
   GstStructure* stats = gst_structure_new_empty("trackzones-stats");
-  GValue zones = G_VALUE_INIT;
-  g_value_init(&zones, GST_TYPE_ARRAY);
-  for (std::size_t i = 0; i < priv.totals.size(); ++i) {
-    GValue zone = G_VALUE_INIT;
-    g_value_init(&zone, GST_TYPE_STRUCTURE);
-    g_value_take_boxed(&zone,
-                       cltrack::gst::totals_structure(priv.totals[i], priv.inside[i]).release());
-    gst_value_array_append_and_take_value(&zones, &zone);
-  }
-  gst_structure_take_value(stats, "zones", &zones);
+  cltrack::gst::set_totals(stats, priv.totals, priv.inside);
   return stats;
 }
 

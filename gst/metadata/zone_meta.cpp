@@ -38,9 +38,7 @@ void fill(GstStructure* structure, const ZoneNews& news) {
   gst_structure_set(structure, "element", G_TYPE_STRING, news.element.c_str(), "width", G_TYPE_INT,
                     news.width, "height", G_TYPE_INT, news.height, "zones", G_TYPE_STRING,
                     news.zones.c_str(), nullptr);
-  for (std::size_t i = 0; i < news.totals.size(); ++i) {
-    take(structure, numbered("zone-", i), totals_structure(news.totals[i], news.inside[i]));
-  }
+  set_totals(structure, news.totals, news.inside);
   for (std::size_t i = 0; i < news.reports.size(); ++i) {
     take(structure, numbered("event-", i), report_structure(news.reports[i]));
   }
@@ -173,14 +171,17 @@ void ensure_registered() {
 
 }  // namespace
 
-OwnedStructure totals_structure(const ZoneTotals& totals, int inside) {
-  OwnedStructure structure(gst_structure_new("zone", "name", G_TYPE_STRING, totals.name.c_str(),
-                                             "inside", G_TYPE_INT, inside, nullptr));
-  for (const auto& [name, member] : kTotals) {
-    gst_structure_set(structure.get(), name, G_TYPE_UINT64, static_cast<guint64>(totals.*member),
-                      nullptr);
+void set_totals(GstStructure* structure, std::span<const ZoneTotals> totals,
+                std::span<const int> inside) {
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    OwnedStructure zone(gst_structure_new("zone", "name", G_TYPE_STRING, totals[i].name.c_str(),
+                                          "inside", G_TYPE_INT, inside[i], nullptr));
+    for (const auto& [name, member] : kTotals) {
+      gst_structure_set(zone.get(), name, G_TYPE_UINT64, static_cast<guint64>(totals[i].*member),
+                        nullptr);
+    }
+    take(structure, numbered("zone-", i), std::move(zone));
   }
-  return structure;
 }
 
 OwnedStructure report_structure(const ZoneReport& report) {

@@ -24,6 +24,7 @@
 
 #include <gst/gst.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,9 @@ struct ZoneNews {
 
 // "trackzones-event".
 OwnedStructure report_structure(const ZoneReport& report);
-// With the fields of a zone above.
-OwnedStructure totals_structure(const ZoneTotals& totals, int inside);
+// "zone-0" and so on, as above.
+void set_totals(GstStructure* structure, std::span<const ZoneTotals> totals,
+                std::span<const int> inside);
 
 // `buffer` must be writable.
 void write_zones(GstBuffer* buffer, const ZoneNews& news);

@@ -43,8 +43,8 @@ const PropertyTable<ZonesSettings>& zones_properties() {
        "More tracks in an area are told of (0 = never)"},
       {"messages", at<&S::messages>, kAtAnyTime, "Post a message on the bus for each event"},
       {"stats",
-       "zones (array): of each zone a structure with name (string), inside (int), entered, left, "
-       "dwelled, crowded, most, forward, backward (uint64): totals"},
+       "zone-0, zone-1, ... (structures), of each zone: name (string), inside (int), entered, "
+       "left, dwelled, crowded, most, forward, backward (uint64): totals"},
   };
   return table;
 }

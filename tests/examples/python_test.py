@@ -109,6 +109,11 @@ def cases(tap, source_dir, _, work, env):
               done and f'on {shell_commands.SAMPLE_FRAMES} pictures' in output, output)
     written = work / 'people.mp4'
     tap.check('and writes a video', written.exists() and written.stat().st_size > 1000)
+    done, output = shell_commands.run(
+        f'{PYTHON} {detect} video.mp4 --zones "all: area 0,0 1,0 1,1 0,1; gate: line 0,0.5 1,0.5"', work, env)
+    tap.check('and counts', done and 'all: entered ' in output and 'gate: entered 0' in output, output)
+    done, output = shell_commands.run(f'{PYTHON} {detect} video.mp4 --zones "gate: line 0,0.5"', work, env)
+    tap.check('but not in bad zones', not done and 'it has 1 corners' in output, output)
     tap.check('without tracking, too',
               shell_commands.run(f'{PYTHON} {detect} video.mp4 --alone', work, env)[0])
 

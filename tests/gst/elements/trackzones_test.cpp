@@ -79,9 +79,10 @@ class ZonesHarness : public ElementHarness {
 
   guint64 stat(guint zone, const char* name) {
     const StructurePtr stats = structure_property(object(), "stats");
-    const GValue* zones = gst_structure_get_value(stats.get(), "zones");
-    if (gst_value_array_get_size(zones) <= zone) return 999;
-    const GstStructure* structure = gst_value_get_structure(gst_value_array_get_value(zones, zone));
+    const GValue* value =
+        gst_structure_get_value(stats.get(), ("zone-" + std::to_string(zone)).c_str());
+    if (value == nullptr) return 999;
+    const GstStructure* structure = gst_value_get_structure(value);
     gint inside = 0;
     if (gst_structure_get_int(structure, name, &inside)) return static_cast<guint64>(inside);
     return uint64_of(structure, name);
