@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What host and kernels of the correlation filter agree on, beside kernel_types.h.
+// Types and constants that host and kernels of the correlation filter share, beside kernel_types.h.
 #pragma once
 
 #include "kernel_types.h"
@@ -93,8 +93,8 @@ struct FilterJob {
         -0.371662468f, -0.189251244f                                                              \
   }
 
-// The transform of what the filter shall answer: exp(-0.5 * (s - 16)^2 / sigma^2), sigma =
-// sqrt(33) / 4.
+// The transform of the response that the filter shall have: exp(-0.5 * (s - 16)^2 / sigma^2), sigma
+// = sqrt(33) / 4.
 #define CLTRACK_SCALE_LABEL_RE                                                                     \
   {                                                                                                \
     3.59987068f, -3.45207238f, 3.04384613f, -2.46720004f, 1.83751285f, -1.25662959f, 0.788345039f, \
@@ -115,7 +115,7 @@ struct ScaleLearnJob {
   float rate;  // 0 to 1
 };
 
-// A target whose filter is asked.
+// A target whose filter is to respond.
 struct ScaleRespondJob {
   int window;
   int slot;
@@ -130,7 +130,7 @@ struct ScaleRespondJob {
 #define CLTRACK_RGB 1
 #define CLTRACK_YUV 2
 
-// What is learnt of the colours of a window, see lib/ops/filter/filter_colors.h. Rectangles are in
+// Learning of the colours of a window, see lib/ops/filter/filter_colors.h. Rectangles are in
 // samples, right and bottom exclusive.
 struct ColorLearnJob {
   int window;

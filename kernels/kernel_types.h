@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What host and kernels share: plain structures of fixed-width numbers, passed by value, and the
-// constants that both need. Every kernel includes it first, also for the rules of arithmetic below.
+// Types that host and kernels share: plain structures of fixed-width numbers, passed by value, and
+// the constants that both need. Every kernel includes it first, also for the rules of arithmetic
+// below.
 #pragma once
 
 #ifdef __OPENCL_C_VERSION__
@@ -96,8 +97,8 @@ struct WindowLayout {
   CLTRACK_SHARED_INT unused;
 };
 
-// What is scanned of a job: the windows of these sizes, among those of all, that lie between these
-// edges, right and bottom exclusive; and of each of its sizes the whole rows r with
+// The part of a job that is scanned: the windows of these sizes, among those of all, that lie
+// between these edges, right and bottom exclusive; and of each of its sizes the whole rows r with
 // r % row_interval == row_turn, none if row_interval is 0.
 struct ScanRegion {
   CLTRACK_SHARED_INT left;

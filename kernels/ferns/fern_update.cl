@@ -60,7 +60,7 @@ kernel void update_ferns(global const struct LearnJob* jobs, global const ushort
                          global const uint* order, global const uint* sample_count, int ferns,
                          int pairs, uint negative_score, int passes, global int* positives,
                          global int* negatives, global ushort* posteriors) {
-  // Of the samples that are scored at once: their codes, and which are positive.
+  // The samples that are scored at once: their codes, and which are positive.
   local ushort8 own_codes[ITEMS][FERNS / 8];
   local uchar is_positive[ITEMS];
   local int8 change[FERNS / 8];  // of the posteriors of the latest mistake's codes

@@ -70,7 +70,7 @@ struct Part {
   bool has_turns;  // rows that are scanned from end to end
 };
 
-// What a group needs to know of a partition. Whether some of it is scanned.
+// Loads all that a group needs of a partition. Returns whether some of it is scanned.
 bool load_part(struct WindowPart windows, global const struct ScanJob* jobs,
                global const struct ScanRegion* regions, global const struct WindowLayout* sizes,
                global const int* edges, local struct Part* part) {

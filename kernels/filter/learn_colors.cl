@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What colours targets and their backgrounds have, see lib/ops/filter/filter_colors.h. Work-group
+// The colours of targets and of their backgrounds, see lib/ops/filter/filter_colors.h. Work-group
 // (g, j) has bins [g * chunk, (g + 1) * chunk) of job j: all of them do not fit into local memory.
 // It reads the whole window and counts what is its own, then updates the shares of its bins.
 #include "filter_types.h"

@@ -94,7 +94,7 @@ kernel void flow_tiles(global uchar* pyramid, struct FlowLevels all, int first, 
       const uchar pixel = reduce_part(parts[k % 2], SIDE(below), origin_of(column, below),
                                       origin_of(row, below), from, x, y);
       parts[(k + 1) % 2][i] = pixel;
-      // Of the pixels that several groups compute, one writes each.
+      // One of the groups that compute a pixel writes it.
       if (x / (TILE * scale) == column && y / (TILE * scale) == row) {
         pyramid[to.offset + (size_t)y * to.stride + x] = pixel;
       }

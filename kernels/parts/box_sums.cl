@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the integrals of a plane say of it, see lib/ops/planes/integral.h: rows have `stride`
+// Sums over boxes of a plane, from its integrals, see lib/ops/planes/integral.h: rows have `stride`
 // entries, a box begins at entry `top`.
 #include "kernel_types.h"
 
@@ -18,7 +18,7 @@ ulong box_squares(global const uint* squares, int stride, size_t top, int width,
   return sum;
 }
 
-// Of the whole plane.
+// The sum over the whole plane.
 ulong plane_squares(global const uint* squares, int width, int height) {
   const int rows = max(CLTRACK_EXACT_SQUARES / width, 1);
   ulong sum = 0;

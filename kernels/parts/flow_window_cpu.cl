@@ -85,7 +85,7 @@ int16 between_pixels(local const float* p, int stride, float4 k) {
     slope(d) * (int)(k).w + 8192) >>                                        \
    14)
 
-// What is right of the window and below it has derivatives of 0. No lane's sum exceeds
+// Entries right of the window and below it have derivatives of 0. No lane's sum exceeds
 // 31 * 2 * (255 * 16)^2 < 2^31.
 long3 take_window(const struct Window* w, float4 k) {
   const short4 whole = convert_short4(k);

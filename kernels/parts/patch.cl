@@ -19,7 +19,7 @@ struct Patch {
 #define UNIT (1 << ROW_BITS)
 #define WEIGHT_BITS CLTRACK_PATCH_WEIGHT_BITS
 
-// Of a row or a column of output pixels.
+// The place of a row or a column of output pixels.
 struct Axis {
   float start;
   float step;

@@ -64,7 +64,7 @@ class PictureSource {
   }
   ColorPicture picture() const;  // on the host
   ColorLayout layout() const;
-  // Of luma alone, the same for all.
+  // All are the same of luma alone.
   const Array<std::uint8_t>& plane(std::size_t component) const {
     return colors_ != nullptr ? colors_->plane(component) : luma_->pixels;
   }
@@ -116,9 +116,9 @@ struct ColorRun {
   friend bool operator==(const ColorRun&, const ColorRun&) = default;
 };
 
-// What ops on colours keep from picture to picture, so that nothing is allocated.
+// The memory that ops on colours keep from picture to picture, so that nothing is allocated.
 struct ColorScratch {
-  // Of rows that a thread of the host works on.
+  // The rows that a thread of the host works on.
   struct Part {
     std::vector<std::uint8_t> labels;  // of a row
     std::vector<ColorSum> sums;
@@ -126,7 +126,7 @@ struct ColorScratch {
   };
 
   std::vector<Part> parts;
-  // Of a device.
+  // These are a device's.
   Array<std::uint8_t> labels;
   Array<std::uint32_t> partial_sums;
 

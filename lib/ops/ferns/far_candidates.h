@@ -36,7 +36,7 @@ struct FarSampleSpans {
 };
 
 namespace reference {
-// Of one job, which has these candidates.
+// The far ones of one job, which has these candidates.
 void far_candidates(const CandidateView& candidates, const ScanWindowsView& windows, int ferns,
                     int pairs, const LearnJob& job, const FarCandidates& which,
                     const FarSampleSpans& samples);

@@ -129,7 +129,7 @@ void reference::order_samples(std::span<const std::uint32_t> places, std::uint32
   const auto below = [&](std::uint32_t place) {
     return static_cast<std::uint32_t>(std::ranges::lower_bound(places, place) - places.begin());
   };
-  // Of each block, the samples that have not been taken yet.
+  // The samples of each block that have not been taken yet.
   std::array<std::uint32_t, kMaxBlocks> next, end;
   for (std::uint32_t b = 0; b < parts; ++b) {
     next[b] = below(std::min(b * block, place_count));

@@ -21,8 +21,8 @@ inline constexpr std::uint32_t kPosteriorOne = CLTRACK_POSTERIOR_ONE;
 inline constexpr int kMaxFerns = CLTRACK_MAX_FERNS;
 inline constexpr int kMaxPairs = CLTRACK_MAX_PAIRS;
 
-// Of a code that was observed so often, once at least. Rounded down, so that less than certain is
-// never kPosteriorOne.
+// The posterior of a code that was observed so often, once at least. Rounded down, so that less
+// than certain is never kPosteriorOne.
 inline std::uint16_t posterior(std::int32_t positives, std::int32_t negatives) {
   const auto p = static_cast<std::uint64_t>(positives), n = static_cast<std::uint64_t>(negatives);
   return p + n == 0 ? std::uint16_t{0} : static_cast<std::uint16_t>(p * kPosteriorOne / (p + n));
@@ -141,7 +141,7 @@ struct FernSampleArrays {
   Array<std::uint32_t> places;        // of each sample, rising
   Array<std::uint32_t> sample_count;  // of each job
   Array<std::uint32_t> place_count;   // of each job: empty ones are counted
-  // What far_candidates() needs on devices.
+  // far_candidates() needs these on devices.
   Array<std::uint8_t> marks{kScratch};
   Array<std::uint32_t> mark_counts{kScratch};
   Array<std::uint32_t> ranges{kScratch};
@@ -174,7 +174,7 @@ void update_ferns(Queue& queue, const FernSampleArrays& samples, const Array<std
                   std::uint32_t negative_score, int passes, FernTableArrays& tables);
 
 namespace reference {
-// Of one job. places[i] is that of sample i.
+// The order of one job. places[i] is that of sample i.
 void order_samples(std::span<const std::uint32_t> places, std::uint32_t place_count, int blocks,
                    std::span<std::uint32_t> order);
 // One pass of one job. `order` has indices of samples, each at most once.

@@ -207,7 +207,7 @@ void vector::scan_rows(const ImageView& blurred, const IntegralView& integrals,
 
 namespace {
 
-// Of a group of scan_groups(), at most: one for each window.
+// The items of a group of scan_groups(), at most: one for each window.
 constexpr std::uint64_t kMostScanItems = CLTRACK_SCAN_PARTS * CLTRACK_PART_WINDOWS;
 constexpr int kGatherItems = CLTRACK_GATHER_ITEMS;
 

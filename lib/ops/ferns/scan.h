@@ -75,12 +75,12 @@ struct CandidateArrays {
   }
 };
 
-// What scan() needs beside its results.
+// The memory that scan() needs beside its results.
 struct ScanScratch {
   std::size_t room = 1 << 14;          // for so many candidates on a device
   Array<Candidate> windows{kScratch};  // those of a partition together
   Array<std::uint16_t> codes{kScratch};
-  // Of each partition: its first, and how many.
+  // The places of each partition: its first, and how many.
   Array<std::array<std::uint32_t, 2>> places{kScratch};
   Array<std::uint32_t> used;         // one entry: how many places are
   std::vector<CandidateList> lists;  // of each of the host's chunks

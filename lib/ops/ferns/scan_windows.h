@@ -40,7 +40,7 @@ struct WindowRange {
     int last = 0;
     int count() const { return last - first; }
   };
-  // Of one of the rows, of which the size has `all`.
+  // The columns of one of the rows, of which the size has `all`.
   Columns columns(int row, int all) const {
     if (row_interval > 0 && row % row_interval == row_turn) return {0, all};
     return {first_column, last_column};
@@ -108,14 +108,14 @@ struct ScanWindows {
   Array<WindowPart> parts;
 
   void assign(std::span<const ScanTarget> targets);
-  // Of one target, whose tables are in slot 0.
+  // The windows of one target, whose tables are in slot 0.
   void assign(std::span<const ScanSize> sizes_of_target);
 
-  // What is scanned of each target from now on, with sizes counted from its first one; at first, it
-  // is kWholeGrid.
+  // The region of each target that is scanned from now on, with sizes counted from its first one;
+  // at first, it is kWholeGrid.
   void limit(std::span<const ScanRegion> regions_of_targets);
 
-  // What is scanned, by rising index, for the host's threads.
+  // The windows that are scanned, by rising index, for the host's threads.
   std::vector<ScanChunk> chunks() const;
 
   ScanWindowsView host_view() const;

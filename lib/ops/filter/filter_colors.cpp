@@ -39,7 +39,7 @@ struct SampleBox {
   return inside_window(job.outer_left, job.outer_top, job.outer_right, job.outer_bottom, side);
 }
 
-// What one sample of a region of so many adds to a share.
+// The share of one sample of a region of so many.
 [[gnu::always_inline]] inline float share_of_sample(float rate, int samples) {
   return samples > 0 ? rate / static_cast<float>(samples) : 0;
 }
@@ -331,7 +331,7 @@ struct Edges {
   int begin, end;
 };
 
-// What a box of `length` samples covers of an axis, by color_place().
+// The parts of an axis that a box of `length` samples covers, by color_place().
 [[gnu::always_inline]] inline std::array<Edges, kColorPlaces> edges_of(int length, int side) {
   std::array<Edges, kColorPlaces> edges;
   for (int d = -kColorPlaces / 2; d < kColorPlaces / 2; ++d) {

@@ -42,7 +42,7 @@ void sample_colors(const ColorPicture& picture, const WindowJob& job, int side,
 void sample_colors(Queue& queue, const PictureSource& source, const Array<WindowJob>& jobs,
                    int side, Array<std::uint16_t>& bins);
 
-// What colours a target has, and what colours its background: the histograms of Staple
+// The colours of a target, and those of its background: the histograms of Staple
 // (sample_colors() names the paper), and by them how likely a pixel of each colour is the target's.
 //
 // A histogram has each bin's share of the samples of a region, and follows the windows that are

@@ -65,7 +65,7 @@ constexpr float kHogUnit = 1.0f / (CLTRACK_GREY_SAMPLES * 64);
   return value < CLTRACK_HOG_CUT ? value : CLTRACK_HOG_CUT;
 }
 
-// Of the sum of a cell's samples.
+// The mean grey of a cell, from the sum of its samples.
 [[gnu::always_inline]] inline float hog_grey(std::uint32_t sum) {
   return static_cast<float>(static_cast<std::int32_t>(sum)) *
              (1.0f / (CLTRACK_CELL_SIDE * CLTRACK_CELL_SIDE * CLTRACK_GREY_SAMPLES * 255)) -
@@ -207,7 +207,7 @@ struct HogCounts {
   return direction >= kHogDirections ? direction - kHogDirections : direction;
 }
 
-// What the gradients of a row of samples add to its corners; row 0 to 3 of their samples. Sample x
+// Adds the gradients of a row of samples to its corners; row 0 to 3 of their samples. Sample x
 // is entry x + 2; the two at either end are none, and have length 0.
 [[gnu::always_inline]] inline void add_row(const std::int32_t* directions,
                                            const std::int32_t* lengths, int cells, int row,
@@ -318,7 +318,7 @@ template <typename Vector, typename T>
   std::memcpy(&to, from, sizeof(to));
 }
 
-// What is left of entries of histograms in the four blocks.
+// Cuts the entries of histograms in the four blocks.
 template <typename Floats, typename Ints>
 [[gnu::always_inline]] inline void cut(const Ints& entries, const Floats* norms, Floats* parts) {
   const Floats values = __builtin_convertvector(entries, Floats) * kHogUnit;

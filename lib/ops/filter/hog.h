@@ -41,14 +41,15 @@ namespace vector {
 void hog(std::span<const std::uint16_t> samples, int cells, std::span<float> features);
 }
 
-// What a device keeps between its two kernels.
+// The results that a device keeps between its two kernels.
 struct HogScratch {
   Array<std::uint32_t> histograms{kScratch}, greys{kScratch};
   Array<float> energies{kScratch};
 };
 
-// Of all windows in `samples`, one behind the other. Resizes `features`. Does not wait. Throws
-// Error; Error{invalid_argument} if `cells` is below 1 or `samples` does not hold whole windows.
+// The features of all windows in `samples`, one behind the other. Resizes `features`. Does not
+// wait. Throws Error; Error{invalid_argument} if `cells` is below 1 or `samples` does not hold
+// whole windows.
 void hog(Queue& queue, const Array<std::uint16_t>& samples, int cells, HogScratch& scratch,
          Array<float>& features);
 

@@ -55,8 +55,8 @@ struct WindowSpan {
   }
 };
 
-// What windows are sampled out of: pixels, for sample_windows(), or samples of another window, for
-// resample_windows().
+// The source that windows are sampled out of: pixels, for sample_windows(), or samples of another
+// window, for resample_windows().
 
 template <typename T>
 struct WindowSource {
@@ -112,7 +112,7 @@ void sample_window(const ImageView& image, const WindowJob& job, int side,
 void sample_windows(Queue& queue, const Plane& image, const Array<WindowJob>& jobs, int side,
                     Array<std::uint16_t>& samples);
 
-// What the ops on windows of samples check.
+// Checks that the ops on windows of samples share.
 
 [[noreturn]] inline void reject_windows(const char* op, const std::string& what) {
   throw Error(ErrorCode::invalid_argument, std::string(op) + ": " + what);

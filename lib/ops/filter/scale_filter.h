@@ -32,7 +32,7 @@ inline constexpr int kScaleBins = CLTRACK_SCALE_BINS;
 inline constexpr int kUnchangedScale = kScales / 2;
 inline constexpr double kScaleRatio = 1.02;  // of neighbours
 
-// What a target has.
+// The sizes of a target's arrays.
 inline constexpr std::size_t kScaleFeatures = std::size_t{kScales} * kScaleValues;
 // Bin by bin, 1152 real parts, then 1152 imaginary ones.
 inline constexpr std::size_t kScaleSpectrum = std::size_t{2} * kScaleBins * kScaleValues;
@@ -46,8 +46,9 @@ namespace vector {
 void scale_spectra(std::span<const float> features, std::span<float> spectrum);
 }  // namespace vector
 
-// Of all targets, one behind the other, as hog() leaves their windows. Resizes `spectra`. Does not
-// wait. Throws Error; Error{invalid_argument} if `features` does not hold 33 windows of each.
+// The spectra of all targets, one behind the other, as hog() leaves their windows. Resizes
+// `spectra`. Does not wait. Throws Error; Error{invalid_argument} if `features` does not hold 33
+// windows of each.
 void scale_spectra(Queue& queue, const Array<float>& features, Array<float>& spectra);
 
 // Factors and the order of sums that the ops of the scale filter share. Their kernels have the
@@ -62,7 +63,7 @@ inline constexpr std::array<float, kScaleBins> kScaleLabelIm = CLTRACK_SCALE_LAB
 
 using ScaleTable = std::array<std::array<float, kScales>, kScaleBins>;
 
-// Of k * s / 33 turns: one of 33.
+// The table of k * s / 33 turns: one of 33.
 constexpr ScaleTable scale_turns(const std::array<float, kScales>& turn) {
   ScaleTable table = {};
   for (std::size_t k = 0; k < kScaleBins; ++k) {
@@ -82,7 +83,7 @@ inline constexpr ScaleTable kScaleSin = scale_turns(CLTRACK_SCALE_SIN);
   return lanes[0];
 }
 
-// How well each scale fits: the scale filter's answer to a target's look, see scale_learn(). With
+// How well each scale fits: the scale filter's response to a target's look, see scale_learn(). With
 // the spectrum X of the look:
 //
 //   R(k) = sum over v of numerator(k, v) * X(k, v) / (denominator(k) + 0.01)
@@ -110,8 +111,8 @@ void scale_respond(Queue& queue, const Array<float>& spectra, const Array<ScaleR
                    const Array<float>& numerators, const Array<float>& denominators,
                    Array<float>& responses);
 
-// What the scale filter remembers of a target, see scale_spectra(). With the spectrum X of the
-// target's latest look and the spectrum Y of the wanted answer, a bell around scale 16:
+// The scale filter of a target, see scale_spectra(). With the spectrum X of the target's latest
+// look and the spectrum Y of the wanted response, a bell around scale 16:
 //
 //   numerator(k, v) = (1 - rate) * numerator(k, v) + rate * Y(k) * conj(X(k, v))
 //   denominator(k) = (1 - rate) * denominator(k) + rate * sum over v of |X(k, v)|^2

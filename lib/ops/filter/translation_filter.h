@@ -59,7 +59,7 @@ inline constexpr std::size_t kFilterBins = CLTRACK_FILTER_BINS;
 inline constexpr std::size_t kFilterFeatures = CLTRACK_HOG_CHANNELS * kFilterPlane;
 inline constexpr std::size_t kFilterSpectrum = CLTRACK_HOG_CHANNELS * 2 * kFilterBins;
 
-// What transforms need wherever they run.
+// The tables that transforms need wherever they run.
 struct FilterTables {
   FilterTables();
 
@@ -81,8 +81,8 @@ void filter_spectrum(const FilterTables& tables, std::span<const float> features
                      std::span<float> spectrum);
 }
 
-// Of all windows in `features`, one behind the other. Resizes `spectra`. Does not wait. Throws
-// Error; Error{invalid_argument} if `features` does not hold whole windows.
+// The spectra of all windows in `features`, one behind the other. Resizes `spectra`. Does not wait.
+// Throws Error; Error{invalid_argument} if `features` does not hold whole windows.
 void filter_spectra(Queue& queue, const FilterTables& tables, const Array<float>& features,
                     Array<float>& spectra);
 

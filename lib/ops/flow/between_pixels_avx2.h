@@ -35,7 +35,7 @@ struct Columns {
   __m256i high;
 };
 
-// Of each of 16 columns its word and the next one.
+// The word of each of 16 columns, and the next one.
 template <typename T>
 CLTRACK_AVX2 inline Columns pairs(const T* p) {
   const __m256i left = load(p);

@@ -142,7 +142,7 @@ CLTRACK_AVX2 std::int64_t sum(__m256i ints) {
   return both[0] + both[1];
 }
 
-// Of one row of pixels: differences of pixels two columns apart, and pixels smoothed.
+// The slopes of one row of pixels: differences of pixels two columns apart, and pixels smoothed.
 struct RowSlopes {
   __m256i difference;
   __m256i smooth;

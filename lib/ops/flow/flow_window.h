@@ -59,7 +59,7 @@ int weigh(const T* p, std::ptrdiff_t stride, const PixelWeights& at) {
 // Part of the host's point_flow(): a window of a picture, and its difference from a window of
 // another picture. All in integers, so that the bodies give the same results in every bit.
 
-// What is kept of the window: row by row, kStride entries from one to the next.
+// The window as it is kept: row by row, kStride entries from one to the next.
 struct FlowWindow {
   static constexpr int kStride = 32;
   static constexpr int kEntries = kStride * kLargestFlowWindow;

@@ -27,7 +27,7 @@ class PatchRows {
   // The next row, which must exist.
   void next();
 
-  // Of the places 0 ... plane.width - width.
+  // Those of the places 0 ... plane.width - width.
   const std::uint32_t* sums() const { return sums_.data(); }
   const std::uint64_t* squares() const { return squares_.data(); }
 
@@ -79,7 +79,8 @@ void best_match(Queue& queue, const Plane& plane, MatchTemplate& pattern, MatchS
                 Array<MatchFound>& found);
 MatchPlace match_place(const MatchFound& found, const MatchTemplate& pattern);
 
-// What best_match() launches, except for transforms too long for the device's local memory.
+// The programs that best_match() launches, except for transforms too long for the device's local
+// memory.
 std::vector<ProgramName> match_programs(const Device& device);
 
 namespace reference {

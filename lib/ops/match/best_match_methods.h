@@ -20,7 +20,7 @@ enum class MatchMethod { direct, spectral };
 void best_match_by(MatchMethod method, Queue& queue, const Plane& plane, MatchTemplate& pattern,
                    MatchScratch& scratch, Array<MatchFound>& found);
 
-// What the host and devices do for it. The template is not flat, and fits the plane.
+// The methods on the host and on devices. The template is not flat, and fits the plane.
 struct HostMatchScratch;
 MatchFound best_match_direct(const ImageView& plane, const MatchTemplate& pattern,
                              HostMatchScratch& scratch, Queue& host);

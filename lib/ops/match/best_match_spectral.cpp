@@ -393,7 +393,7 @@ class SpectralSearch {
         lower -= 1e-9 * std::abs(lower);
       }
       if (candidate.upper < limit) continue;
-      // Of flat patches the first one is enough.
+      // The first one of flat patches is enough.
       if (exact == 0 && limit == 0 && !found.empty() && found.back().upper == 0) continue;
       found.push_back(candidate);
       if (lower <= limit) continue;

@@ -33,7 +33,7 @@ struct SpectrumShape {
   std::size_t spectrum_size() const {
     return static_cast<std::size_t>(column_blocks) * static_cast<std::size_t>(columns.length);
   }
-  // Of a transform of the whole plane in one direction, see FftPlan::error.
+  // The error of a transform of the whole plane in one direction, see FftPlan::error.
   double error() const;
 };
 
