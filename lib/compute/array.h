@@ -50,7 +50,8 @@ class Array {
     return {static_cast<T*>(memory_.host_update(first * sizeof(T), count * sizeof(T))), count};
   }
   void fetch() const { memory_.fetch(); }
-  // Of elements [first, first + count) only, to the host memory of `to`, which has no others then.
+  // Fetches elements [first, first + count) only, to the host memory of `to`, which has no others
+  // then.
   void fetch(std::size_t first, std::size_t count, Array& to) const {
     memory_.fetch(first * sizeof(T), count * sizeof(T), to.memory_);
   }

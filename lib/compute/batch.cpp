@@ -25,7 +25,7 @@ using Copy = Recording::Copy;
 
 }  // namespace
 
-void Landing::land() const { std::memcpy(to, slot->down.get() + at, bytes); }
+void Readback::copy_to_host() const { std::memcpy(to, slot->down.get() + at, bytes); }
 
 // A launch or a copy, and where it stands in the slot.
 struct BatchWriter::Member {
@@ -38,7 +38,7 @@ struct BatchWriter::Member {
   const Copy* copy() const { return std::get_if<Copy>(command); }
 };
 
-// What is one launch, or large copies.
+// A step is one launch, or large copies.
 struct BatchWriter::Step {
   LaunchedKernel* kernel = nullptr;  // null for large copies
   std::array<std::size_t, 3> local = {1, 1, 1};
@@ -57,7 +57,7 @@ BatchWriter::BatchWriter(Device& device, cl::CommandQueue commands, std::shared_
   copy_kernel_.name = "copy_bytes";
 }
 
-// What is on its way uses the slots.
+// Batches that are on their way use the slots.
 BatchWriter::~BatchWriter() {
   forget_queue(device_, commands_);
   try {
@@ -270,7 +270,7 @@ std::size_t BatchWriter::stage(std::vector<Step>& steps, bool& is_given) {
                                             copy->bytes};
         std::memcpy(entry + sizeof(launch), arguments, sizeof(arguments));
         if (down_there) {
-          member.lane->landings.push_back({slot_, member.staged, copy->to, copy->bytes});
+          member.lane->readbacks.push_back({slot_, member.staged, copy->to, copy->bytes});
         } else {
           std::memcpy(slot_->up.get() + member.staged, copy->data.data(), copy->bytes);
         }
@@ -324,7 +324,7 @@ void BatchWriter::run_all(std::vector<Step>& steps) {
   }
 }
 
-// What goes up goes first.
+// Uploads go first.
 void BatchWriter::run_side_by_side(std::span<Step> uploads, std::span<Step> steps) {
   if (side_() == nullptr) side_ = cl::CommandQueue(device_.context(), device_.cl_device(), 0);
   SideBySide order;
@@ -357,7 +357,7 @@ void BatchWriter::run_side_by_side(std::span<Step> uploads, std::span<Step> step
   commands_.enqueueBarrierWithWaitList(&ends);
 }
 
-// What one queue's commands fail by must not harm those of others.
+// A failure of one queue's commands must not harm those of others.
 void BatchWriter::run(Step& step) {
   if (step.kernel == nullptr) {
     for (const Member& member : step.members) {

@@ -33,24 +33,24 @@ struct StagingSlot {
   std::size_t up_bytes = 0, down_bytes = 0;
 };
 
-// A small download that has arrived in a slot.
-struct Landing {
+// A small download that has arrived in a slot, and is still to be copied to where it belongs.
+struct Readback {
   std::shared_ptr<StagingSlot> slot;
   std::size_t at;
   void* to;
   std::size_t bytes;
 
-  void land() const;
+  void copy_to_host() const;
 };
 
-// What a batch takes from one queue.
+// The commands that a batch takes from one queue.
 struct Lane {
   std::vector<Recording::Command> commands;
-  std::size_t scratch_bytes = 0;       // that they use
-  std::size_t next = 0;                // the first one that is in no step
-  std::vector<Landing> landings = {};  // what will have arrived when the batch is done
-  std::optional<Error> failure = {};   // then the rest of the commands are dropped
-  std::size_t scratch_begin = 0;       // of its part of the batch's, in the chunk
+  std::size_t scratch_bytes = 0;         // that they use
+  std::size_t next = 0;                  // the first one that is in no step
+  std::vector<Readback> readbacks = {};  // that will have arrived when the batch is done
+  std::optional<Error> failure = {};     // then the rest of the commands are dropped
+  std::size_t scratch_begin = 0;         // of its part of the batch's, in the chunk
 };
 
 // A batch that the driver has.
@@ -69,7 +69,7 @@ class BatchWriter {
   BatchWriter(const BatchWriter&) = delete;
   BatchWriter& operator=(const BatchWriter&) = delete;
 
-  // Waits only for memory that its own batches have. Errors are told to the lanes that they
+  // Waits only for memory that its own batches have. Errors are stored in the lanes that they
   // concern.
   Submitted submit(std::vector<Lane>& lanes, bool side_by_side);
 
@@ -109,7 +109,7 @@ class BatchWriter {
   LaunchedKernel copy_kernel_;
   std::vector<std::shared_ptr<StagingSlot>> slots_;
   std::shared_ptr<StagingSlot> slot_;  // of the batch that is being submitted
-  // Of the latest batch, and of the next one, which begins when that has ended.
+  // Scratch memory of the latest batch, and of the next one, which begins when that has ended.
   PieceRef scratch_;
   std::vector<cl::Buffer> chunks_;
   std::atomic<std::uint64_t> launches_ = 0;

@@ -256,7 +256,7 @@ bool follow_parent() {
   int type = 0;
   socklen_t size = sizeof type;
   if (getsockopt(kSocket, SOL_SOCKET, SO_TYPE, &type, &size) != 0) return false;
-  // What the driver starts must not keep the socket open.
+  // Processes that the driver starts must not keep the socket open.
   fcntl(kSocket, F_SETFD, FD_CLOEXEC);
   std::thread([] {
     pollfd polled = {kSocket, POLLIN, 0};

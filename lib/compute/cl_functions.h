@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The OpenCL functions that we use, as a list: cl_loader.cpp makes of each a function that looks
-// for the real one at run time, and tests one that fails when it is told to.
+// for the real one at run time, and tests one that fails on demand.
 //
 //   CODE(name, parameters, arguments)                  returns an error code
 //   CREATE(type, name, parameters, arguments, error)   returns a `type`, and the code in *error

@@ -68,7 +68,7 @@ class Device : public std::enable_shared_from_this<Device> {
   // queue gives its commands to the driver as they come. Several are at work side by side: while
   // one copies, or its kernels are small, others' kernels run. Throws cl::Error.
   std::span<const std::unique_ptr<Submitter>> submitters();
-  // The memory of their arrays, once they have been asked for.
+  // The memory of their arrays, once they have been requested.
   Arena& arena() const;
 
   // A new kernel object. A program with its options is built once, also if several threads ask.

@@ -286,7 +286,7 @@ const void* Memory::host_pointer() const {
 // Allocates pinned memory of the queue's device, if there is no host memory yet.
 void Memory::prefer_pinned(Queue& queue) const {
   if (borrowed_ != nullptr || host_ != nullptr || queue.device().is_zero_copy()) return;
-  // What is small comes through other memory.
+  // Small arrays come through other memory.
   if (capacity_ > Recording::kSmallCopy) host_ = pinned_bytes(queue.shared_device(), capacity_);
 }
 

@@ -80,7 +80,7 @@ class Memory {
   // capacity, because drivers may wait for all queued commands before they release a buffer.
   void resize(std::size_t bytes);
 
-  // Of scratch memory: devices' copies are needed no more by commands that come.
+  // For scratch memory: commands that come do not need devices' copies any more.
   void discard();
 
   // Uses `data` as read-only contents without copying it. It must stay valid and unchanged until

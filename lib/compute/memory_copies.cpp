@@ -236,8 +236,8 @@ void Memory::claim(Copy& copy, Queue& queue) {
   drop_host();
 }
 
-// What a device has taken over the host has no use for, unless it is fetched, to pinned memory; and
-// small arrays may be written anew each frame.
+// The host has no use for contents that a device has taken over, unless they are fetched, to pinned
+// memory; and small arrays may be written anew each frame.
 void Memory::drop_host() const {
   if (host_ == nullptr || capacity_ <= Recording::kSmallCopy) return;
   forget_what_is_done();

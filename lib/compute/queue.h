@@ -2,7 +2,8 @@
 // An in-order queue of a device or the host. Operations take it as their first argument and return
 // when everything is queued. On the host, the queue's threads have then done it. For a device with
 // memory of its own, commands are recorded until somebody waits, and go to the driver together with
-// other queues' (submitter.h): an error of a command is told by the next call that waits.
+// other queues' (submitter.h): the next call that waits throws the error of a
+// command.
 //
 // Commands are numbered: position() is the number of the latest one. So arrays need no event for
 // each command.
@@ -26,7 +27,7 @@
 
 namespace cltrack {
 
-// What a queue has done since it was made; the difference of two is the cost of a stage.
+// The work of a queue since it was made; the difference of two is the cost of a stage.
 struct TransferCount {
   std::uint64_t bytes_up = 0;    // copied from host to device
   std::uint64_t bytes_down = 0;  // copied from device to host
@@ -90,7 +91,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   // all are done; see ThreadPool::run. Results must not depend on the number of threads.
   void run(int count, const std::function<void(int)>& part);
   int threads() const { return pool_ ? pool_->threads() : 1; }
-  // Appends that there are fewer threads than were asked for, once.
+  // Appends that there are fewer threads than requested, once.
   void take_warnings(std::vector<std::string>& all);
   // After a stop request, run() begins no more parts and throws Error{interrupted}.
   void set_stop(std::stop_token stop) { stop_ = std::move(stop); }

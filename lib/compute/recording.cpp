@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kAlignment = 8;
 
-// What most launches have: a recording has some forty of them for each frame.
-constexpr std::size_t kUsualBytes = 256, kUsualPieces = 16;
+// Most launches have no more: a recording has some forty of them for each frame.
+constexpr std::size_t kReservedBytes = 256, kReservedPieces = 16;
 
 constexpr std::size_t kMostSpread = 32 << 20;
 
@@ -40,7 +40,7 @@ LaunchedKernel make_launched(Device& device, std::string_view program, std::stri
 }
 
 void Recording::Launch::add(const void* value, std::size_t bytes) {
-  if (arguments.empty()) arguments.reserve(kUsualBytes);
+  if (arguments.empty()) arguments.reserve(kReservedBytes);
   const std::size_t at = arguments.size();
   arguments.resize(at + rounded_up(bytes, kAlignment));
   std::memcpy(arguments.data() + at, value, bytes);
@@ -48,7 +48,7 @@ void Recording::Launch::add(const void* value, std::size_t bytes) {
 
 void Recording::Launch::add(const PieceRef& piece, bool is_written) {
   const std::uint64_t address = piece->address();
-  if (pieces.empty()) pieces.reserve(kUsualPieces);
+  if (pieces.empty()) pieces.reserve(kReservedPieces);
   pieces.push_back({piece, is_written, arguments.size()});
   add(&address, sizeof(address));
 }

@@ -25,8 +25,8 @@ class Device;
 struct LaunchedKernel {
   cl::Kernel kernel;
   std::string name;
-  // Items that a work-group may have. The driver is asked once: its answer waits for whoever is
-  // launching.
+  // Items that a work-group may have. The driver is called for it once, as that call waits for
+  // whoever is launching.
   std::size_t largest_group = 0;
   std::size_t chunks_set = 0;
   std::vector<std::size_t> locals_set = {};  // sizes of arguments in local memory
@@ -91,8 +91,8 @@ class Recording {
   // after them uses it again. Its address is known when they are submitted.
   PieceRef scratch(std::size_t bytes);
   void give_back(const PieceRef& scratch);
-  // Of a queue that has the device for itself: what comes later has other scratch memory while
-  // there is little of it, so that it need not wait (compute/side_by_side.h).
+  // For a queue that has the device for itself: later commands have other scratch memory while
+  // there is little of it, so that they need not wait (compute/side_by_side.h).
   void set_spread(bool spread) { spread_ = spread; }
   // Whether it is neither given back nor taken.
   bool has(const PieceRef& scratch) const;

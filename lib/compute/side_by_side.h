@@ -24,7 +24,7 @@ class SideBySide {
     std::optional<std::size_t> after;  // the latest step of the other queue that has to be done
   };
 
-  // Of the next step; they count from 0.
+  // The place of the next step; steps count from 0.
   Place add(std::span<const Use> uses);
 
  private:

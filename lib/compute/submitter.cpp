@@ -16,7 +16,7 @@ namespace {
 // One that the device works on, and one that it goes on with. With more of them, each has fewer
 // streams, and the device more launches.
 constexpr std::size_t kMostInFlight = 2;
-// Of a batch, if it has several queues' commands.
+// Scratch memory of a batch, if it has several queues' commands.
 constexpr std::size_t kMostScratch = 192 << 20;
 
 using Kernels = std::vector<const LaunchedKernel*>;
@@ -85,9 +85,9 @@ bool Submitter::may_lead() const {
   return !leading_ && !handed_.empty() && in_flight_.size() < kMostInFlight;
 }
 
-// What was handed over first, and all that has mostly the same kernels, or none, as far as there is
-// scratch memory for it. What is not alike would add its launches to those of the batch, and wait
-// for them.
+// The first recording that was handed over, and all that have mostly the same kernels, or none, as
+// far as there is scratch memory for them. Others would add their launches to those of the batch,
+// and wait for them.
 std::list<Submitter::Handed> Submitter::take() {
   const std::size_t most = std::min<std::size_t>(kMostScratch, device_.info().largest_allocation);
   std::list<Handed> all;
@@ -134,13 +134,13 @@ void Submitter::submit_all(Lock& lock, std::list<Handed>& all) {
   std::vector<Lane> lanes;
   for (Handed& handed : all) {
     if (handed.client->failure) continue;
-    const auto known = std::ranges::find(batch.members, handed.client, &Member::client);
-    if (known == batch.members.end()) {
-      batch.members.push_back({handed.client, handed.last, {}});
+    const auto known = std::ranges::find(batch.participants, handed.client, &Participant::client);
+    if (known == batch.participants.end()) {
+      batch.participants.push_back({handed.client, handed.last, {}});
       lanes.push_back({std::move(handed.taken.commands), handed.taken.scratch_bytes});
     } else {
       known->last = handed.last;
-      Lane& lane = lanes[static_cast<std::size_t>(known - batch.members.begin())];
+      Lane& lane = lanes[static_cast<std::size_t>(known - batch.participants.begin())];
       std::ranges::move(handed.taken.commands, std::back_inserter(lane.commands));
       // The later commands may overwrite what the earlier ones have.
       lane.scratch_bytes = std::max(lane.scratch_bytes, handed.taken.scratch_bytes);
@@ -153,9 +153,10 @@ void Submitter::submit_all(Lock& lock, std::list<Handed>& all) {
   }
   lock.lock();
   for (std::size_t i = 0; i < lanes.size(); ++i) {
-    Client& client = *batch.members[i].client;
-    batch.members[i].landings = std::move(lanes[i].landings);
-    client.submitted = batch.members[i].last;
+    Participant& participant = batch.participants[i];
+    Client& client = *participant.client;
+    participant.readbacks = std::move(lanes[i].readbacks);
+    client.submitted = participant.last;
     ++client.in_flight;
     if (!client.failure) client.failure = std::move(lanes[i].failure);
   }
@@ -196,12 +197,13 @@ void Submitter::watch(Lock& lock) {
 Submitter::InFlight Submitter::finish_oldest(const std::optional<Error>& failure) {
   InFlight batch = std::move(in_flight_.front());
   in_flight_.pop_front();
-  for (const Member& member : batch.members) {
-    Client& client = *member.client;
-    client.completed = member.last;
+  for (const Participant& participant : batch.participants) {
+    Client& client = *participant.client;
+    client.completed = participant.last;
     --client.in_flight;
     if (failure && !client.failure) client.failure = failure;
-    if (!client.failure) std::ranges::copy(member.landings, std::back_inserter(client.landings));
+    if (!client.failure)
+      std::ranges::copy(participant.readbacks, std::back_inserter(client.readbacks));
     client.changed.notify_all();
   }
   return batch;
@@ -216,7 +218,7 @@ void Submitter::wake_leader() {
 void Submitter::wake_watcher() {
   if (watching_ || in_flight_.empty()) return;
   for (const InFlight& batch : in_flight_) {
-    if (wake_first(batch.members)) return;
+    if (wake_first(batch.participants)) return;
   }
   wake_first(handed_);
 }
@@ -251,15 +253,15 @@ void Submitter::submit(const ClientRef& client) {
 }
 
 std::uint64_t Submitter::wait(const ClientRef& client, std::uint64_t position) {
-  std::vector<Landing> landings;
+  std::vector<Readback> readbacks;
   std::uint64_t done = 0;
   {
     Lock lock(mutex_);
     advance(lock, *client, [&] { return client->completed >= position; });
-    landings.swap(client->landings);
+    readbacks.swap(client->readbacks);
     done = client->completed;
   }
-  for (const Landing& landing : landings) landing.land();
+  for (const Readback& readback : readbacks) readback.copy_to_host();
   return done;
 }
 

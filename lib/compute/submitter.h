@@ -4,6 +4,25 @@
 // others record; the next one to wait takes these. Nobody waits for somebody who is slow, and there
 // is no timer.
 //
+// The life of a command:
+//
+//   Recording   a queue has a client here, and records its launches and copies
+//      |  hand_over()   when the queue waits, or the device has nothing to do
+//   Handed      with what the same client recorded before, it waits for a leader
+//      |  take(), submit_all()   the client that leads takes all that are alike
+//   Lane        the commands of one client in a batch, in their order
+//      |  BatchWriter: merge()   next commands of several lanes that are alike
+//   Step        one launch, or large copies; its members are commands of the lanes
+//      |  BatchWriter: stage(), run()   tables and small uploads go up in one copy first
+//   InFlight    the driver has the batch; its participants are the clients, each with the number
+//      |        of its last command there
+//      |  watch(), finish_oldest()   a client that waits, waits for the oldest batch
+//   Readback    a small download that has arrived in the batch's slot
+//      |  wait()   each client copies its own to where they belong
+//   completed   the client's queue knows that the command is done
+//
+// A command that fails ends its client: Lane::failure, then Client::failure, which wait() throws.
+//
 // Threading: safe; each client belongs to one thread at a time.
 #pragma once
 
@@ -31,14 +50,14 @@ class Device;
 
 class Submitter {
  public:
-  // What is known of a queue. It stays failed once it has failed, because commands are missing.
+  // The state of a queue. It stays failed once it has failed, because commands are missing.
   class Client {
     friend Submitter;
     std::condition_variable changed;
     bool waiting = false;
     std::uint64_t handed = 0, submitted = 0, completed = 0;  // numbers of commands
     int in_flight = 0;                                       // batches with commands of it
-    std::vector<Landing> landings;
+    std::vector<Readback> readbacks;
     std::optional<Error> failure;
   };
   using ClientRef = std::shared_ptr<Client>;
@@ -84,13 +103,13 @@ class Submitter {
     std::uint64_t last;
     std::vector<const LaunchedKernel*> kernels;  // that it launches, each once, sorted
   };
-  struct Member {
+  struct Participant {
     ClientRef client;
     std::uint64_t last;
-    std::vector<Landing> landings;
+    std::vector<Readback> readbacks;
   };
   struct InFlight {
-    std::vector<Member> members;
+    std::vector<Participant> participants;
     Submitted submitted;
     std::vector<Lane> lanes;  // their memory is in use until the end
   };
