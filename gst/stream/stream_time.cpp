@@ -105,8 +105,8 @@ bool StreamTime::continues(const GstSegment& segment) const {
 }
 
 GstClockTime StreamTime::interval(GstBuffer* buffer) const {
-  const auto usual = static_cast<GstClockTime>(pace_.usual());
-  if (usual > 0) return std::min(usual, kLongestInterval);
+  const auto known = static_cast<GstClockTime>(pace_.interval());
+  if (known > 0) return std::min(known, kLongestInterval);
   const GstClockTime duration = GST_BUFFER_DURATION(buffer);
   return duration > 0 && duration < kFarAhead ? duration : kUnknownInterval;
 }
@@ -116,31 +116,31 @@ Continuity StreamTime::advance(GstBuffer* buffer) {
   constexpr unsigned kHints = GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_RESYNC;
   const bool has_hint = std::exchange(has_hint_, false) || (GST_BUFFER_FLAGS(buffer) & kHints) != 0;
   const GstClockTime pts = GST_BUFFER_PTS(buffer);
-  const GstClockTime usual = interval(buffer);
+  const GstClockTime frame_interval = interval(buffer);
   const bool is_first = !std::exchange(has_begun_, true);
   latest_.is_dated = GST_CLOCK_TIME_IS_VALID(pts) && pts != anchor_;
   if (!GST_CLOCK_TIME_IS_VALID(pts)) {
-    if (!is_first) latest_.time += usual;
+    if (!is_first) latest_.time += frame_interval;
     return has_hint && !is_first ? Continuity::elsewhere : Continuity::follows;
   }
   if (!GST_CLOCK_TIME_IS_VALID(anchor_)) {
-    if (!is_first) latest_.time += usual;
+    if (!is_first) latest_.time += frame_interval;
     anchor_ = pts;
     anchor_time_ = latest_.time;
     return Continuity::follows;
   }
   const bool is_ahead = segment_.rate < 0 ? pts < anchor_ : pts > anchor_;
   const GstClockTime distance = pts > anchor_ ? pts - anchor_ : anchor_ - pts;
-  const GstClockTime most = is_ahead ? std::max(kMostMissing * usual, kFarAhead)
-                                     : std::max(kDisorder * usual, kLeastStepBack);
+  const GstClockTime most = is_ahead ? std::max(kMostMissing * frame_interval, kFarAhead)
+                                     : std::max(kDisorder * frame_interval, kLeastStepBack);
   if (distance > most) {
-    latest_.time += usual;
+    latest_.time += frame_interval;
     anchor_ = pts;
     anchor_time_ = latest_.time;
     return Continuity::time_jump;
   }
   // Several with one timestamp are as good as without: time goes on until the next one.
-  if (distance == 0) latest_.time += usual;
+  if (distance == 0) latest_.time += frame_interval;
   if (!is_ahead) return Continuity::follows;
   latest_.time = std::max(latest_.time, anchor_time_ + distance);
   anchor_ = pts;
@@ -151,7 +151,7 @@ Continuity StreamTime::advance(GstBuffer* buffer) {
 StreamInstant StreamTime::see_buffer(GstBuffer* buffer) {
   latest_.continuity = std::max(std::exchange(pending_, Continuity::follows), advance(buffer));
   latest_.time = std::min(latest_.time, kLatest);
-  pace_.see(static_cast<std::int64_t>(latest_.time), latest_.follows());
+  pace_.observe(static_cast<std::int64_t>(latest_.time), latest_.follows());
 
   latest_duration_ = GST_BUFFER_DURATION(buffer);
   latest_end_ = GST_BUFFER_PTS(buffer);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What time does from one buffer of a stream to the next. All that keeps a time in the plugin asks
-// here.
+// The time from one buffer of a stream to the next. All that keeps a time in the plugin takes it
+// from here.
 //
 // Timestamps decide. The flags DISCONT and RESYNC and GAP events only hint that something is
 // missing: queues set DISCONT after each frame that they drop, depayloaders send a GAP event for
@@ -31,7 +31,7 @@ enum class Continuity {
 struct StreamInstant {
   Continuity continuity = Continuity::follows;
   // ns since the first picture, as the stream is played. It never steps back: after a jump it goes
-  // on by the usual interval between two pictures.
+  // on by the frame interval of the stream.
   GstClockTime time = 0;
   bool is_dated = false;  // it has a timestamp, and not that of the picture before
 
@@ -40,15 +40,15 @@ struct StreamInstant {
 
 class StreamTime {
  public:
-  // Without timestamps a picture is one usual interval later than the one before it: the duration
+  // Without timestamps a picture is one frame interval later than the one before it: the duration
   // of its buffer, or this.
   static constexpr GstClockTime kUnknownInterval = GST_SECOND / 25;
-  // Decoders may confuse the order of timestamps: one that lies at most so many usual intervals,
+  // Decoders may confuse the order of timestamps: one that lies at most so many frame intervals,
   // and so much, before the latest one is no step back. Time stands still until it is reached
   // again.
   static constexpr int kDisorder = 5;  // intervals
   static constexpr GstClockTime kLeastStepBack = 200 * GST_MSECOND;
-  // What is longer than both has not been left out, but is a jump.
+  // A longer time than both is a jump: nothing has been left out.
   static constexpr int kMostMissing = 20;  // intervals
   static constexpr GstClockTime kFarAhead = 10 * GST_SECOND;
 

@@ -47,8 +47,8 @@ inline float overlap(const BoundingBox& a, const BoundingBox& b) {
   return common > 0 && all > 0 ? common / all : 0.0f;
 }
 
-// What two boxes have in common as a share of the smaller one, 0 to 1: a piece of an object is that
-// object, however small.
+// The area that two boxes have in common as a share of the smaller one, 0 to 1: a piece of an
+// object is that object, however small.
 inline float share_of_smaller(const BoundingBox& a, const BoundingBox& b) {
   const float smaller = std::min(a.area(), b.area());
   return smaller > 0 ? intersection(a, b).area() / smaller : 0.0f;

@@ -30,7 +30,7 @@ CLTRACK_API Hsv to_hsv(const Rgb& color);
 
 // A colour in both representations that models need; converts once for many models.
 struct CLTRACK_API ColorValues {
-  // Of a colour whose components are 0 to 1 each.
+  // The values of a colour whose components are 0 to 1 each.
   explicit ColorValues(const Rgb& color);
 
   Hsv hsv;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What TLD has learnt about a target, to be kept in a file and used in another video.
+// The model that TLD has learnt of a target, to be kept in a file and used in another video.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class CLTRACK_API SavedModel {
   // Larger texts are no models: that no memory is wasted on them.
   static constexpr std::size_t kLargest = std::size_t{16} << 20;
 
-  // What was learnt, for the library itself.
+  // The contents, for the library itself.
   const SavedTarget& target() const { return *target_; }
 
  private:

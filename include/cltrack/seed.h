@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What describes a target when it is added.
+// The description of a target when it is added.
 #pragma once
 
 #include <variant>

@@ -119,8 +119,8 @@ class CLTRACK_API Tracker {
   // unless there is a source of ids.
   virtual void reset() = 0;
 
-  // What has been learnt about a target up to the latest frame, for add(), of any tracker with as
-  // many ferns and pairs. Of TLD: its detector; the correlation filter begins anew. Waits for the
+  // The model of a target as learnt up to the latest frame, for add(), of any tracker with as many
+  // ferns and pairs. It is TLD's detector; the correlation filter begins anew. Waits for the
   // device that learns, if there is one. Throws Error{invalid_argument} if there is no target with
   // that id, if nothing is learnt about it yet, and for other algorithms, which have no models.
   virtual SavedModel save(std::uint64_t id);

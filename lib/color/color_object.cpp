@@ -17,8 +17,8 @@ ExpectedBlob ColorObject::expect(const Followed& followed, const ColorConfig& co
   ExpectedBlob expected;
   expected.lost = !track.has_box();
   expected.place = followed.place;
-  if (config.blobs == 0) expected.lost = true;    // all blobs are its own
-  if (followed.usual_area <= 0) return expected;  // never found: anywhere
+  if (config.blobs == 0) expected.lost = true;       // all blobs are its own
+  if (followed.baseline_area <= 0) return expected;  // never found: anywhere
   if (motion && track.has_box()) {
     expected.place.x += followed.velocity.x;
     expected.place.y += followed.velocity.y;
@@ -39,9 +39,9 @@ void ColorObject::observe(Followed& followed, const ColorSum& sum, const ColorCo
     followed.velocity = {};
   }
   const auto area = static_cast<double>(sum.count);
-  if (followed.usual_area <= 0) followed.usual_area = area;
-  const double ratio = std::min(area / followed.usual_area, followed.usual_area / area);
-  followed.usual_area += static_cast<double>(config.area_rate) * (area - followed.usual_area);
+  if (followed.baseline_area <= 0) followed.baseline_area = area;
+  const double ratio = std::min(area / followed.baseline_area, followed.baseline_area / area);
+  followed.baseline_area += static_cast<double>(config.area_rate) * (area - followed.baseline_area);
   track.box = {static_cast<float>(sum.left), static_cast<float>(sum.top),
                static_cast<float>(sum.right - sum.left), static_cast<float>(sum.bottom - sum.top)};
   followed.place = {x, y};
@@ -127,7 +127,7 @@ void ColorObject::rescale(float scale_x, float scale_y) {
     followed.velocity.x *= scale_x;
     followed.velocity.y *= scale_y;
     followed.last_diagonal *= std::sqrt(scale_x * scale_y);
-    followed.usual_area *= static_cast<double>(scale_x) * static_cast<double>(scale_y);
+    followed.baseline_area *= static_cast<double>(scale_x) * static_cast<double>(scale_y);
   }
 }
 

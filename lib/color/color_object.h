@@ -44,7 +44,7 @@ class ColorObject {
     ColorSum sum = kNoColorSum;
     TrackPoint place;           // its latest centroid
     TrackPoint velocity;        // pixels per frame
-    double usual_area = 0;      // pixels; 0: never found
+    double baseline_area = 0;   // pixels; 0: never found
     float last_diagonal = 0;    // of its box
     std::uint64_t missing = 0;  // frames since it was found
   };

@@ -98,7 +98,7 @@ class Paths {
   std::vector<double> row_price_;
   std::vector<double> column_price_;
   std::vector<std::size_t> row_of_;  // by column
-  // Of the row that is added, by column:
+  // The row that is added, by column:
   std::vector<double> distance_;
   std::vector<std::size_t> before_;  // the column from which the path comes
   std::vector<bool> is_done_;

@@ -37,7 +37,7 @@ inline bool has_avx2() {
 #endif
 }
 
-// Of two functions, or of two structures of functions.
+// The faster one of two functions, or of two structures of functions.
 template <typename Body>
 Body fastest_body(Body narrow, Body wide) {
   return has_avx2() ? wide : narrow;

@@ -63,7 +63,7 @@ struct TargetEntry {
   Track track;  // the latest report; its age is 0 before the first one
   // The box that the application has set for the next frame; empty once it was used or rejected.
   std::optional<BoundingBox> place;
-  // Of all that were added, from 1: what depends on chance depends on it, and not on the ids.
+  // Counts all that were added, from 1: random numbers depend on it, and not on the ids.
   std::uint64_t number = 0;
   Known target = {};
   bool starts = false;  // `target` was initialised on the present frame

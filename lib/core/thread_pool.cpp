@@ -71,8 +71,8 @@ class ThreadPool::Workers {
 
   // Makes room for a pool that asks for so many. Returns how many there are for it, and why there
   // are no more.
-  std::pair<int, std::string> join(int asked, const Start& start);
-  void leave(int asked);
+  std::pair<int, std::string> join(int requested, const Start& start);
+  void leave(int requested);
 
   void run(int count, const std::function<void(int)>& task, int most_workers);
 
@@ -82,7 +82,7 @@ class ThreadPool::Workers {
 
   std::mutex mutex_;
   std::vector<std::thread> threads_;
-  int asked_ = 0;  // by all pools
+  int requested_ = 0;  // by all pools
   std::condition_variable begin_;
   std::deque<Job*> jobs_;          // those with room
   std::atomic<bool> any_ = false;  // whether there is one
@@ -108,9 +108,9 @@ ThreadPool::Workers::~Workers() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-std::pair<int, std::string> ThreadPool::Workers::join(int asked, const Start& start) {
+std::pair<int, std::string> ThreadPool::Workers::join(int requested, const Start& start) {
   const std::lock_guard lock(mutex_);
-  const int wanted = std::max(asked, std::min(asked_ + asked, processors() - 1));
+  const int wanted = std::max(requested, std::min(requested_ + requested, processors() - 1));
   const auto count = [this] { return static_cast<int>(threads_.size()); };
   std::string shortage;
   threads_.reserve(static_cast<std::size_t>(wanted));
@@ -122,13 +122,13 @@ std::pair<int, std::string> ThreadPool::Workers::join(int asked, const Start& st
   } catch (const std::system_error& error) {
     shortage = error.what();
   }
-  asked_ += asked;
-  return {std::min(count(), asked), shortage};
+  requested_ += requested;
+  return {std::min(count(), requested), shortage};
 }
 
-void ThreadPool::Workers::leave(int asked) {
+void ThreadPool::Workers::leave(int requested) {
   const std::lock_guard lock(mutex_);
-  asked_ -= asked;
+  requested_ -= requested;
 }
 
 void ThreadPool::Workers::run(int count, const std::function<void(int)>& task, int most_workers) {

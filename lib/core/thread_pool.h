@@ -40,7 +40,7 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int threads() const { return threads_; }
-  // Why there are fewer threads than were asked for; empty if there are not.
+  // Why there are fewer threads than requested; empty if there are not.
   const std::string& shortage() const { return shortage_; }
 
   // Calls task(0) ... task(count - 1), started in this order, and returns when all are done. If

@@ -8,7 +8,7 @@
 
 namespace cltrack {
 
-std::int64_t FramePace::usual() const {
+std::int64_t FramePace::interval() const {
   const auto known = static_cast<std::ptrdiff_t>(std::min(count_, intervals_.size()));
   if (known == 0) return 0;
   auto sorted = intervals_;
@@ -17,16 +17,16 @@ std::int64_t FramePace::usual() const {
   return *middle;
 }
 
-int FramePace::see(std::int64_t pts, bool follows_on) {
+int FramePace::observe(std::int64_t pts, bool follows_on) {
   const std::int64_t before = before_;
   before_ = pts;
   if (!follows_on || pts == kNoTimestamp || before == kNoTimestamp || pts <= before) return 1;
-  const std::int64_t interval = pts - before;
+  const std::int64_t since = pts - before;
   std::int64_t steps = 1;
-  if (const std::int64_t middle = usual(); middle > 0) {
-    steps = interval / middle + (interval % middle > middle / 2 ? 1 : 0);
+  if (const std::int64_t middle = interval(); middle > 0) {
+    steps = since / middle + (since % middle > middle / 2 ? 1 : 0);
   }
-  intervals_[count_ % intervals_.size()] = interval;
+  intervals_[count_ % intervals_.size()] = since;
   ++count_;
   return static_cast<int>(std::clamp<std::int64_t>(steps, 1, kMostSteps));
 }

@@ -13,7 +13,7 @@
 
 namespace cltrack {
 
-// How much time lies between a frame and the one before, in usual intervals of the stream: frames
+// How much time lies between a frame and the one before, in frame intervals of the stream: frames
 // may have been dropped, or the rate may vary, and targets move on meanwhile.
 //
 // Threading: one thread at a time.
@@ -22,13 +22,13 @@ class CLTRACK_API FramePace {
   // More intervals than that are all alike.
   static constexpr int kMostSteps = 1000;
 
-  // Of each frame, once: its Frame::pts, and whether it follows on from the one before. Returns the
-  // usual intervals since then, rounded: 1 to kMostSteps; 1 where times are missing, do not rise,
-  // or have not been seen before. The median of the latest intervals is the usual one.
-  int see(std::int64_t pts, bool follows_on);
+  // Takes each frame once: its Frame::pts, and whether it follows on from the one before. Returns
+  // the frame intervals since then, rounded: 1 to kMostSteps; 1 where times are missing, do not
+  // rise, or have not come before. The stream's frame interval is the median of the latest ones.
+  int observe(std::int64_t pts, bool follows_on);
 
-  // The usual interval, ns; 0: not known yet.
-  std::int64_t usual() const;
+  // The frame interval, ns; 0: not known yet.
+  std::int64_t interval() const;
 
   void reset() { *this = {}; }
 

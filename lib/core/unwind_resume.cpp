@@ -21,7 +21,7 @@ using Resume = void (*)(_Unwind_Exception*);
 
 constexpr int kSymbolShift = sizeof(ElfW(Addr)) == 8 ? 32 : 8;  // ELF64_R_SYM, ELF32_R_SYM
 
-// What a shared object asks the dynamic linker for.
+// The imports that a shared object has from the dynamic linker.
 struct Imports {
   explicit Imports(const link_map& object) : base(object.l_addr) {
     for (const ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry) {

@@ -29,11 +29,12 @@ class FrameTime {
     if (goes_on) {
       time_ += static_cast<std::uint64_t>(frame.pts) - static_cast<std::uint64_t>(*latest_pts_);
     } else if (has_begun_) {
-      time_ += pace_.usual() > 0 ? static_cast<std::uint64_t>(pace_.usual()) : kUnknownInterval;
+      time_ +=
+          pace_.interval() > 0 ? static_cast<std::uint64_t>(pace_.interval()) : kUnknownInterval;
     }
     if (frame.pts != kNoTimestamp) latest_pts_ = frame.pts;
     has_begun_ = true;
-    pace_.see(static_cast<std::int64_t>(time_), !frame.discontinuity);
+    pace_.observe(static_cast<std::int64_t>(time_), !frame.discontinuity);
     return time_;
   }
 

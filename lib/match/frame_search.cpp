@@ -66,7 +66,7 @@ std::array<FrameSearch::Part, 4> FrameSearch::parts_beside(const MatchPlace& pla
            part_of(right + 1, middle_top, last_x, middle_bottom)}};
 }
 
-// What has all places whose centre may be within the region.
+// The part that has all places whose centre may be within the region.
 FrameSearch::Part FrameSearch::around_region(const MatchTemplate& pattern) const {
   const Part whole = {0, 0, plane_.width(), plane_.height()};
   if (region_.within.empty()) return whole;
@@ -122,7 +122,7 @@ std::optional<MatchPlace> FrameSearch::best_of_region(std::span<const Part> part
   return std::nullopt;
 }
 
-// Of the places farther than half a template from `place`.
+// The best of the places farther than half a template from `place`.
 float FrameSearch::best_elsewhere(const MatchPlace& place, MatchTemplate& pattern) {
   const auto best = best_of_region(parts_beside(place, around_region(pattern), pattern), pattern);
   return best ? std::max(best->score, 0.0f) : 0;

@@ -29,7 +29,7 @@ class FrameSearch {
   // From now on, `queue` is used.
   void place(std::shared_ptr<Queue> queue);
 
-  // What is outside of it is not found. Everywhere at first.
+  // Places outside of it are not found. Everywhere at first.
   void set_region(const SearchRegion& region) { region_ = region; }
   const SearchRegion& region() const { return region_; }
 

@@ -23,7 +23,7 @@ constexpr std::array kFields{
     Field{"max_targets", at<&T::max_targets>, 1, kMostTargets, "",
           "Targets that are taken; more are refused"},
 
-    // What is compared.
+    // The planes that are compared.
     Field{"coarse_side", at<&T::coarse_side>, 8, 64, "pixels",
           "Templates are reduced to about a square of this side for the coarse search"},
     Field{"fine_side", at<&T::fine_side>, 8, 256, "pixels", "The same for the refinement of peaks"},

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kFractionBits = 16;
 constexpr int kSmallestSide = 6;  // of a template at any resolution, pixels
-// Of the grey levels, standard deviation. Less is sensor noise.
+// The standard deviation of grey levels. Less is sensor noise.
 constexpr double kLeastContrast = 1.0;
 
 Image reduced_to(const ImageView& picture, const BoundingBox& box, int side) {

@@ -36,7 +36,8 @@ void check_contrast(const MatchTemplate& pattern, const BoundingBox& box);
 
 class TemplateModel {
  public:
-  // Of the part of the picture in `box`, which is inside it. Throws what check_contrast() throws.
+  // The model of the part of the picture in `box`, which is inside it. Throws what check_contrast()
+  // throws.
   TemplateModel(const ImageView& picture, const BoundingBox& box, const TemplateConfig& config);
 
   // For searches; one at a time.

@@ -78,7 +78,7 @@ constexpr int kWindowFrames = 15;   // after so many, a lost target may be anywh
 constexpr float kLargestReach = 4;  // of a window, in sides of the box
 constexpr float kVelocityRate = 0.5f;
 constexpr float kAgrees = 0.9f;  // likeness of a place that a template leads to by itself
-constexpr float kUsualRate = 0.05f;
+constexpr float kBaselineRate = 0.05f;
 
 }  // namespace
 
@@ -164,11 +164,11 @@ void TemplateTarget::take(const FoundBox& found) {
   box_ = found.box;
   likeness_ = found.likeness;
   confidence_ = std::clamp(likeness_.best(), 0.0f, 1.0f);
-  const float least = std::max(config_.threshold, config_.usual_share * usual_);
+  const float least = std::max(config_.threshold, config_.usual_share * baseline_);
   if (likeness_.best() >= least && clear_) {
     state_ = TrackState::tracking;
     distrusted_ = 0;
-    usual_ += kUsualRate * (likeness_.best() - usual_);
+    baseline_ += kBaselineRate * (likeness_.best() - baseline_);
   } else {
     state_ = TrackState::uncertain;
     ++distrusted_;

@@ -121,7 +121,7 @@ class TemplateTarget final : public MatchTarget {
   float first_width_ = 0;
   float velocity_x_ = 0;  // pixels per frame
   float velocity_y_ = 0;
-  float usual_ = 1;     // likeness on frames that are trusted
+  float baseline_ = 1;  // likeness on frames that are trusted
   int distrusted_ = 0;  // frames in a row with a box that is not trusted
   int missing_ = 0;     // frames since it was found
   Likeness likeness_;

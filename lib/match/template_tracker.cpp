@@ -98,7 +98,8 @@ class MatchTracker final : public TrackerBase<std::unique_ptr<MatchTarget>> {
   StageMeters meters_;
   FrameSearch search_;
   bool learning_;
-  std::set<std::pair<std::uint64_t, std::uint64_t>> companions_;  // numbers, the smaller one first
+  std::set<std::pair<std::uint64_t, std::uint64_t>>
+      initial_overlaps_;  // numbers, the smaller one first
 };
 
 std::unique_ptr<MatchTarget> MatchTracker::make(const Seed& seed) const {
@@ -121,7 +122,7 @@ bool MatchTracker::move(std::uint64_t id, const BoundingBox& box) {
 }
 
 void MatchTracker::forget() {
-  companions_.clear();
+  initial_overlaps_.clear();
   meters_.reset();
 }
 
@@ -211,12 +212,12 @@ void MatchTracker::find_owners() {
   for (auto a = entries.begin(); a != entries.end(); ++a) {
     for (auto b = std::next(a); b != entries.end(); ++b) {
       const std::pair numbers(a->number, b->number);
-      if (a->place || b->place) companions_.erase(numbers);
+      if (a->place || b->place) initial_overlaps_.erase(numbers);
       if (!is_there(*a) || !is_there(*b) || !kOnePlace.has(a->target->box(), b->target->box())) {
         continue;
       }
-      if (a->place || b->place) companions_.insert(numbers);
-      if (companions_.contains(numbers)) continue;
+      if (a->place || b->place) initial_overlaps_.insert(numbers);
+      if (initial_overlaps_.contains(numbers)) continue;
       (yields(claim(*a), claim(*b)) ? a : b)->target->yield();
     }
   }

@@ -223,7 +223,7 @@ void PlacementTrials::choose() {
     const auto known = find_places(results_, final_result.places);
     if (known != results_.end()) *known = final_result;
   }
-  // Of the finals, if there were any.
+  // The finals', if there were any.
   const std::vector<Result>& field = finals_.empty() ? results_ : finals_;
   const auto fastest =
       std::min_element(field.begin(), field.end(), [](const Result& a, const Result& b) {
@@ -293,7 +293,7 @@ void AutoPlacement::process(int width, int height, const std::function<void()>& 
   const ThreadPool::FrameInProgress frame;
   const auto begin = std::chrono::steady_clock::now();
   bool moved = update(width, height);
-  bool usual = !moved;
+  bool is_typical = !moved;
   for (bool complete = false; !complete;) {
     try {
       if (moved) place();
@@ -301,12 +301,12 @@ void AutoPlacement::process(int width, int height, const std::function<void()>& 
       const int load = work();
       const std::chrono::duration<double, std::milli> time =
           std::chrono::steady_clock::now() - begin;
-      if (usual) measured(time.count(), load);
+      if (is_typical) measured(time.count(), load);
       complete = true;
     } catch (const Error& error) {
       if (!retreat(error)) throw;
       moved = true;
-      usual = false;
+      is_typical = false;
     }
   }
 }

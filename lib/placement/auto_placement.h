@@ -136,7 +136,7 @@ class AutoPlacement {
 
   // The steps of process(). Before a frame of that size. Returns whether placement() has changed.
   bool update(int width, int height);
-  // After a usual frame that was processed at placement().
+  // After a typical frame that was processed at placement().
   void measured(double ms, int load);
 
   // After a frame that failed. True: the failed device is excluded, placement() has changed, and

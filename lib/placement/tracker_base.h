@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What all trackers do alike: targets are added, moved and removed, their boxes are checked, and
-// warnings and statistics are collected. A tracker derives from it, and says what it takes as a
-// target, what it does with a frame, and what there is to tell of it.
+// The part of trackers that is alike: targets are added, moved and removed, their boxes are
+// checked, and warnings and statistics are collected. A tracker derives from it, and implements
+// what it takes as a target, what it does with a frame, and what it reports of it.
 #pragma once
 
 #include <cstdint>
@@ -87,11 +87,11 @@ class TrackerBase : public Tracker {
               const char* noun = "target")
       : auto_(std::move(devices)), table_(limit), noun_(noun) {}
 
-  // What is known of a target that is not given as a box. Throws Error{invalid_argument} for seeds
+  // The knowledge of a target that is not given as a box. Throws Error{invalid_argument} for seeds
   // that the tracker does not take. Threading: any.
   virtual Known make(const Seed& seed) const = 0;
   virtual std::span<const Track> track(const Frame& frame) = 0;
-  // What a reset ends, besides the targets; meters() among it.
+  // Ends all that a reset ends besides the targets; meters() among it.
   virtual void forget() = 0;
   // Without the id; nothing if no model of it can grow.
   virtual std::optional<TargetStats> stats_of(const Entry&) const { return std::nullopt; }

@@ -91,7 +91,7 @@ std::span<const Track> TldTracker::track(const Frame& frame) {
   if (frame.luma.empty()) {
     throw Error(ErrorCode::invalid_argument, "a frame without pixels cannot be processed");
   }
-  const int steps = pace_.see(frame.pts, !frame.discontinuity);
+  const int steps = pace_.observe(frame.pts, !frame.discontinuity);
   for (const std::uint64_t number : table_.update().removed) steps_.remove(number);
   const int width = frame.luma.width, height = frame.luma.height;
   const bool resized = table_.resize(width, height, [&](Entry& entry, float x, float y) {

@@ -106,10 +106,10 @@ bool Zones::State::advance(std::int64_t time) {
   }
   const bool is_first = now.given == kNoTimestamp;
   const std::int64_t step = is_first ? 0 : time - now.given;
-  const std::int64_t usual = pace.usual();
+  const std::int64_t usual = pace.interval();
   if (!is_first && step <= 0 && step >= -std::max(kLeastStepBack, kDisorder * usual)) return false;
   now = {time, std::min(now.clock, kLatest) + std::min(step > 0 ? step : usual, kLatest)};
-  pace.see(now.clock, step >= 0);
+  pace.observe(now.clock, step >= 0);
   return true;
 }
 

@@ -18,18 +18,18 @@ constexpr std::int64_t kMs = 1000000;
 std::vector<int> steps(const std::vector<std::int64_t>& times) {
   FramePace pace;
   std::vector<int> all;
-  for (const std::int64_t time : times) all.push_back(pace.see(time, true));
+  for (const std::int64_t time : times) all.push_back(pace.observe(time, true));
   return all;
 }
 
 TEST(FramePace, IsOneAtAConstantRateHoweverItsTimesAreRounded) {
   FramePace pace;
   for (int i = 0; i < 200; ++i) {
-    EXPECT_EQ(pace.see(i * 33333333LL + (i % 2) * 3 * kMs, true), 1) << i;  // 30 or 36 ms
+    EXPECT_EQ(pace.observe(i * 33333333LL + (i % 2) * 3 * kMs, true), 1) << i;  // 30 or 36 ms
   }
 }
 
-TEST(FramePace, CountsUsualIntervals) {
+TEST(FramePace, CountsFrameIntervals) {
   EXPECT_EQ(steps({0, 40 * kMs, 80 * kMs, 200 * kMs, 240 * kMs, 640 * kMs}),
             (std::vector{1, 1, 1, 3, 1, 10}));
 }
@@ -37,11 +37,11 @@ TEST(FramePace, CountsUsualIntervals) {
 TEST(FramePace, TheRateMayChange) {
   FramePace pace;
   std::int64_t time = 0;
-  for (int i = 0; i < 40; ++i) pace.see(time += 20 * kMs, true);
+  for (int i = 0; i < 40; ++i) pace.observe(time += 20 * kMs, true);
   for (int i = 0; i < 15; ++i) {
-    EXPECT_EQ(pace.see(time += 60 * kMs, true), i < 8 ? 3 : 1) << i;
+    EXPECT_EQ(pace.observe(time += 60 * kMs, true), i < 8 ? 3 : 1) << i;
   }
-  for (int i = 0; i < 15; ++i) EXPECT_EQ(pace.see(time += 20 * kMs, true), 1) << i;
+  for (int i = 0; i < 15; ++i) EXPECT_EQ(pace.observe(time += 20 * kMs, true), 1) << i;
 }
 
 TEST(FramePace, SaysOneWhereNothingIsKnown) {
@@ -49,12 +49,12 @@ TEST(FramePace, SaysOneWhereNothingIsKnown) {
             (std::vector{1, 1, 1, 1, 1, 1, 1, 1}));
   EXPECT_EQ(steps({100, 140, 140, 20, 60}), (std::vector{1, 1, 1, 1, 1})) << "times do not rise";
   FramePace pace;
-  for (const int time : {0, 40, 80}) pace.see(time, true);
-  EXPECT_EQ(pace.see(4000, false), 1) << "does not follow on";
-  EXPECT_EQ(pace.see(4120, true), 3);
+  for (const int time : {0, 40, 80}) pace.observe(time, true);
+  EXPECT_EQ(pace.observe(4000, false), 1) << "does not follow on";
+  EXPECT_EQ(pace.observe(4120, true), 3);
   pace.reset();
-  EXPECT_EQ(pace.see(5000, true), 1);
-  EXPECT_EQ(pace.see(6000, true), 1);
+  EXPECT_EQ(pace.observe(5000, true), 1);
+  EXPECT_EQ(pace.observe(6000, true), 1);
 }
 
 TEST(FramePace, HasALimit) {
