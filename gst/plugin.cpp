@@ -27,7 +27,7 @@ void log_to_gstreamer(cltrack::LogLevel level, std::string_view message) {
 }
 
 gboolean plugin_init(GstPlugin* plugin) {
-  // What is called throws nothing; see guard_class() for the classes.
+  // These calls throw nothing; see guard_class() for the classes.
   GST_DEBUG_CATEGORY_INIT(cltrack_debug, "cltrack", 0, "cltrack library");
   cltrack::set_plugin_log_handler(log_to_gstreamer);
   cltrack::gst::register_detector_ran_meta();

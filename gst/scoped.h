@@ -26,7 +26,7 @@ std::shared_ptr<T> shared(T* object) {
   return {object, Release<kRelease>()};
 }
 
-// Of an element, or another GstObject.
+// The name of an element, or of another GstObject.
 inline std::string name_of(gpointer object) {
   const Scoped<char, g_free> name(gst_object_get_name(GST_OBJECT(object)));
   return name.get();

@@ -12,8 +12,8 @@
 
 namespace cltrack::gst {
 
-// What a pointer says about targets: the left button drags a box or chooses, the right one removes.
-// Knows neither windows nor events. Points are in pixels of the picture.
+// The meaning of a pointer for targets: the left button drags a box or chooses, the right one
+// removes. Knows neither windows nor events. Points are in pixels of the picture.
 //
 // Threading: one thread at a time.
 
@@ -24,7 +24,7 @@ struct MousePoint {
 
 enum class MouseButton { left, right };
 
-// What is to be done with an event.
+// The action that an event asks for.
 struct MouseAction {
   enum class Kind {
     pass,    // it is for others
@@ -58,7 +58,7 @@ class Mouse {
   // Ends the drag without a target; the release that follows is still taken.
   MouseAction cancel();
 
-  // What has been dragged so far; empty if that is nothing, or would only choose.
+  // The box that has been dragged so far; empty if there is none, or it would only choose.
   std::optional<BoundingBox> band() const;
 
  private:
@@ -81,7 +81,7 @@ class Mouse {
 // Threading: any.
 class NavigationInput {
  public:
-  // What an event means; `pass` for events of other types.
+  // The meaning of an event; `pass` for events of other types.
   MouseAction see(GstEvent* event);
 
   // See Mouse.

@@ -21,7 +21,7 @@
 
 namespace cltrack::gst {
 
-// What an application wants of the targets while the stream runs, and what becomes of it.
+// Commands of an application for the targets while the stream runs, and what becomes of them.
 
 enum class CommandSource { signal, event, property, metadata, navigation };
 
@@ -97,7 +97,7 @@ class TargetControl {
   // Whether commands can change it.
   bool has(std::uint64_t id) const;
 
-  // What has come since the call before, in that order.
+  // The commands that have come since the call before, in that order.
   std::vector<TargetCommand> take();
 
   // An id for a target that comes in another way; and for an object that no command can change.
@@ -142,15 +142,15 @@ class TargetSet : public DetectionTargets {
   void end(const std::string& reason);
 
   // Adds a target that no command asks for; returns its id. Throws what Tracker::add() throws.
-  // Nothing is told of it before announce(), if `is_announced` is false.
+  // Nothing is reported of it before announce(), if `is_announced` is false.
   std::uint64_t add(const Seed& seed, const std::string& label, const CommandOrigin& origin,
                     bool is_announced = true);
   // If it is still there. `reason`: if nobody has asked for it.
   void remove(std::uint64_t id, const CommandOrigin& origin, const std::string& reason = {});
-  // What is learnt about it. Throws what Tracker::save() throws, with the id.
+  // The model that is learnt of it. Throws what Tracker::save() throws, with the id.
   SavedModel save(std::uint64_t id) const;
 
-  // For detections. A new place is no change that is told.
+  // For detections. A new place is no change that is reported.
   std::uint64_t start(const BoundingBox& box, const std::string& label) override;
   void announce(std::uint64_t id) override;
   bool is_tentative(std::uint64_t id) const override;

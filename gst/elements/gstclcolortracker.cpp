@@ -26,7 +26,7 @@ using namespace cltrack::gst;
 struct Private {
   ColorSettings settings;  // under the object lock
 
-  // Of the streaming thread.
+  // These belong to the streaming thread.
   std::vector<std::uint64_t> ids;  // of the colours in the tracker
   std::uint64_t seen = 0;          // generation of the colours that are in the tracker
 };

@@ -34,7 +34,7 @@ struct Private {
   std::optional<cltrack::Network> network;
   int max_targets = 0;
 
-  // Of the streaming thread.
+  // These belong to the streaming thread.
   std::vector<std::uint64_t> ids;  // of the targets in the tracker
   std::uint64_t generation = 0;    // of the settings that they were made of
   bool renew = true;               // the tracker is a new one

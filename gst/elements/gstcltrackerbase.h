@@ -52,11 +52,11 @@ struct _GstClTrackerBaseClass {
 
 G_END_DECLS
 
-// What applications want of the targets. Any thread.
+// The commands of applications for the targets. Any thread.
 cltrack::gst::TargetControl& gst_cl_tracker_base_control(GstClTrackerBase* self);
 
-// What is learnt about a target. Any thread; waits for the buffer that is being processed. Throws
-// Error.
+// The model that is learnt of a target. Any thread; waits for the buffer that is being processed.
+// Throws Error.
 cltrack::SavedModel gst_cl_tracker_base_save(GstClTrackerBase* self, guint64 id);
 
 // The devices, from start to stop; null while stopped. And their stages as the value of a property
@@ -86,7 +86,7 @@ void set_tracker_property(GstClTrackerBase* self, const PropertyTable<Settings>&
   }
 }
 
-// What the table leaves to the element is "placement".
+// The table leaves "placement" to the element.
 template <typename Settings>
 void get_tracker_property(GstClTrackerBase* self, const PropertyTable<Settings>& table,
                           Settings& settings, guint id, GValue* value) {

@@ -33,7 +33,7 @@ struct GstTrackPublishPrivate {
   std::unique_ptr<Publisher> publisher;
   PublishSettings running;  // with which the publisher was made
 
-  // Of the streaming thread, and the one that starts and stops it: others may send events
+  // Held by the streaming thread, and the one that starts and stops it: others may send events
   // meanwhile. Taken before `mutex`. The publisher lives for as long as it is held.
   std::mutex stream_mutex;
   std::optional<TrackReports> reports;

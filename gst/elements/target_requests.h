@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What signals and events ask of a tracking element. What cannot be done is told at once, by a
-// warning and by a message "cltracker-target" with the action "refused".
+// Requests of signals and events to a tracking element. One that cannot be done is refused at once,
+// by a warning and by a message "cltracker-target" with the action "refused".
 //
 // Threading: any; the caller must hold no lock. None of these throws.
 #pragma once

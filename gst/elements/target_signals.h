@@ -7,7 +7,7 @@
 
 namespace cltrack::gst {
 
-// Of the class of GstClTrackerBase, which all tracking elements inherit.
+// Adds them to the class of GstClTrackerBase, which all tracking elements inherit.
 void install_target_signals(GType base);
 
 // add-color, of the elements that track colours.

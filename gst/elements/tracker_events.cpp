@@ -234,7 +234,7 @@ bool act(GstElement* element, TargetControl& control, LatestTracks& shown,
   return true;
 }
 
-// What the mouse, a finger or a key does to the targets of an element: a dragged box is added, a
+// Does to the targets of an element as the mouse, a finger or a key says: a dragged box is added, a
 // target that is clicked on is chosen (a message says so) or removed.
 //
 // Takes an event that acts and returns true; empty for those that have to be passed on. `shown` is

@@ -20,7 +20,7 @@ bool has_analytics() { return HAVE_ANALYTICS; }
 #if HAVE_ANALYTICS
 namespace {
 
-// Of one ODMtd or TrackingMtd, about: the meta grows if need be, but slowly.
+// The size of one ODMtd or TrackingMtd, about: the meta grows if need be, but slowly.
 constexpr gsize kBytes = 128;
 
 // The one of the buffer, or a new one with room for all.

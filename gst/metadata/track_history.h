@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is known of tracks from picture to picture: their states and what changed, when and where
+// A history of tracks from picture to picture: their states and what changed, when and where
 // they were seen. Trackers keep a history of their targets; elements downstream keep one of the
 // regions on their buffers, where a lost track leaves nothing.
 //
@@ -23,7 +23,7 @@
 
 namespace cltrack::gst {
 
-// What a region is, the surest first.
+// The kinds of regions, the surest first.
 enum class RegionKind {
   track,       // a tracker tells its state
   bare,        // an id above 0 and nothing else, which is what a converter leaves of a track
@@ -54,8 +54,8 @@ class TrackHistory {
   // Trails bridge absences of so many pictures.
   static constexpr std::uint64_t kForgetAfter = 25;
 
-  // Of regions, those of kind `least` or surer are kept, and `most` of them: new ones take the
-  // place of those that have been missing for longest, of tracks last.
+  // Keeps regions of kind `least` or surer, and `most` of them: new ones take the place of those
+  // that have been missing for longest, of tracks last.
   explicit TrackHistory(RegionKind least = RegionKind::track, std::size_t most = kMostTracks)
       : least_(least), most_(most) {}
 

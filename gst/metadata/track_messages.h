@@ -66,15 +66,15 @@ enum class StateReports { none, on_change, every_frame };
 void post_states(GstElement* element, StateReports reports, std::span<const Track> tracks,
                  std::span<const std::optional<TrackState>> before, const BufferTimes& times);
 
-// Tells the application, by element messages, what became of what it asked for.
+// Answers the application's commands by element messages.
 //
 // Each message is a structure "cltracker-target" with
 //   action (string: "added", "moved", "removed", "refused", "chosen"), id (guint64; 0 if it was
 //   refused before there was one), label (string), source (string: "signal", "event", "property",
 //   "metadata", "navigation"), reason (string, "" if there is none), request (the number that came
 //   with an event, of its type; absent without), timestamp, stream-time, running-time, duration
-//   (guint64, ns; GST_CLOCK_TIME_NONE where not known, and for what is told at once: some refusals,
-//   choices)
+//   (guint64, ns; GST_CLOCK_TIME_NONE where not known, and for what is posted at once: some
+//   refusals, choices)
 // of the buffer on which it acts.
 
 // The caller must hold no lock: a synchronous handler of the bus may call back into the element.

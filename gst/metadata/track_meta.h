@@ -46,7 +46,8 @@ PixelBox to_pixels(const BoundingBox& box, int frame_width, int frame_height);
 // carried_tracks.h writes ours again. What read_tracks() gives for a region without params is its
 // box, label and id alone.
 
-// Of a region: the lower 31 bits of the track's id, never negative, unique for two billion targets.
+// The id of a track's region: the lower 31 bits of the track's id, never negative, unique for two
+// billion targets.
 int region_id(std::uint64_t id);
 // The type of its region.
 const char* label_or_default(const std::string& label);
@@ -70,7 +71,7 @@ void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const TrackS
                   int frame_width, int frame_height, const DetectedRegions& detected = {},
                   const RegionIds& ids = {});
 
-// What a track is known by, from picture to picture.
+// The key by which a track is known from picture to picture.
 struct TrackKey {
   std::string tracker;  // the name of its element; "" of a region that no tracker has written
   std::int64_t id = 0;

@@ -157,8 +157,8 @@ void append_transformed(GstCaps* result, GstPadDirection direction, const GstStr
     return;
   }
   if (gst_caps_features_contains(features, kFeature)) {
-    // What is attached upstream stays attached, and ours with it. What we are to hand out with a
-    // composition can come without.
+    // Compositions that are attached upstream stay attached, and ours with them. A format that we
+    // are to hand out with a composition can come without.
     if (direction == GST_PAD_SRC && mode != CompositionMode::blend) {
       append(result, structure, without_composition(features));
     }

@@ -46,7 +46,7 @@ struct UnrefCaps {
 };
 using CapsPointer = std::unique_ptr<GstCaps, UnrefCaps>;
 
-// Of both pads: what can be drawn on, then anything in any memory for attaching.
+// The caps of both pads: what can be drawn on, then anything in any memory for attaching.
 CapsPointer overlay_template_caps();
 
 // Whether the first structure of `caps` has meta:GstVideoOverlayComposition.
@@ -56,7 +56,7 @@ bool has_composition_feature(const GstCaps* caps);
 // compositions.
 bool has_drawable_pixels(const GstCaps* caps);
 
-// What the other pad can have if the pad of `direction` has `caps`, best first.
+// The caps that the other pad can have if the pad of `direction` has `caps`, best first.
 CapsPointer transform_overlay_caps(GstPadDirection direction, const GstCaps* caps,
                                    CompositionMode mode);
 

@@ -112,7 +112,7 @@ void mark_overlaps(std::vector<LaidPatch*> patches) {
   }
 }
 
-// What lies in `rows` of the patches, as rectangles that are to be treated as one.
+// The parts of the patches in `rows`, as rectangles that are to be treated as one.
 std::vector<PixelRect> pieces_of(const std::vector<LaidPatch*>& patches, const PixelRect& rows,
                                  bool whole_rows) {
   std::vector<PixelRect> parts;

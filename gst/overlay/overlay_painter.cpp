@@ -79,7 +79,7 @@ void paint_as_one(cairo_t* cairo, double opacity, Paint&& paint) {
   cairo_paint_with_alpha(cairo, opacity);
 }
 
-// Lengths in line widths: dashes are told from dots at a glance, and a line of one pixel has both.
+// Lengths in line widths: dashes differ from dots at a glance, and a line of one pixel has both.
 struct DashLengths {
   double dash, gap;
 };

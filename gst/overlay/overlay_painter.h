@@ -16,7 +16,7 @@
 
 namespace cltrack::gst {
 
-// What stands in the tag of a box.
+// The text in the tag of a box.
 
 // Label, id, confidence and state, in this order, as far as `style` asks for them and the region
 // has them: "bottle #2 87% uncertain". The state is spelled out unless it is `tracking`: that is

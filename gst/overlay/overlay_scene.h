@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What trackoverlay shows on a frame, with what it keeps from the frame before.
+// The scene that trackoverlay shows on a frame, with what it keeps from the frame before.
 #pragma once
 
 #include <gst/gst.h>
@@ -52,7 +52,7 @@ class FrameCache {
   std::map<Key, Entry> entries_;
 };
 
-// What is to be drawn on one frame: small bitmaps and where they go. A bitmap is painted anew only
+// The drawing of one frame: small bitmaps and where they go. A bitmap is painted anew only
 // when what it shows has changed; moving it costs nothing.
 
 // Pixels of GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, not premultiplied, with a GstVideoMeta, as
@@ -62,7 +62,7 @@ struct OverlayPatch {
   PixelRect place;
 };
 
-// What somebody does with the mouse on the picture.
+// The marks of somebody who uses the mouse on the picture.
 struct PointerMarks {
   std::optional<BoundingBox> band = {};    // being dragged; pixels
   std::optional<std::size_t> chosen = {};  // index of a region, which gets a thicker line
@@ -83,7 +83,7 @@ class OverlayScene {
   // Opaque patches, to be drawn below all others where pixels of the frame cannot be changed.
   std::vector<OverlayPatch> fills(std::span<const PixelRect> places);
 
-  // What was wrong with the font when it last changed, once; empty if nothing was.
+  // The problem with the font when it last changed, once; empty if there was none.
   std::string take_problem();
 
   // How many bitmaps were painted so far.

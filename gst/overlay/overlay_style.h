@@ -42,7 +42,7 @@ Color lost_color();
 // Black or white, whichever is easier to read on `background`.
 Color text_color_on(const Color& background);
 
-// What users want to read in the tags: "{label} #{id} {confidence}%".
+// The text that users want to read in the tags: "{label} #{id} {confidence}%".
 class LabelTemplate {
  public:
   // Nothing is wanted.
@@ -77,7 +77,7 @@ class LabelTemplate {
 
 // How trackoverlay draws: what the user sets, and what that means on a picture of a given height.
 
-// What is drawn where a region is.
+// The kinds of drawings where a region is.
 enum class MarkKind {
   box,
   corners,

@@ -140,7 +140,7 @@ std::vector<PixelRect> trail_pieces(std::span<const TrackPoint> points, int line
   for (std::size_t i = 1; i < points.size(); ++i) {
     const TrackPoint& from = points[i - 1];
     const TrackPoint& to = points[i];
-    // Of a line that is longer than any frame the squares around it will do.
+    // The squares around a line that is longer than any frame will do.
     constexpr float kMostParts = 256;
     const float parts = std::ceil(std::hypot(to.x - from.x, to.y - from.y) / kCell);
     const int count = parts <= kMostParts ? std::max(1, static_cast<int>(parts)) : 1;

@@ -228,7 +228,8 @@ std::vector<PixelRect> covers_of(std::span<const TrackRegion> regions, int frame
     const auto rect = cover_of(region.box, frame_width, frame_height);
     if (rect) all.push_back(*rect);
   }
-  // What lies in a larger one is covered with it. A thousand boxes, one in the other, cost as one.
+  // A rectangle in a larger one is covered with it. A thousand boxes, one in the other, cost as
+  // one.
   std::sort(all.begin(), all.end(), [](const PixelRect& a, const PixelRect& b) {
     const auto key = [](const PixelRect& r) {
       return std::tuple(-std::int64_t{r.width} * r.height, r);

@@ -15,7 +15,7 @@
 
 namespace cltrack::gst {
 
-// What is left of a region that nobody is to recognise: the means of a few cells, shown as squares
+// The rest of a region that nobody is to recognise: the means of a few cells, shown as squares
 // or, blurred, with smooth transitions. Both keep the same, and no more than that, of a picture.
 
 enum class MosaicLook { squares, smooth };
@@ -32,8 +32,8 @@ struct MosaicGrid {
   int columns, rows;
 };
 
-// Of pixels of four components, 8 or 16 bits each. All rows are added, and then written, which may
-// be in the same place. Indices of rows are within the grid's height.
+// A mosaic of pixels of four components, 8 or 16 bits each. All rows are added, and then written,
+// which may be in the same place. Indices of rows are within the grid's height.
 class Mosaic {
  public:
   explicit Mosaic(const MosaicGrid& grid);
@@ -63,7 +63,7 @@ class Mosaic {
   double mean(int column, int row, std::size_t component) const;
   std::size_t index(int column, int row) const;
 
-  // What a pixel has of the means of the cells around it.
+  // The weights in a pixel of the means of the cells around it.
   struct Blend {
     std::array<std::size_t, 3> cells;
     std::array<float, 3> shares;
@@ -78,9 +78,9 @@ class Mosaic {
 
 // Makes regions of a frame unrecognisable.
 
-// What has to be covered of a frame so that nothing of `regions` shows: boxes, and a margin around
-// them, since a box may be a little off; whole samples of colour, too. Largest first, none within
-// another, none empty.
+// The parts of a frame that have to be covered so that nothing of `regions` shows: boxes, and a
+// margin around them, since a box may be a little off; whole samples of colour, too. Largest first,
+// none within another, none empty.
 std::vector<PixelRect> covers_of(std::span<const TrackRegion> regions, int frame_width,
                                  int frame_height);
 

@@ -93,7 +93,7 @@ constexpr PixelGroup kPixelGroups[] = {
     {GST_VIDEO_FORMAT_NV12_10LE40, 4, 5},
 };
 
-// Of the layout that GStreamer gives to such a picture by itself; 0 if it has none.
+// The stride of the layout that GStreamer gives to such a picture by itself; 0 if it has none.
 int default_stride(const GstVideoInfo& info, unsigned plane) {
   GstVideoInfo plain;
   if (!gst_video_info_set_format(&plain, GST_VIDEO_INFO_FORMAT(&info),

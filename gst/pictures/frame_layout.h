@@ -33,14 +33,16 @@ struct PlaneExtent {
   std::int64_t rows = 0;
 };
 
-// Of the width, height, format and, for tiles, strides of `info`. Padding does not count.
+// The extent by the width, height, format and, for tiles, strides of `info`. Padding does not
+// count.
 PlaneExtent plane_extent(const GstVideoInfo& info, unsigned plane);
 
 // "NV12 1920x1080"; `format` is of GstVideoFormat, or any other number.
 std::string describe_picture(int format, unsigned width, unsigned height);
 
-// What contradicts the caps in the GstVideoMeta of `buffer`; empty if nothing does, or it has none.
-// To be asked before a picture is mapped, which answers such metadata with a critical warning.
+// The contradiction to the caps in the GstVideoMeta of `buffer`; empty if there is none, or no such
+// metadata. To be called before a picture is mapped, which logs a critical warning for such
+// metadata.
 std::string meta_problem(GstBuffer* buffer, const GstVideoInfo& info);
 
 // Which plane of a mapped picture does not lie in the memory that was mapped for it, or has rows

@@ -62,7 +62,7 @@ class MappedFrame {
   // Equal for equal pictures: a hash of 32 rows of the first plane.
   std::size_t sample() const;
 
-  // Of the size of the caps.
+  // The frame has the size of the caps.
   GstVideoFrame* video_frame() { return &frame_; }
 
  private:

@@ -24,7 +24,7 @@ namespace {
 using std::uint32_t;
 using std::uint8_t;
 
-// What a PNG or JPEG file says of itself, before anything takes memory to decode it.
+// The size that a PNG or JPEG file says it has, before anything takes memory to decode it.
 
 // A picture that ends further behind counts as one without an end: a file can be made that would
 // be read for hours.

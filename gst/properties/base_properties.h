@@ -11,7 +11,7 @@
 
 namespace cltrack::gst {
 
-// What the ids of regions are.
+// The ids of regions.
 enum class RegionIdKind {
   track,
   detection,  // the id of the ODMtd beside it

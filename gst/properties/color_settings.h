@@ -17,7 +17,7 @@
 
 namespace cltrack::gst {
 
-// What colour each object has, as an array of structures or of their texts:
+// The colour of each object, as an array of structures or of their texts:
 //   hsv, hue-min=340, hue-max=20, saturation-min=0.4, label=cap
 //   rgb, red=20, green=40, blue=200, tolerance=40, label=ball
 //   box, x=100, y=50, width=30, height=30, label=shirt

@@ -66,7 +66,7 @@ struct OverlaySettings {
   unsigned trail_length = 0;             // points of what has no trail; 0: none
   CompositionMode composition = CompositionMode::automatic;
   bool navigation = false;
-  // Of all copies, since a click sets it while a picture is drawn.
+  // All copies share it, since a click sets it while a picture is drawn.
   std::shared_ptr<ChosenTrack> chosen = std::make_shared<ChosenTrack>();
   OverlayRefusal refusal;
 };

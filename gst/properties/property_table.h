@@ -50,7 +50,7 @@ struct PropertyName {
   std::string nick;
 };
 
-// Of numbers, both ends included. What is beyond the limits of the type means these.
+// A range of numbers, both ends included. Ends beyond the limits of the type mean these.
 struct Range {
   double least = 0;
   double most = std::numeric_limits<double>::infinity();
@@ -112,15 +112,15 @@ struct ValueOf<std::optional<std::string>> : ValueOf<std::string> {
 };
 
 // A row. `set` throws Error for a value that GObject lets pass and that is not allowed; the
-// settings are then as they were. Without `get` it is for the element to answer.
+// settings are then as they were. Without `get` the element has the value.
 template <typename Settings>
 struct Property {
   GParamSpec* spec = nullptr;  // of a class that is never finalised
   std::function<void(Settings&, const GValue*)> set = {};
   std::function<void(Settings&, GValue*)> get = {};
 
-  // What functions read from the settings and write there; the type of the result of `read` is that
-  // of the property. The default is that of new settings.
+  // A property that functions read from the settings and write there; the type of the result of
+  // `read` is that of the property. The default is that of new settings.
   template <std::invocable<Settings&> Read, std::invocable<Settings&, const GValue*> Write>
   Property(const PropertyName& name, Read read, Write write, const When& when,
            const std::string& blurb, Range range = {})
@@ -227,7 +227,7 @@ void set_property(const PropertyTable<Settings>& table, Settings& settings, guin
   table[id - 1].set(settings, value);
 }
 
-// False if it is for the element to answer.
+// False if the element has the value.
 template <typename Settings>
 bool get_property(const PropertyTable<Settings>& table, Settings& settings, guint id,
                   GValue* value) {

@@ -99,7 +99,7 @@ class TargetSettings {
 // and what is wrong.
 std::vector<Polygon> parse_polygons(const char* property, std::string_view text);
 
-// What parse_polygons() reads.
+// The text that parse_polygons() reads.
 std::string polygons_text(const std::vector<Polygon>& polygons);
 
 }  // namespace cltrack::gst

@@ -42,7 +42,7 @@ void begin_library() {
   static_cast<void>(done);
 }
 
-// What is told is put into sentences.
+// Errors are put into sentences.
 std::string without_stop(std::string text) {
   if (text.ends_with('.')) text.pop_back();
   return text;
@@ -80,7 +80,7 @@ class MqttClient {
   void send(Ticket ticket, const Message& message);
   void wait(int wake, std::chrono::milliseconds longest);
 
-  // Of those arrived.
+  // Those of messages that have arrived.
   std::vector<Ticket> take_sent() {
     see_acknowledged();
     return std::exchange(sent_, {});

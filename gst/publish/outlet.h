@@ -15,7 +15,7 @@ class Outlet {
  public:
   virtual ~Outlet() = default;
 
-  // What it is, for people: without any secrets.
+  // A name for people, without any secrets.
   virtual std::string name() const = 0;
 
   // Begins to open it. Throws Error with the reason if that cannot be done.
@@ -31,14 +31,14 @@ class Outlet {
   // over. Throws Error with the reason if it could not be opened, or is open no longer.
   virtual void wait(int wake, std::chrono::milliseconds longest) = 0;
 
-  // What has arrived since the last call.
+  // Those of messages that have arrived since the last call.
   virtual std::vector<Ticket> take_sent() = 0;
 
   struct Refusal {
     Ticket ticket;
     std::string reason;
   };
-  // What has been refused since the last call, and will not be taken later either.
+  // Those that have been refused since the last call, and will not be taken later either.
   virtual std::vector<Refusal> take_refused() { return {}; }
 
   // Closes it in whatever state it is; open() may follow.

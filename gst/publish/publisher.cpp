@@ -63,7 +63,7 @@ using std::chrono::milliseconds;
 
 // Keep-alive messages of brokers need a look now and then.
 constexpr milliseconds kLongestWait{1000};
-// Not each drop is told of: while a broker is gone there is one for each message.
+// Not each drop is reported: while a broker is gone there is one for each message.
 constexpr milliseconds kBetweenReports{1000};
 
 // To write into a pipe or a socket that nobody reads must be an error and not the end of the
@@ -133,7 +133,7 @@ void Publisher::take_new_outlet() {
   close();
   outlet_ = std::move(outlet);
   backoff_.reset();
-  told_failures_.clear();
+  reported_failures_.clear();
   is_doubtful_ = false;
   next_try_ = Clock::now();
 }
@@ -174,7 +174,7 @@ void Publisher::see_connected() {
 }
 
 void Publisher::tell_connected() {
-  has_told_connected_ = true;
+  has_reported_connected_ = true;
   listener_({PublishReport::Kind::connected, outlet_->name(), {}, 0, queue_.counts()});
 }
 
@@ -187,10 +187,10 @@ void Publisher::see_outcome() {
   if (arrived.empty()) return;
   for (const Ticket ticket : arrived) queue_.done(ticket);
   backoff_.reset();
-  told_failures_.clear();
+  reported_failures_.clear();
   is_doubtful_ = false;
   has_arrived_ = true;
-  if (!has_told_connected_) tell_connected();
+  if (!has_reported_connected_) tell_connected();
 }
 
 void Publisher::close() {
@@ -199,7 +199,7 @@ void Publisher::close() {
   is_in_use_ = false;
   is_connected_ = false;
   has_arrived_ = false;
-  has_told_connected_ = false;
+  has_reported_connected_ = false;
   queue_.give_back();
 }
 
@@ -208,10 +208,10 @@ void Publisher::see_end(const char* reason) {
   const QueueCounts counts = queue_.counts();
   const bool has_to_send = counts.waiting + counts.under_way > 0;
   if (is_connected_ && !has_arrived_ && has_to_send) is_doubtful_ = true;
-  const bool was_told = has_told_connected_;
+  const bool was_told = has_reported_connected_;
   close();
   next_try_ = Clock::now() + backoff_.next();
-  const bool is_new = told_failures_.insert(reason).second;
+  const bool is_new = reported_failures_.insert(reason).second;
   if (!was_told && !is_new) return;
   const auto kind = was_told ? PublishReport::Kind::lost : PublishReport::Kind::failed;
   listener_({kind, outlet_->name(), reason, 0, queue_.counts()});

@@ -40,12 +40,12 @@ class Backoff {
   std::chrono::milliseconds wait_ = kFirst;
 };
 
-// What becomes of the connection, and of messages.
+// News of the connection, and of messages.
 struct PublishReport {
   enum class Kind {
-    connected,  // where the connection before ended with nothing sent: told when something is
-    lost,       // it was told that it is connected
-    failed,     // it was not; told once for each reason until something has been sent
+    connected,  // where the connection before ended with nothing sent: reported when something is
+    lost,       // it was reported that it is connected
+    failed,     // it was not; reported once for each reason until something has been sent
     dropped,    // `count` messages
   };
   Kind kind;
@@ -89,7 +89,7 @@ class Publisher {
   void send();
   void see_connected();
   void tell_connected();
-  // What has become of messages.
+  // Takes news of messages.
   void see_outcome();
   void see_end(const char* reason);
   void report_dropped(bool now);
@@ -105,7 +105,7 @@ class Publisher {
   std::unique_ptr<Outlet> new_outlet_;
   std::optional<Clock::time_point> stop_at_;
 
-  // Of the publisher's thread.
+  // These belong to the publisher's thread.
   std::unique_ptr<Outlet> outlet_;
   bool is_in_use_ = false;  // is open, or is being opened
   Backoff backoff_;
@@ -114,20 +114,20 @@ class Publisher {
   std::uint64_t reported_drops_ = 0;
   static constexpr const char* kQueueIsFull = "the queue is full";
   std::string drop_reason_ = kQueueIsFull;  // of those that are not reported yet
-  bool has_told_connected_ = false;         // of the connection that there is
+  bool has_reported_connected_ = false;     // of the connection that there is
   bool has_arrived_ = false;                // a message, on that connection
   // The last connection ended although there was something to send and nothing had arrived.
   bool is_doubtful_ = false;
-  std::set<std::string> told_failures_;  // since the last message that arrived
+  std::set<std::string> reported_failures_;  // since the last message that arrived
 
   std::thread thread_;  // last: it uses all of the above
 };
 
 // Tells the application what becomes of what is published, by element messages:
 //   trackpublish-connection  state ("connected"; "lost": it was connected; "failed": it could not
-//                            be, or took no message; told once for each reason until a message has
-//                            arrived), address (of the file or broker, as people read it), reason
-//                            (string), waiting (uint64, messages)
+//                            be, or took no message; reported once for each reason until a message
+//                            has arrived), address (of the file or broker, as people read it),
+//                            reason (string), waiting (uint64, messages)
 //   trackpublish-dropped     dropped (since the message before), total, waiting (uint64, messages),
 //                            reason (string); at most one a second while the element runs
 // and by warnings in the log. What failed is a warning on the bus, too: gst-launch shows it.

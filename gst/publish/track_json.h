@@ -15,7 +15,7 @@
 
 namespace cltrack::gst {
 
-// What a message is about.
+// The picture that a message is about.
 struct Picture {
   std::string source;
   int width = 0;  // pixels; 0: not known

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is told of a stream: its buffers and events become messages. Threading: the streaming
+// Reports of a stream: its buffers and events become messages. Threading: the streaming
 // thread, or the one that starts and stops it.
 #pragma once
 
@@ -19,15 +19,15 @@
 
 namespace cltrack::gst {
 
-// Which pictures are told of. Changes of tracks are told of whatever the mode.
+// Which pictures are reported. Changes of tracks are reported whatever the mode.
 enum class PublishMode { every_frame, on_change, none };
 
 class TrackReports {
  public:
-  // `events`: changes of tracks are told of.
+  // `events`: changes of tracks are reported.
   TrackReports(std::string source, bool events);
 
-  // Of the pictures from now on. Caps of any type may say it.
+  // The size of the pictures from now on. Caps of any type may have it.
   void see_caps(const GstCaps* caps);
 
   std::vector<Message> see_buffer(GstBuffer* buffer, const GstSegment& segment, PublishMode mode);
@@ -40,7 +40,7 @@ class TrackReports {
   std::vector<Message> see_end(const std::string& reason);
 
  private:
-  // What a consumer would draw or list: which objects there are, and their states.
+  // The objects that a consumer would draw or list, and their states.
   using Sight = std::vector<std::pair<TrackKey, std::string>>;
 
   Stamp next_stamp(Message::Kind kind);

@@ -27,7 +27,7 @@ namespace cltrack::gst {
 //
 // Threading: one thread at a time.
 
-// Of one that is not none.
+// The effort of a FrameEffort that is not none.
 Effort effort_of(FrameEffort effort);
 
 class EffortPolicy {
@@ -109,7 +109,7 @@ class TimeBudget {
   void reset();
 
  private:
-  // Of the pipeline's clock, or GST_CLOCK_TIME_NONE without one.
+  // The time of the pipeline's clock, or GST_CLOCK_TIME_NONE without one.
   static GstClockTime now(GstElement* element);
   bool is_late_later(GstBaseTransform* element, const BufferTimes& times) const;
 
@@ -117,7 +117,7 @@ class TimeBudget {
   EffortPolicy policy_;
   QosMessages messages_;
   FrameEffort before_ = FrameEffort::full;
-  // Of the picture that has begun: where it has a limit, its deadline, and when it came, as running
+  // The deadline of the picture that has begun, if it has a limit, and when it came, as running
   // times.
   std::optional<GstClockTimeDiff> deadline_;
   GstClockTime came_ = GST_CLOCK_TIME_NONE;

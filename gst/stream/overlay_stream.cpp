@@ -110,8 +110,8 @@ void OverlayStream::tell_problems(GstBaseTransform* element, const OverlaySettin
         element, RESOURCE, SETTINGS,
         ("Property font = \"%s\": %s", settings.style.font.c_str(), problem.c_str()), (nullptr));
   }
-  if (settings.refusal.number != told_refusal_) {
-    told_refusal_ = settings.refusal.number;
+  if (settings.refusal.number != reported_refusal_) {
+    reported_refusal_ = settings.refusal.number;
     const Scoped<char, g_free> reason(g_utf8_make_valid(settings.refusal.reason.c_str(), -1));
     GST_ELEMENT_WARNING(element, RESOURCE, SETTINGS,
                         ("%s; the property stays as it was", reason.get()), (nullptr));
@@ -163,8 +163,8 @@ void OverlayStream::process(GstBaseTransform* element, GstBuffer* buffer,
   const MarkKind mark = settings.style.mark;
   const bool hides = hides_regions(mark);
   const StreamInstant now = stream_time_.see_buffer(buffer);
-  // What was lost before is not to be found again elsewhere. But nothing is shown early that was to
-  // be hidden.
+  // Tracks that were lost before are not to be found again elsewhere. But nothing is shown early
+  // that was to be hidden.
   const bool forgets =
       hides ? now.continuity == Continuity::new_stream : now.continuity >= Continuity::elsewhere;
   if (forgets) history_.reset();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What trackoverlay shows of the mouse: the box that is being dragged, and the track that was
+// The marks of the mouse in trackoverlay: the box that is being dragged, and the track that was
 // chosen last. It looks at the events that the tracking element upstream is going to take.
 //
 // Threading: see() on any thread, the others on the streaming thread or the one that stops it.
@@ -30,9 +30,9 @@ class OverlayPointer {
  public:
   void see(GstEvent* event);
 
-  // What to show on a picture with these regions. A click sets `chosen`, and so may others at any
-  // time. What a click has chosen holds until
-  // another choice is made or the track is not among the regions.
+  // The marks to show on a picture with these regions. A click sets `chosen`, and so may others at
+  // any time. The choice of a click holds until another one is made or the track is not among the
+  // regions.
   PointerMarks marks(std::span<const TrackRegion> regions, ChosenTrack& chosen);
 
   // Nothing is dragged any more, and what a click has chosen is not chosen any more.
@@ -62,7 +62,7 @@ class OverlayStream {
  public:
   OverlayStream() { gst_video_info_init(&info_); }
 
-  // What can be done with pictures.
+  // The ways to show something on pictures.
   struct Target {
     bool attaches;    // lines and tags; or else they are drawn
     bool has_pixels;  // that can be changed
@@ -94,8 +94,8 @@ class OverlayStream {
 
   GstVideoInfo info_;  // of the pictures; its format is unknown before the first caps
   Target target_{};
-  unsigned told_refusal_ = 0;  // number of the latest one that was told
-  bool told_fill_ = false;     // that regions are filled
+  unsigned reported_refusal_ = 0;  // number of the latest one that was reported
+  bool told_fill_ = false;         // that regions are filled
   StreamTime stream_time_;
   TrackHistory history_{RegionKind::numbered, kMostRegions};
   OverlayPointer pointer_;

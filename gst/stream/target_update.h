@@ -40,7 +40,7 @@ class StreamTracker {
   // Applies what properties say.
   virtual void prepare(Tracker& tracker, FrameContext& context) = 0;
 
-  // What is written into the metadata.
+  // The name that is written into the metadata.
   virtual const char* algorithm() const = 0;
   // Frames need Frame::color, and not Frame::luma.
   virtual bool uses_color() const = 0;

@@ -39,7 +39,7 @@ void TrackStream::forget() {
   sample_.reset();
   first_ = true;
   lacks_analytics_ = false;
-  told_idle_ = false;
+  reported_idle_ = false;
 }
 
 // A flush or a change of state must not wait for a frame of many targets.
@@ -210,8 +210,8 @@ bool TrackStream::track_and_annotate(GstBaseTransform* element, StreamTracker& s
                        .targets = targets_};
   const bool tracked = track(source, buffer, look, context);
   first_ = false;
-  if (!tracked && !told_idle_) {
-    told_idle_ = true;
+  if (!tracked && !reported_idle_) {
+    reported_idle_ = true;
     GST_INFO_OBJECT(element,
                     "there is nothing to track: pictures pass as they are, until properties, "
                     "signals, events or detections give a target");

@@ -54,17 +54,17 @@ class TrackStream {
   // they may already.
   void forget();
 
-  // Of the stream that is running, or else of the latest one.
+  // Statistics of the stream that is running, or else of the latest one.
   TrackerStats stats() const;
   EffortCounts efforts() const { return time_.counts(); }
 
-  // Of a target, up to the picture before. Throws what TargetSet::save() throws.
+  // The model of a target, up to the picture before. Throws what TargetSet::save() throws.
   SavedModel save(std::uint64_t id) const;
 
-  // Of the picture before; empty while nobody may point at them.
+  // The tracks of the picture before; empty while nobody may point at them.
   LatestTracks& latest() { return latest_; }
 
-  // What sink and upstream say of it.
+  // Sink and upstream say how much time there is.
   TimeBudget& time() { return time_; }
 
  private:
@@ -94,7 +94,7 @@ class TrackStream {
   DetectedRegions detected_;      // those of them that upstream has detected
   ObjectIds objects_;             // and has analytics metas for
   bool lacks_analytics_ = false;  // and that was said
-  bool told_idle_ = false;        // that there is nothing to track
+  bool reported_idle_ = false;    // that there is nothing to track
   bool first_ = true;             // see FrameContext
   LatestTracks latest_;
   TimeBudget time_;
