@@ -137,10 +137,10 @@ gboolean Tracking::on_message(GstBus*, GstMessage* message, gpointer self) {
       tracking.calls_.began();
       break;
     case GST_MESSAGE_ERROR:
-      tracking.see_error(message);
+      tracking.observe_error(message);
       break;
     case GST_MESSAGE_EOS:
-      tracking.see_end();
+      tracking.observe_end();
       break;
     case GST_MESSAGE_LATENCY:
       gst_bin_recalculate_latency(GST_BIN(tracking.pipeline_.get()));
@@ -151,7 +151,7 @@ gboolean Tracking::on_message(GstBus*, GstMessage* message, gpointer self) {
   return G_SOURCE_CONTINUE;
 }
 
-void Tracking::see_error(GstMessage* message) {
+void Tracking::observe_error(GstMessage* message) {
   GError* raw_error = nullptr;
   gchar* raw_debug = nullptr;
   gst_message_parse_error(message, &raw_error, &raw_debug);
@@ -166,7 +166,7 @@ void Tracking::see_error(GstMessage* message) {
   }
 }
 
-void Tracking::see_end() {
+void Tracking::observe_end() {
   if (options_.source.kind == SourceKind::live) {
     lose("the stream has ended");
     return;

@@ -41,8 +41,8 @@ class Tracking {
   void open();
   void close();
   void start_anew();
-  void see_error(GstMessage* message);
-  void see_end();
+  void observe_error(GstMessage* message);
+  void observe_end();
   void lose(const std::string& why);
 
   const Options& options_;

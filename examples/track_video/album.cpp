@@ -47,7 +47,7 @@ std::string states_of(std::span<const Row> rows) {
 Album::Album(std::span<const Target> targets, std::string title)
     : targets_(targets), title_(std::move(title)), seen_(targets.size()) {}
 
-void Album::see(std::span<const Row> rows) {
+void Album::observe(std::span<const Row> rows) {
   next_ = moment_of(rows);
   timeline_.add(rows);
 }
@@ -74,7 +74,7 @@ Moment Album::moment_of(std::span<const Row> rows) {
   return moment;
 }
 
-void Album::see_picture(GstBuffer* buffer, const GstVideoInfo& video) {
+void Album::observe_picture(GstBuffer* buffer, const GstVideoInfo& video) {
   const auto kept = cltrack::gst::shared<gst_buffer_unref>(gst_buffer_ref(buffer));
   moments_.add(std::move(next_), [kept, video] {
     return thumbnail(kept.get(), video, kPictureWidth, kPictureHeight);

@@ -23,8 +23,8 @@ class Album {
   Album(std::span<const Target> targets, std::string title);
 
   // The rows of the next frame, one for each target, and then its picture with the boxes.
-  void see(std::span<const Row> rows);
-  void see_picture(GstBuffer* buffer, const GstVideoInfo& video);
+  void observe(std::span<const Row> rows);
+  void observe_picture(GstBuffer* buffer, const GstVideoInfo& video);
 
   // Those of the contact sheet, once there is no frame to come.
   std::vector<Moment> moments() { return moments_.chosen(); }

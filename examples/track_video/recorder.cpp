@@ -74,7 +74,7 @@ GstPadProbeReturn Recorder::on_output(GstPad*, GstPadProbeInfo* info, gpointer s
           std::chrono::duration<double>(steady_clock::now() - recorder.entered_).count();
       recorder.record(GST_PAD_PROBE_INFO_BUFFER(info));
     } else if (GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_EOS) {
-      recorder.write(recorder.reports_.see_end("the stream has ended"));
+      recorder.write(recorder.reports_.observe_end("the stream has ended"));
     }
   } catch (const std::exception& error) {
     recorder.fail_(error.what());
@@ -89,7 +89,7 @@ GstPadProbeReturn Recorder::on_annotated(GstPad* pad, GstPadProbeInfo* info, gpo
     const Ptr<GstCaps> caps(gst_pad_get_current_caps(pad));
     GstVideoInfo video;
     if (caps != nullptr && gst_video_info_from_caps(&video, caps.get())) {
-      recorder.album_.see_picture(GST_PAD_PROBE_INFO_BUFFER(info), video);
+      recorder.album_.observe_picture(GST_PAD_PROBE_INFO_BUFFER(info), video);
     }
   } catch (const std::exception& error) {
     recorder.fail_(error.what());
@@ -131,7 +131,7 @@ void Recorder::start(GstPad* pad) {
         "pixel-aspect-ratio", GST_TYPE_FRACTION, video.par_n, video.par_d, nullptr));
     g_object_set(pipeline_.size_filter, "caps", fixed.get(), nullptr);
   }
-  reports_.see_caps(caps.get());
+  reports_.observe_caps(caps.get());
   writer_ = std::make_unique<BoxWriter>(options_.output);
 }
 
@@ -178,8 +178,8 @@ void Recorder::record(GstBuffer* buffer) {
     summary_.add(row.id, row.label, row.state, row.frame, row.seconds);
     rows.push_back(std::move(row));
   }
-  write(reports_.see_buffer(buffer, segment_, cltrack::gst::PublishMode::every_frame));
-  if (options_.write_pictures) album_.see(rows);
+  write(reports_.observe_buffer(buffer, segment_, cltrack::gst::PublishMode::every_frame));
+  if (options_.write_pictures) album_.observe(rows);
   ++frames_;
 }
 

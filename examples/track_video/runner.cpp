@@ -102,7 +102,7 @@ std::string Runner::first_error() {
 
 // For a truncated or broken video, the annotated video has the frames up to the error. After an
 // error downstream of the tracker, such as a full disk, there is none.
-void Runner::see_error(GstMessage* message) {
+void Runner::observe_error(GstMessage* message) {
   const auto is_source = [message](GstElement* element) {
     return GST_MESSAGE_SRC(message) == GST_OBJECT(element);
   };
@@ -126,7 +126,7 @@ bool Runner::wait(GstClockTime timeout) {
       ended_ = true;
       return true;
     case GST_MESSAGE_ERROR:
-      see_error(message.get());
+      observe_error(message.get());
       return true;
     default:
       return true;
@@ -177,7 +177,7 @@ void Runner::write_pictures() {
 }
 
 void Runner::tell_stall() {
-  if (!stall_.see(recorder_.decoded(), steady_clock::now())) return;
+  if (!stall_.observe(recorder_.decoded(), steady_clock::now())) return;
   const auto frames = recorder_.decoded();
   std::cerr << (kTerminal ? "\r" : "") << g_get_prgname() << ": " << quote(options_.video.string())
             << ": no frame came for " << kPatience.count() << " seconds"

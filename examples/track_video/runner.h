@@ -32,7 +32,7 @@ class Runner {
   std::string first_error();
   bool wait(GstClockTime timeout);
   void keep_error(const std::string& error);
-  void see_error(GstMessage* message);
+  void observe_error(GstMessage* message);
   void finish();
   void complete_video();
   void write_pictures();

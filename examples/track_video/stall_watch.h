@@ -15,7 +15,7 @@ class StallWatch {
 
   // To be told from time to time how many frames there have been. Returns true when these have not
   // become more for as long as `patience`; once, until there are more.
-  bool see(std::uint64_t frames, Clock::time_point now) {
+  bool observe(std::uint64_t frames, Clock::time_point now) {
     if (frames != frames_) {
       frames_ = frames;
       since_ = now;

@@ -117,7 +117,7 @@ std::optional<bool> left_is_down(const GstStructure* fields) {
 
 }  // namespace
 
-MouseAction NavigationInput::see_button(std::string_view event, const GstStructure* fields) {
+MouseAction NavigationInput::observe_button(std::string_view event, const GstStructure* fields) {
   const std::optional<MousePoint> point = point_of(fields);
   if (!point) return {};
   if (event == "mouse-move") {
@@ -131,7 +131,7 @@ MouseAction NavigationInput::see_button(std::string_view event, const GstStructu
                                        : mouse_.release(*button, *point);
 }
 
-MouseAction NavigationInput::see_touch(std::string_view event, const GstStructure* fields) {
+MouseAction NavigationInput::observe_touch(std::string_view event, const GstStructure* fields) {
   guint identifier = 0;
   const std::optional<MousePoint> point = point_of(fields);
   if (!point || !gst_structure_get_uint(fields, "identifier", &identifier)) return {};
@@ -152,16 +152,16 @@ MouseAction NavigationInput::see_touch(std::string_view event, const GstStructur
   return mouse_.release(MouseButton::left, *point);
 }
 
-MouseAction NavigationInput::see(GstEvent* event) {
+MouseAction NavigationInput::read(GstEvent* event) {
   const GstStructure* fields = gst_event_get_structure(event);
   if (GST_EVENT_TYPE(event) != GST_EVENT_NAVIGATION || fields == nullptr) return {};
   const std::string_view name = text_of(fields, "event");
   const std::lock_guard lock(mutex_);
   if (name == "mouse-button-press" || name == "mouse-button-release" || name == "mouse-move") {
-    return see_button(name, fields);
+    return observe_button(name, fields);
   }
   if (name == "touch-down" || name == "touch-motion" || name == "touch-up") {
-    return see_touch(name, fields);
+    return observe_touch(name, fields);
   }
   if (name == "key-press" && text_of(fields, "key") == "Escape") return mouse_.cancel();
   if (name == "touch-cancel" && finger_) {

@@ -82,7 +82,7 @@ class Mouse {
 class NavigationInput {
  public:
   // The meaning of an event; `pass` for events of other types.
-  MouseAction see(GstEvent* event);
+  MouseAction read(GstEvent* event);
 
   // See Mouse.
   std::optional<BoundingBox> band() const;
@@ -91,8 +91,8 @@ class NavigationInput {
   void reset();
 
  private:
-  MouseAction see_button(std::string_view event, const GstStructure* fields);
-  MouseAction see_touch(std::string_view event, const GstStructure* fields);
+  MouseAction observe_button(std::string_view event, const GstStructure* fields);
+  MouseAction observe_touch(std::string_view event, const GstStructure* fields);
 
   mutable std::mutex mutex_;
   Mouse mouse_;

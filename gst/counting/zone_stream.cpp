@@ -9,7 +9,7 @@
 
 namespace cltrack::gst {
 
-void ZoneStream::see_caps(const GstCaps* caps) {
+void ZoneStream::observe_caps(const GstCaps* caps) {
   width_ = height_ = 0;
   if (gst_caps_get_size(caps) == 0) return;
   const GstStructure* structure = gst_caps_get_structure(caps, 0);
@@ -17,12 +17,12 @@ void ZoneStream::see_caps(const GstCaps* caps) {
   gst_structure_get_int(structure, "height", &height_);
 }
 
-std::vector<ZoneReport> ZoneStream::see_event(GstEvent* event) {
-  stream_time_.see_event(event);
+std::vector<ZoneReport> ZoneStream::observe_event(GstEvent* event) {
+  stream_time_.observe_event(event);
   if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
     GstCaps* caps = nullptr;
     gst_event_parse_caps(event, &caps);
-    see_caps(caps);
+    observe_caps(caps);
   } else if (GST_EVENT_TYPE(event) == GST_EVENT_STREAM_START) {
     const char* id = nullptr;
     gst_event_parse_stream_start(event, &id);
@@ -75,13 +75,13 @@ std::vector<ZoneReport> ZoneStream::reports(std::vector<ZoneEvent> events) const
   return reports;
 }
 
-std::vector<ZoneReport> ZoneStream::see_buffer(GstBuffer* buffer, const GstSegment& segment) {
+std::vector<ZoneReport> ZoneStream::observe_buffer(GstBuffer* buffer, const GstSegment& segment) {
   if (width_ <= 0 || height_ <= 0) {
     throw Error(ErrorCode::invalid_argument,
                 "the size of the pictures is not known: put the element where caps have width and "
                 "height");
   }
-  const StreamInstant instant = stream_time_.see_buffer(buffer);
+  const StreamInstant instant = stream_time_.observe_buffer(buffer);
   const auto time = static_cast<std::int64_t>(instant.time);
   if (pictures_.empty() || pictures_.back().first < time) {
     pictures_.emplace_back(time, times_of(buffer, segment));

@@ -26,9 +26,9 @@ class ZoneStream {
   Zones& zones() { return zones_; }
 
   // Every event of the sink pad that is in order with the buffers. Returns what happened.
-  std::vector<ZoneReport> see_event(GstEvent* event);
+  std::vector<ZoneReport> observe_event(GstEvent* event);
   // Throws Error{invalid_argument} where caps say no size of pictures.
-  std::vector<ZoneReport> see_buffer(GstBuffer* buffer, const GstSegment& segment);
+  std::vector<ZoneReport> observe_buffer(GstBuffer* buffer, const GstSegment& segment);
   std::vector<ZoneReport> end(const std::string& reason) { return reports(zones_.end(reason)); }
 
   int width() const { return width_; }
@@ -39,7 +39,7 @@ class ZoneStream {
   static constexpr std::size_t kMostPictures = 4096;
   static constexpr std::size_t kMostNumbers = 2 * Zones::kMostTracks;
 
-  void see_caps(const GstCaps* caps);
+  void observe_caps(const GstCaps* caps);
   std::uint64_t number_of(const TrackKey& key);
   std::vector<ZoneReport> reports(std::vector<ZoneEvent> events) const;
 

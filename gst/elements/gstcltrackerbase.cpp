@@ -160,13 +160,13 @@ static GstFlowReturn gst_cl_tracker_base_transform_ip(GstBaseTransform* trans, G
 // The base class asks until there is no more: for the second time when the buffer has been pushed.
 static GstFlowReturn gst_cl_tracker_base_generate_output(GstBaseTransform* trans,
                                                          GstBuffer** buffer) {
-  const auto see_push = [&](auto see) {
+  const auto observe_push = [&](auto see) {
     guard(GST_ELEMENT(trans), [&] { (private_of(trans).stream.time().*see)(GST_ELEMENT(trans)); });
   };
-  if (trans->queued_buf == nullptr) see_push(&cltrack::gst::TimeBudget::push_ends);
+  if (trans->queued_buf == nullptr) observe_push(&cltrack::gst::TimeBudget::push_ends);
   const GstFlowReturn result =
       GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->generate_output(trans, buffer);
-  if (*buffer != nullptr) see_push(&cltrack::gst::TimeBudget::push_begins);
+  if (*buffer != nullptr) observe_push(&cltrack::gst::TimeBudget::push_begins);
   return result;
 }
 
@@ -209,7 +209,7 @@ static gboolean gst_cl_tracker_base_send_event(GstElement* element, GstEvent* ev
 static gboolean gst_cl_tracker_base_sink_event(GstBaseTransform* trans, GstEvent* event) {
   // One that is refused has been answered, and is no failure of the stream.
   if (gst_cl_tracker_base_take(trans, trans->srcpad, event)) return TRUE;
-  guard(GST_ELEMENT(trans), [&] { private_of(trans).events.see(GST_ELEMENT(trans), event); });
+  guard(GST_ELEMENT(trans), [&] { private_of(trans).events.observe(GST_ELEMENT(trans), event); });
   return GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->sink_event(trans, event);
 }
 

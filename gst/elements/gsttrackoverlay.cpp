@@ -145,7 +145,7 @@ static gboolean gst_track_overlay_sink_event(GstBaseTransform* trans, GstEvent* 
   guard(GST_ELEMENT(trans), [&] {
     GstTrackOverlayPrivate& priv = private_of(trans);
     if (type == GST_EVENT_CAPS) priv.refused_caps = false;
-    priv.stream.see_event(event);
+    priv.stream.observe_event(event);
     if (const auto removed = cltrack::gst::parse_removed_event(event)) priv.stream.forget(*removed);
   });
   const gboolean handled =
@@ -168,7 +168,7 @@ static gboolean gst_track_overlay_src_event(GstBaseTransform* trans, GstEvent* e
   guard(GST_ELEMENT(trans), [&] {
     const bool is_for_pointer =
         GST_EVENT_TYPE(event) == GST_EVENT_NAVIGATION && settings_of(trans).navigation;
-    if (is_for_pointer) private_of(trans).stream.see_pointer(event);
+    if (is_for_pointer) private_of(trans).stream.observe_pointer(event);
   });
   return GST_BASE_TRANSFORM_CLASS(gst_track_overlay_parent_class)->src_event(trans, event);
 }

@@ -64,32 +64,32 @@ std::chrono::milliseconds flush_timeout(const PublishSettings& settings) {
       std::chrono::nanoseconds(settings.flush_timeout));
 }
 
-void see_stream_start(GstTrackPublishPrivate& priv, GstEvent* event) {
+void observe_stream_start(GstTrackPublishPrivate& priv, GstEvent* event) {
   const char* id = nullptr;
   gst_event_parse_stream_start(event, &id);
   // The same id again is the same stream, after a seek for example.
   if (!priv.stream_id.empty() && priv.stream_id != id) {
-    publish(priv, priv.reports->see_end("another stream has begun"));
+    publish(priv, priv.reports->observe_end("another stream has begun"));
   }
   priv.stream_id = id;
 }
 
-void see_event(GstTrackPublishPrivate& priv, GstEvent* event) {
+void observe_event(GstTrackPublishPrivate& priv, GstEvent* event) {
   if (!priv.reports) return;
   if (GST_EVENT_TYPE(event) == GST_EVENT_STREAM_START) {
-    see_stream_start(priv, event);
+    observe_stream_start(priv, event);
   } else if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
     GstCaps* caps = nullptr;
     gst_event_parse_caps(event, &caps);
-    priv.reports->see_caps(caps);
+    priv.reports->observe_caps(caps);
   } else if (GST_EVENT_TYPE(event) == GST_EVENT_EOS) {
-    publish(priv, priv.reports->see_end("the stream has ended"));
+    publish(priv, priv.reports->observe_end("the stream has ended"));
   } else if (const auto removed = cltrack::gst::parse_removed_event(event)) {
-    publish(priv, priv.reports->see_removed(*removed));
+    publish(priv, priv.reports->observe_removed(*removed));
   } else if (const auto zones = cltrack::gst::parse_zones_event(event); !zones.empty()) {
-    publish(priv, priv.reports->see_zones(zones));
+    publish(priv, priv.reports->observe_zones(zones));
   } else if (const auto skipped = cltrack::gst::parse_skipped_event(event)) {
-    priv.reports->see_skipped(*skipped);
+    priv.reports->observe_skipped(*skipped);
   }
 }
 
@@ -146,7 +146,7 @@ static gboolean gst_track_publish_stop(GstBaseTransform* trans) {
     std::chrono::milliseconds flush{};
     {
       const std::lock_guard stream_lock(priv.stream_mutex);
-      if (priv.reports) publish(priv, priv.reports->see_end("the element has stopped"));
+      if (priv.reports) publish(priv, priv.reports->observe_end("the element has stopped"));
       priv.reports.reset();
       const std::lock_guard lock(priv.mutex);
       publisher = std::move(priv.publisher);
@@ -166,7 +166,7 @@ static GstFlowReturn gst_track_publish_transform_ip(GstBaseTransform* trans, Gst
       mode = priv.settings.mode;
     }
     const std::lock_guard lock(priv.stream_mutex);
-    if (priv.reports) publish(priv, priv.reports->see_buffer(buffer, trans->segment, mode));
+    if (priv.reports) publish(priv, priv.reports->observe_buffer(buffer, trans->segment, mode));
     return GST_FLOW_OK;
   });
 }
@@ -176,7 +176,7 @@ static gboolean gst_track_publish_sink_event(GstBaseTransform* trans, GstEvent* 
   if (gst_event_type_get_flags(GST_EVENT_TYPE(event)) & GST_EVENT_TYPE_SERIALIZED) {
     guard(GST_ELEMENT(trans), [&] {
       const std::lock_guard lock(private_of(trans).stream_mutex);
-      see_event(private_of(trans), event);
+      observe_event(private_of(trans), event);
     });
   }
   return GST_BASE_TRANSFORM_CLASS(gst_track_publish_parent_class)->sink_event(trans, event);

@@ -197,7 +197,7 @@ std::vector<std::string> stop(GstTrackZonesPrivate& priv) {
   return {warning};
 }
 
-void see_event(GstTrackZones* self, GstEvent* event) {
+void observe_event(GstTrackZones* self, GstEvent* event) {
   GstTrackZonesPrivate& priv = private_of(self);
   std::vector<ZoneReport> reports;
   std::string warning;
@@ -205,7 +205,7 @@ void see_event(GstTrackZones* self, GstEvent* event) {
   {
     const std::lock_guard lock(priv.stream_mutex);
     if (!priv.stream) return;
-    reports = priv.stream->see_event(event);
+    reports = priv.stream->observe_event(event);
     if (GST_EVENT_TYPE(event) == GST_EVENT_EOS) warning = save_state(priv);
     if (!reports.empty()) told = cltrack::gst::make_zones_event(news_of(priv, self, reports));
   }
@@ -259,7 +259,7 @@ static GstFlowReturn gst_track_zones_transform_ip(GstBaseTransform* trans, GstBu
       const std::lock_guard lock(priv.stream_mutex);
       if (!priv.stream) return GST_FLOW_OK;
       warnings.push_back(follow_settings(priv));
-      news = news_of(priv, trans, priv.stream->see_buffer(buffer, trans->segment));
+      news = news_of(priv, trans, priv.stream->observe_buffer(buffer, trans->segment));
       update_stats(priv);
       if (g_get_monotonic_time() - priv.saved_at >= kSaveEvery) {
         warnings.push_back(save_state(priv));
@@ -274,7 +274,7 @@ static GstFlowReturn gst_track_zones_transform_ip(GstBaseTransform* trans, GstBu
 static gboolean gst_track_zones_sink_event(GstBaseTransform* trans, GstEvent* event) {
   // GST_EVENT_IS_SERIALIZED combines two enumerations, which clang warns of.
   if (gst_event_type_get_flags(GST_EVENT_TYPE(event)) & GST_EVENT_TYPE_SERIALIZED) {
-    guard(GST_ELEMENT(trans), [&] { see_event(GST_TRACK_ZONES(trans), event); });
+    guard(GST_ELEMENT(trans), [&] { observe_event(GST_TRACK_ZONES(trans), event); });
   }
   return GST_BASE_TRANSFORM_CLASS(gst_track_zones_parent_class)->sink_event(trans, event);
 }

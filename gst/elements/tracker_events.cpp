@@ -243,7 +243,7 @@ std::optional<bool> take_navigation_event(GstElement* element, TargetControl& co
                                           LatestTracks& shown, NavigationInput& input,
                                           GstEvent* event) {
   const bool taken =
-      guard(element, false, [&] { return act(element, control, shown, input.see(event)); });
+      guard(element, false, [&] { return act(element, control, shown, input.read(event)); });
   if (!taken) return std::nullopt;
   gst_event_unref(event);
   return true;
@@ -271,19 +271,19 @@ bool TrackerEvents::take_upstream(GstBaseTransform* element, GstEvent* event) {
   if (GST_EVENT_TYPE(event) != GST_EVENT_QOS || !gst_base_transform_is_qos_enabled(element)) {
     return false;
   }
-  stream_.time().see_qos(event);
+  stream_.time().observe_qos(event);
   gst_pad_push_event(GST_BASE_TRANSFORM_SINK_PAD(element), event);
   return true;
 }
 
-void TrackerEvents::see(GstElement* element, GstEvent* event) {
+void TrackerEvents::observe(GstElement* element, GstEvent* event) {
   guard(element, [&] {
     if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START) stream_.request_stop();
     if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) {
       stream_.allow();
       stream_.time().forget_sink();
     }
-    stream_.see_event(event);
+    stream_.observe_event(event);
   });
 }
 

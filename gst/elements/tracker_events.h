@@ -33,7 +33,7 @@ class TrackerEvents {
 
   // One from upstream that is passed on. Events out of order, such as FLUSH_START, may come while
   // the streaming thread is at work: the stream's watch does not look at those.
-  void see(GstElement* element, GstEvent* event);
+  void observe(GstElement* element, GstEvent* event);
 
   // At the stop.
   void reset() { input_.reset(); }

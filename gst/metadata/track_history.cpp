@@ -13,9 +13,9 @@ RegionKind kind_of(const TrackRegion& region) {
   return region.confidence ? RegionKind::numbered : RegionKind::bare;
 }
 
-std::vector<std::optional<TrackState>> TrackHistory::see_tracks(std::span<const Track> tracks,
-                                                                GstClockTime running_time,
-                                                                bool breaks) {
+std::vector<std::optional<TrackState>> TrackHistory::observe_tracks(std::span<const Track> tracks,
+                                                                    GstClockTime running_time,
+                                                                    bool breaks) {
   ++picture_;
   const bool is_timed = GST_CLOCK_TIME_IS_VALID(running_time);
   const bool begins_anew =
@@ -57,8 +57,9 @@ TrackHistory::Entry* TrackHistory::find_or_add(const TrackKey& key,
   return &entries_[key];
 }
 
-std::vector<TrackChange> TrackHistory::see_regions(std::span<const TrackRegion> regions,
-                                                   GstClockTime time, const HasLooked& has_looked) {
+std::vector<TrackChange> TrackHistory::observe_regions(std::span<const TrackRegion> regions,
+                                                       GstClockTime time,
+                                                       const HasLooked& has_looked) {
   ++picture_;
   time_ = time;
   std::vector<TrackChange> changes;

@@ -63,8 +63,8 @@ class TrackHistory {
   // the state of each on the picture before, if it was there. `running_time` may be
   // GST_CLOCK_TIME_NONE. `breaks`: the picture does not follow on from the one before: if running
   // time begins anew there, as after a flush, nothing was seen yet.
-  std::vector<std::optional<TrackState>> see_tracks(std::span<const Track> tracks,
-                                                    GstClockTime running_time, bool breaks);
+  std::vector<std::optional<TrackState>> observe_tracks(std::span<const Track> tracks,
+                                                        GstClockTime running_time, bool breaks);
   SeenTimes seen(std::uint64_t id) const;
 
   // The regions of the next picture, at a time that never steps back; of several with one key the
@@ -73,7 +73,7 @@ class TrackHistory {
   // the second picture in a row on: detectors number their finds anew on every picture, and those
   // are not lost, just gone.
   using HasLooked = std::function<bool(const std::string& tracker)>;
-  std::vector<TrackChange> see_regions(
+  std::vector<TrackChange> observe_regions(
       std::span<const TrackRegion> regions, GstClockTime time = 0,
       const HasLooked& has_looked = [](const auto&) { return true; });
 

@@ -82,7 +82,7 @@ class MqttClient {
 
   // Those of messages that have arrived.
   std::vector<Ticket> take_sent() {
-    see_acknowledged();
+    observe_acknowledged();
     return std::exchange(sent_, {});
   }
   std::vector<Outlet::Refusal> take_refused() { return std::exchange(refused_, {}); }
@@ -100,7 +100,7 @@ class MqttClient {
   void announce(const char* text);
   short awaited_events() const;
   void work(short events);
-  void see_acknowledged();
+  void observe_acknowledged();
 
   const MqttConfig& config_;
   const int version_;
@@ -236,11 +236,11 @@ void MqttClient::send(Ticket ticket, const Message& message) {
   }
   under_way_[id] = ticket;
   check(code);
-  see_acknowledged();
+  observe_acknowledged();
 }
 
 // With QoS 0 a message may be acknowledged before its id is known.
-void MqttClient::see_acknowledged() {
+void MqttClient::observe_acknowledged() {
   for (const int id : std::exchange(acknowledged_, {})) {
     const auto found = under_way_.find(id);
     if (found == under_way_.end()) continue;
@@ -279,7 +279,7 @@ void MqttClient::wait(int wake, milliseconds longest) {
   poll(waited, 2, static_cast<int>(longest.count()));
   const bool was_connected = is_connected_;
   work(waited[0].revents);
-  see_acknowledged();
+  observe_acknowledged();
   if (was_connected && !is_connected_) check(MOSQ_ERR_CONN_LOST);
 }
 

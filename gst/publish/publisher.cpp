@@ -167,7 +167,7 @@ void Publisher::send() {
   }
 }
 
-void Publisher::see_connected() {
+void Publisher::observe_connected() {
   if (is_connected_ || !outlet_->is_open()) return;
   is_connected_ = true;
   if (!is_doubtful_) tell_connected();
@@ -178,7 +178,7 @@ void Publisher::tell_connected() {
   listener_({PublishReport::Kind::connected, outlet_->name(), {}, 0, queue_.counts()});
 }
 
-void Publisher::see_outcome() {
+void Publisher::observe_outcome() {
   for (const Outlet::Refusal& refusal : outlet_->take_refused()) {
     queue_.refused(refusal.ticket);
     drop_reason_ = refusal.reason;
@@ -195,7 +195,7 @@ void Publisher::see_outcome() {
 
 void Publisher::close() {
   outlet_->close();
-  see_outcome();
+  observe_outcome();
   is_in_use_ = false;
   is_connected_ = false;
   has_arrived_ = false;
@@ -203,8 +203,8 @@ void Publisher::close() {
   queue_.give_back();
 }
 
-void Publisher::see_end(const char* reason) {
-  see_outcome();
+void Publisher::observe_end(const char* reason) {
+  observe_outcome();
   const QueueCounts counts = queue_.counts();
   const bool has_to_send = counts.waiting + counts.under_way > 0;
   if (is_connected_ && !has_arrived_ && has_to_send) is_doubtful_ = true;
@@ -232,13 +232,13 @@ void Publisher::step() {
     wake_.clear();
     if (!is_in_use_) open_or_wait();
     if (!is_in_use_) return;
-    see_connected();
+    observe_connected();
     send();
     outlet_->wait(wake_.descriptor(), longest_wait());
-    see_connected();
-    see_outcome();
+    observe_connected();
+    observe_outcome();
   } catch (const std::exception& error) {
-    see_end(error.what());
+    observe_end(error.what());
   }
 }
 

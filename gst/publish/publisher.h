@@ -87,11 +87,11 @@ class Publisher {
   void step();
   void open_or_wait();
   void send();
-  void see_connected();
+  void observe_connected();
   void tell_connected();
   // Takes news of messages.
-  void see_outcome();
-  void see_end(const char* reason);
+  void observe_outcome();
+  void observe_end(const char* reason);
   void report_dropped(bool now);
   void close();
   std::chrono::milliseconds longest_wait();

@@ -29,7 +29,7 @@ TrackReports::TrackReports(std::string source, bool events) : events_(events), r
   picture_.source = std::move(source);
 }
 
-void TrackReports::see_caps(const GstCaps* caps) {
+void TrackReports::observe_caps(const GstCaps* caps) {
   picture_.width = 0;
   picture_.height = 0;
   if (gst_caps_get_size(caps) == 0) return;
@@ -52,8 +52,8 @@ std::vector<Message> TrackReports::tell(const std::vector<TrackChange>& changes)
   return messages;
 }
 
-std::vector<Message> TrackReports::see_buffer(GstBuffer* buffer, const GstSegment& segment,
-                                              PublishMode mode) {
+std::vector<Message> TrackReports::observe_buffer(GstBuffer* buffer, const GstSegment& segment,
+                                                  PublishMode mode) {
   const std::vector<TrackRegion> regions = read_tracks(buffer);
   // Trackers do not look at pictures that only fill a hole, nor at all of them where time is short:
   // nothing is lost on these. Repeated pictures are marked like those that fill holes, and have
@@ -65,9 +65,9 @@ std::vector<Message> TrackReports::see_buffer(GstBuffer* buffer, const GstSegmen
   if (GST_CLOCK_TIME_IS_VALID(time)) picture_.stream_time = time;
   picture_.system_time = utc_now();
 
-  std::vector<Message> messages = tell(history_.see_regions(
+  std::vector<Message> messages = tell(history_.observe_regions(
       regions, 0, [&](const auto& tracker) { return !is_gap && !skipped.contains(tracker); }));
-  for (Message& message : see_zones(read_zones(buffer))) messages.push_back(std::move(message));
+  for (Message& message : observe_zones(read_zones(buffer))) messages.push_back(std::move(message));
   // On a picture that is repeated all may be lost as before.
   const bool says_nothing = (is_gap && !told_.empty()) || !skipped.empty();
   if (regions.empty() && says_nothing) return messages;
@@ -84,12 +84,12 @@ std::vector<Message> TrackReports::see_buffer(GstBuffer* buffer, const GstSegmen
   return messages;
 }
 
-std::vector<Message> TrackReports::see_removed(const RemovedTrack& track) {
+std::vector<Message> TrackReports::observe_removed(const RemovedTrack& track) {
   picture_.system_time = utc_now();
   return tell(history_.remove(track));
 }
 
-std::vector<Message> TrackReports::see_zones(const std::vector<ZoneNews>& news) {
+std::vector<Message> TrackReports::observe_zones(const std::vector<ZoneNews>& news) {
   std::vector<Message> messages;
   if (!events_) return messages;
   picture_.system_time = utc_now();
@@ -103,7 +103,7 @@ std::vector<Message> TrackReports::see_zones(const std::vector<ZoneNews>& news) 
   return messages;
 }
 
-std::vector<Message> TrackReports::see_end(const std::string& reason) {
+std::vector<Message> TrackReports::observe_end(const std::string& reason) {
   picture_.system_time = utc_now();
   return tell(history_.end(reason));
 }

@@ -28,16 +28,17 @@ class TrackReports {
   TrackReports(std::string source, bool events);
 
   // The size of the pictures from now on. Caps of any type may have it.
-  void see_caps(const GstCaps* caps);
+  void observe_caps(const GstCaps* caps);
 
-  std::vector<Message> see_buffer(GstBuffer* buffer, const GstSegment& segment, PublishMode mode);
+  std::vector<Message> observe_buffer(GstBuffer* buffer, const GstSegment& segment,
+                                      PublishMode mode);
   // That tracker does not look at the next buffer.
-  void see_skipped(const std::string& tracker) { skipped_.insert(tracker); }
-  std::vector<Message> see_removed(const RemovedTrack& track);
+  void observe_skipped(const std::string& tracker) { skipped_.insert(tracker); }
+  std::vector<Message> observe_removed(const RemovedTrack& track);
   // What elements that count have said, besides what they write on buffers.
-  std::vector<Message> see_zones(const std::vector<ZoneNews>& news);
+  std::vector<Message> observe_zones(const std::vector<ZoneNews>& news);
   // All tracks end.
-  std::vector<Message> see_end(const std::string& reason);
+  std::vector<Message> observe_end(const std::string& reason);
 
  private:
   // The objects that a consumer would draw or list, and their states.

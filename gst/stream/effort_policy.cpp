@@ -169,7 +169,7 @@ void TimeBudget::end(GstBaseTransform* element, const BufferTimes& times, FrameE
   }
 }
 
-void TimeBudget::see_qos(GstEvent* event) {
+void TimeBudget::observe_qos(GstEvent* event) {
   GstClockTimeDiff late = 0;
   GstClockTime time = GST_CLOCK_TIME_NONE;
   gst_event_parse_qos(event, nullptr, nullptr, &late, &time);

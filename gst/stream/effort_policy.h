@@ -78,8 +78,8 @@ void add_latency(GstQuery* query, GstClockTime more);
 // The time that a picture has: by `max-latency`, on the pipeline's clock, and by what the sink says
 // in QoS events. Chooses its work and posts messages of what could not be done.
 //
-// Threading: the streaming thread, or the one that starts and stops it; see_qos(), forget_sink(),
-// ask_again() and counts() on any.
+// Threading: the streaming thread, or the one that starts and stops it; observe_qos(),
+// forget_sink(), ask_again() and counts() on any.
 class TimeBudget {
  public:
   // Before a picture. `max_latency`: how long after its time, and after upstream's latency, a live
@@ -96,7 +96,7 @@ class TimeBudget {
   void push_ends(GstElement* element);
 
   // A QoS event of the sink: later pictures up to that time will be late as well.
-  void see_qos(GstEvent* event);
+  void observe_qos(GstEvent* event);
   void forget_sink();  // what it said
   // Upstream's latency may have changed.
   void ask_again() { latency_.ask_again(); }

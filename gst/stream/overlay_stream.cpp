@@ -21,8 +21,8 @@ int choice_of(const TrackRegion& region) {
 
 }  // namespace
 
-void OverlayPointer::see(GstEvent* event) {
-  const MouseAction action = input_.see(event);
+void OverlayPointer::observe(GstEvent* event) {
+  const MouseAction action = input_.read(event);
   if (action.kind != MouseAction::Kind::choose) return;
   const std::lock_guard lock(mutex_);
   click_ = action.point;
@@ -162,7 +162,7 @@ void OverlayStream::process(GstBaseTransform* element, GstBuffer* buffer,
                             const OverlaySettings& settings) {
   const MarkKind mark = settings.style.mark;
   const bool hides = hides_regions(mark);
-  const StreamInstant now = stream_time_.see_buffer(buffer);
+  const StreamInstant now = stream_time_.observe_buffer(buffer);
   // Tracks that were lost before are not to be found again elsewhere. But nothing is shown early
   // that was to be hidden.
   const bool forgets =
@@ -178,7 +178,7 @@ void OverlayStream::process(GstBaseTransform* element, GstBuffer* buffer,
       !shown.empty() || hides || !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP);
   if (!is_looked_at && news.empty()) return;
   if (is_looked_at) {
-    history_.see_regions(shown, now.time);
+    history_.observe_regions(shown, now.time);
     history_.add_trails(shown, settings.style.show_trail ? settings.trail_length : 0);
   }
   const std::vector<TrackRegion> lost = history_.lost(settings.lost_time);

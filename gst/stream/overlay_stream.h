@@ -2,7 +2,7 @@
 // The marks of the mouse in trackoverlay: the box that is being dragged, and the track that was
 // chosen last. It looks at the events that the tracking element upstream is going to take.
 //
-// Threading: see() on any thread, the others on the streaming thread or the one that stops it.
+// Threading: observe() on any thread, the others on the streaming thread or the one that stops it.
 #pragma once
 
 #include <gst/base/gstbasetransform.h>
@@ -28,7 +28,7 @@ namespace cltrack::gst {
 
 class OverlayPointer {
  public:
-  void see(GstEvent* event);
+  void observe(GstEvent* event);
 
   // The marks to show on a picture with these regions. A click sets `chosen`, and so may others at
   // any time. The choice of a click holds until another one is made or the track is not among the
@@ -57,7 +57,7 @@ class OverlayPointer {
 // The processing of trackoverlay: reads the regions of each buffer, keeps those that are lost,
 // hides what is to be hidden, and draws or attaches the rest.
 //
-// Threading: the streaming thread, or the one that stops it; see_pointer() on any.
+// Threading: the streaming thread, or the one that stops it; observe_pointer() on any.
 class OverlayStream {
  public:
   OverlayStream() { gst_video_info_init(&info_); }
@@ -70,13 +70,13 @@ class OverlayStream {
   // Pictures of a new size are those of the same scene, resized.
   void set_info(const GstVideoInfo& info, const Target& target);
 
-  void see_event(GstEvent* event) { stream_time_.see_event(event); }
+  void observe_event(GstEvent* event) { stream_time_.observe_event(event); }
   void forget(const RemovedTrack& track) { history_.remove(track); }
   // At the stop.
   void forget(const OverlaySettings& settings);
 
   // A navigation event, if the settings say that they are looked at.
-  void see_pointer(GstEvent* event) { pointer_.see(event); }
+  void observe_pointer(GstEvent* event) { pointer_.observe(event); }
 
   // May throw.
   void process(GstBaseTransform* element, GstBuffer* buffer, const OverlaySettings& settings);

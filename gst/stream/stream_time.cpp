@@ -39,7 +39,7 @@ void StreamTime::reset() {
 
 void StreamTime::raise(Continuity continuity) { pending_ = std::max(pending_, continuity); }
 
-void StreamTime::see_event(GstEvent* event) {
+void StreamTime::observe_event(GstEvent* event) {
   switch (GST_EVENT_TYPE(event)) {
     case GST_EVENT_FLUSH_STOP:
       raise(Continuity::elsewhere);
@@ -49,12 +49,12 @@ void StreamTime::see_event(GstEvent* event) {
       has_hint_ = true;
       break;
     case GST_EVENT_STREAM_START:
-      see_stream_start(event);
+      observe_stream_start(event);
       break;
     case GST_EVENT_SEGMENT: {
       const GstSegment* segment = nullptr;
       gst_event_parse_segment(event, &segment);
-      see_segment(*segment);
+      observe_segment(*segment);
       break;
     }
     default:
@@ -62,7 +62,7 @@ void StreamTime::see_event(GstEvent* event) {
   }
 }
 
-void StreamTime::see_stream_start(GstEvent* event) {
+void StreamTime::observe_stream_start(GstEvent* event) {
   const char* id = nullptr;
   gst_event_parse_stream_start(event, &id);
   if (id == nullptr) return;
@@ -74,7 +74,7 @@ void StreamTime::see_stream_start(GstEvent* event) {
   stream_id_ = id;
 }
 
-void StreamTime::see_segment(const GstSegment& segment) {
+void StreamTime::observe_segment(const GstSegment& segment) {
   if (segment_.format != GST_FORMAT_UNDEFINED && !continues(segment)) {
     raise(Continuity::elsewhere);
   }
@@ -148,7 +148,7 @@ Continuity StreamTime::advance(GstBuffer* buffer) {
   return Continuity::follows;
 }
 
-StreamInstant StreamTime::see_buffer(GstBuffer* buffer) {
+StreamInstant StreamTime::observe_buffer(GstBuffer* buffer) {
   latest_.continuity = std::max(std::exchange(pending_, Continuity::follows), advance(buffer));
   latest_.time = std::min(latest_.time, kLatest);
   pace_.observe(static_cast<std::int64_t>(latest_.time), latest_.follows());

@@ -59,18 +59,18 @@ class StreamTime {
 
   // Takes every event of the sink pad that is in order with the buffers; those of no concern are
   // ignored.
-  void see_event(GstEvent* event);
+  void observe_event(GstEvent* event);
 
   // To be called once for every buffer, after all events before it.
-  StreamInstant see_buffer(GstBuffer* buffer);
+  StreamInstant observe_buffer(GstBuffer* buffer);
 
   // Nobody has looked at the picture of the latest buffer: the next one follows on from the picture
   // before as little as this one did.
   void not_looked_at() { pending_ = latest_.continuity; }
 
  private:
-  void see_stream_start(GstEvent* event);
-  void see_segment(const GstSegment& segment);
+  void observe_stream_start(GstEvent* event);
+  void observe_segment(const GstSegment& segment);
   bool continues(const GstSegment& segment) const;
   GstClockTime interval(GstBuffer* buffer) const;
   void raise(Continuity continuity);

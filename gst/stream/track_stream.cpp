@@ -146,7 +146,7 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& lo
 
 // Those that repeat pictures and those that fill holes with neutral pixels, which say nothing about
 // the targets, mark both alike.
-TrackStream::Picture TrackStream::see_picture(GstBuffer* buffer) {
+TrackStream::Picture TrackStream::observe_picture(GstBuffer* buffer) {
   const bool is_gap = GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP);
   has_picture_ = has_picture_ || !is_gap;
   if (!has_picture_) return Picture::fills_a_hole;
@@ -157,7 +157,7 @@ TrackStream::Picture TrackStream::see_picture(GstBuffer* buffer) {
 
 void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer,
                           const BaseSettings& settings) {
-  Look look{.now = stream_time_.see_buffer(buffer)};
+  Look look{.now = stream_time_.observe_buffer(buffer)};
   if (look.now.continuity == Continuity::new_stream) {
     GST_INFO_OBJECT(element, "a new stream begins: all models are dropped");
     const std::lock_guard lock(mutex_);
@@ -166,7 +166,7 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
     sample_.reset();
     has_picture_ = false;
   }
-  const Picture picture = see_picture(buffer);
+  const Picture picture = observe_picture(buffer);
   if (picture == Picture::fills_a_hole) {
     stream_time_.not_looked_at();
     return;
@@ -236,7 +236,7 @@ bool TrackStream::track_and_annotate(GstBaseTransform* element, StreamTracker& s
                          make_removed_event(name_of(element), change.id, change.label));
     }
   }
-  const auto before = history_.see_tracks(tracks_, times.running_time, !look.now.follows());
+  const auto before = history_.observe_tracks(tracks_, times.running_time, !look.now.follows());
   const ObjectIds objects =
       write_analytics(buffer, tracks_, history_, context.width, context.height, objects_);
   if (!tracked) return false;

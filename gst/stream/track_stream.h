@@ -39,7 +39,7 @@ class TrackStream {
 
   // Pictures of a new size are those of the same scene, resized.
   void set_info(const GstVideoInfo& info) { info_ = info; }
-  void see_event(GstEvent* event) { stream_time_.see_event(event); }
+  void observe_event(GstEvent* event) { stream_time_.observe_event(event); }
 
   // May throw. Holds no lock of the element while it posts messages. Throws Error{interrupted} if a
   // stop is requested before the tracker is done.
@@ -80,7 +80,7 @@ class TrackStream {
   bool track_and_annotate(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer,
                           const BaseSettings& settings, const BufferTimes& times, const Look& look);
   enum class Picture { is_new, repeats, fills_a_hole };
-  Picture see_picture(GstBuffer* buffer);
+  Picture observe_picture(GstBuffer* buffer);
   void link_detections(const std::vector<Detection>& detections, const DetectedFrame& detected);
 
   mutable std::mutex stop_mutex_;

@@ -38,13 +38,13 @@ class AlbumTest : public testing::Test {
                       .box = {}});
     }
     ++frame_;
-    album.see(rows);
+    album.observe(rows);
     GstVideoInfo video;
     gst_video_info_set_format(&video, GST_VIDEO_FORMAT_GRAY8, static_cast<guint>(width),
                               static_cast<guint>(height));
     GstBuffer* buffer = gst_buffer_new_allocate(nullptr, video.size, nullptr);
     gst_buffer_memset(buffer, 0, 99, video.size);
-    album.see_picture(buffer, video);
+    album.observe_picture(buffer, video);
     gst_buffer_unref(buffer);
   }
 
@@ -125,7 +125,7 @@ TEST_F(AlbumTest, InterlacedPicturesAreShownWhole) {
     for (const bool is_interlaced : {false, true}) {
       Row row;
       row.frame = frame_++;
-      album.see({&row, 1});
+      album.observe({&row, 1});
       GstVideoInfo video;
       gst_video_info_set_interlaced_format(&video, GST_VIDEO_FORMAT_I420, mode, 720, 576);
       GstBuffer* buffer = gst_buffer_new_allocate(nullptr, video.size, nullptr);
@@ -134,7 +134,7 @@ TEST_F(AlbumTest, InterlacedPicturesAreShownWhole) {
           is_interlaced ? GST_VIDEO_FRAME_FLAG_INTERLACED : GST_VIDEO_FRAME_FLAG_NONE;
       gst_buffer_add_video_meta(buffer, flags, GST_VIDEO_FORMAT_I420, 720, 576);
       if (is_interlaced) GST_BUFFER_FLAG_SET(buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED);
-      album.see_picture(buffer, video);
+      album.observe_picture(buffer, video);
       gst_buffer_unref(buffer);
     }
   }

@@ -22,7 +22,7 @@ using Kind = gst::MouseAction::Kind;
 
 class NavigationInputTest : public ::testing::Test {
  protected:
-  gst::MouseAction see(GstEvent* event) { return input_.see(EventPtr(event).get()); }
+  gst::MouseAction see(GstEvent* event) { return input_.read(EventPtr(event).get()); }
   gst::NavigationInput input_;
 };
 

@@ -30,7 +30,7 @@ class AnalyticsMetaTest : public ::testing::Test {
  protected:
   ObjectIds write(const std::vector<Track>& tracks, GstClockTime running_time = 100,
                   const ObjectIds& detected = {}) {
-    history_.see_tracks(tracks, running_time, false);
+    history_.observe_tracks(tracks, running_time, false);
     return gst::write_analytics(buffer_.get(), tracks, history_, 100, 80, detected);
   }
   std::vector<test::ObjectMtd> objects() { return test::object_mtds(buffer_.get()); }

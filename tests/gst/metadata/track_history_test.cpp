@@ -69,7 +69,7 @@ class TrackerHistory : public testing::Test {
     for (const std::uint64_t id : ids) {
       tracks.push_back({.id = id, .label = "car", .box = {1, 2, 30, 40}, .state = state});
     }
-    return history_.see_tracks(tracks, time, breaks);
+    return history_.observe_tracks(tracks, time, breaks);
   }
   void expect_seen(std::uint64_t id, GstClockTime first, GstClockTime last) {
     EXPECT_EQ(history_.seen(id).first, first);
@@ -146,7 +146,7 @@ std::vector<std::string> texts(const std::vector<TrackChange>& changes) {
 class TrackChanges : public testing::Test {
  protected:
   std::vector<std::string> see(const std::vector<TrackRegion>& regions) {
-    return texts(history_.see_regions(regions));
+    return texts(history_.observe_regions(regions));
   }
 
   TrackHistory history_;
@@ -161,7 +161,7 @@ TEST_F(TrackChanges, ATrackBeginsAndItsStateChanges) {
 
 TEST_F(TrackChanges, ItIsLostOnceWithItsLastBoxAndFoundAgain) {
   see({region(1)});
-  const std::vector<TrackChange> lost = history_.see_regions({});
+  const std::vector<TrackChange> lost = history_.observe_regions({});
   EXPECT_THAT(texts(lost), ElementsAre("1 update lost, was tracking"));
   EXPECT_EQ(lost.at(0).track.box, region(1).box);
   EXPECT_FALSE(lost.at(0).track.confidence);
@@ -172,7 +172,7 @@ TEST_F(TrackChanges, ItIsLostOnceWithItsLastBoxAndFoundAgain) {
 TEST_F(TrackChanges, NothingIsLostWhereItsTrackerHasNotLooked) {
   see({region(1), region(1, TrackState::tracking, "b")});
   const auto lost =
-      history_.see_regions({}, 0, [](const std::string& tracker) { return tracker != "a"; });
+      history_.observe_regions({}, 0, [](const std::string& tracker) { return tracker != "a"; });
   ASSERT_THAT(lost, SizeIs(1));
   EXPECT_EQ(lost[0].track.tracker, "b");
   EXPECT_THAT(see({region(1)}), IsEmpty());
@@ -229,7 +229,7 @@ class RegionHistory : public testing::Test {
   Places lost(GstClockTime time, const std::vector<TrackRegion>& regions,
               GstClockTime lost_time = GST_SECOND) {
     Places places;
-    history_.see_regions(regions, time);
+    history_.observe_regions(regions, time);
     for (const TrackRegion& region : history_.lost(lost_time)) {
       EXPECT_EQ(region.state, TrackState::lost);
       EXPECT_FALSE(region.confidence);
@@ -240,14 +240,14 @@ class RegionHistory : public testing::Test {
   }
   // The x of the points of the first region's trail.
   Places trail(std::vector<TrackRegion> regions, std::size_t length = 5) {
-    history_.see_regions(regions);
+    history_.observe_regions(regions);
     history_.add_trails(regions, length);
     Places places;
     if (regions.empty()) return places;
     for (const TrackPoint& point : regions[0].trail) places.push_back(point.x - 15);
     return places;
   }
-  void see_none(int times) {
+  void observe_none(int times) {
     for (int i = 0; i < times; ++i) trail({});
   }
 
@@ -304,7 +304,7 @@ TEST_F(RegionHistory, TrailsAreCentresUpToALength) {
 
 TEST_F(RegionHistory, OfOneKeyTheFirstRegionHasTheTrail) {
   std::vector<TrackRegion> both = {at(numbered(1), 0), at(numbered(1), 50)};
-  history_.see_regions(both);
+  history_.observe_regions(both);
   history_.add_trails(both, 5);
   EXPECT_THAT(both[0].trail, SizeIs(1));
   EXPECT_THAT(both[1].trail, IsEmpty());
@@ -331,9 +331,9 @@ TEST_F(RegionHistory, ATrailOfTheMetadataStays) {
 TEST_F(RegionHistory, TrailsBridgeShortAbsences) {
   constexpr int kForgetAfter = static_cast<int>(TrackHistory::kForgetAfter);
   trail({at(region(1), 0)});
-  see_none(kForgetAfter);
+  observe_none(kForgetAfter);
   EXPECT_EQ(trail({at(region(1), 1)}), (Places{0, 1}));
-  see_none(kForgetAfter + 1);
+  observe_none(kForgetAfter + 1);
   EXPECT_EQ(trail({at(region(1), 2)}), (Places{2}));
 }
 
@@ -361,7 +361,7 @@ TEST_F(RegionHistory, FollowsThePicturesSize) {
   lost(0, regions);
   history_.add_trails(regions, 5);
   history_.rescale(2, 3);
-  history_.see_regions({}, kFrame);
+  history_.observe_regions({}, kFrame);
   EXPECT_EQ(history_.lost(GST_SECOND).at(0).box, (BoundingBox{20, 60, 60, 120}));
   EXPECT_EQ(trail({at(region(1), 20)}), (Places{35, 20}));
 }
@@ -369,7 +369,7 @@ TEST_F(RegionHistory, FollowsThePicturesSize) {
 TEST_F(RegionHistory, IsBoundedWhateverComes) {
   std::vector<TrackRegion> many;
   for (int id = 1; id <= 600; ++id) many.push_back(numbered(id));
-  history_.see_regions(many);
+  history_.observe_regions(many);
   history_.add_trails(many, 5);
   EXPECT_EQ(std::ranges::count_if(many, [](const auto& one) { return !one.trail.empty(); }), kMost);
   trail({at(numbered(1000), 0)});

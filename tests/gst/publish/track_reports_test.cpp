@@ -166,7 +166,7 @@ class TrackReportsTest : public testing::Test {
  protected:
   TrackReportsTest() {
     gst_segment_init(&segment_, GST_FORMAT_TIME);
-    reports_.see_caps(test::caps_from("image/jpeg,width=320,height=240").get());
+    reports_.observe_caps(test::caps_from("image/jpeg,width=320,height=240").get());
   }
 
   test::BufferPtr buffer(std::optional<TrackState> state) {
@@ -198,7 +198,7 @@ class TrackReportsTest : public testing::Test {
 
   std::vector<std::string> see(std::optional<TrackState> state,
                                PublishMode mode = PublishMode::every_frame) {
-    return texts(reports_.see_buffer(buffer(state).get(), segment_, mode));
+    return texts(reports_.observe_buffer(buffer(state).get(), segment_, mode));
   }
 
   TrackReports reports_{"cam", true};
@@ -226,14 +226,15 @@ TEST_F(TrackReportsTest, OnChangeTellsOfPicturesThatDiffer) {
 TEST_F(TrackReportsTest, TellsOfEventsAloneOrOfPicturesAlone) {
   EXPECT_THAT(see(TrackState::tracking, PublishMode::none), ElementsAre("event new"));
   TrackReports pictures("cam", false);
-  EXPECT_THAT(texts(pictures.see_buffer(buffer(TrackState::tracking).get(), segment_,
-                                        PublishMode::every_frame)),
+  EXPECT_THAT(texts(pictures.observe_buffer(buffer(TrackState::tracking).get(), segment_,
+                                            PublishMode::every_frame)),
               ElementsAre("tracks 1"));
 }
 
 TEST_F(TrackReportsTest, KnowsTimeSizeAndTrack) {
   const Json json = Json::parse(
-      reports_.see_buffer(buffer(TrackState::tracking).get(), segment_, PublishMode::every_frame)
+      reports_
+          .observe_buffer(buffer(TrackState::tracking).get(), segment_, PublishMode::every_frame)
           .back()
           .text);
   EXPECT_EQ(json["timestamp"], GST_SECOND);
@@ -249,21 +250,21 @@ TEST_F(TrackReportsTest, TellsOfZones) {
   news.reports = {crossing(), crossing()};
   const test::BufferPtr with = buffer(TrackState::tracking);
   write_zones(with.get(), news);
-  const auto messages = reports_.see_buffer(with.get(), segment_, PublishMode::none);
+  const auto messages = reports_.observe_buffer(with.get(), segment_, PublishMode::none);
   ASSERT_EQ(messages.size(), 3U);
   EXPECT_EQ(messages[1].kind, Message::Kind::zone);
   EXPECT_EQ(messages[1].zone, "door");
   EXPECT_EQ(Json::parse(messages[2].text)["cltrack"]["sequence"], 1);
-  EXPECT_EQ(reports_.see_zones({news}).size(), 2U) << "what is no buffer's";
+  EXPECT_EQ(reports_.observe_zones({news}).size(), 2U) << "what is no buffer's";
   TrackReports pictures("cam", false);
-  EXPECT_THAT(pictures.see_zones({news}), IsEmpty());
+  EXPECT_THAT(pictures.observe_zones({news}), IsEmpty());
 }
 
 TEST_F(TrackReportsTest, CountsEachKindByItself) {
   std::vector<std::string> counts;
   for (const auto& state : {TrackState::tracking, TrackState::uncertain}) {
     for (const Message& message :
-         reports_.see_buffer(buffer(state).get(), segment_, PublishMode::every_frame)) {
+         reports_.observe_buffer(buffer(state).get(), segment_, PublishMode::every_frame)) {
       counts.push_back((message.kind == Message::Kind::event ? "event " : "tracks ") +
                        Json::parse(message.text)["cltrack"]["sequence"].dump());
     }
@@ -273,7 +274,8 @@ TEST_F(TrackReportsTest, CountsEachKindByItself) {
 
 TEST_F(TrackReportsTest, EachStartIsAnotherRun) {
   const auto run_of = [&](TrackReports& reports) {
-    const auto messages = reports.see_buffer(buffer({}).get(), segment_, PublishMode::every_frame);
+    const auto messages =
+        reports.observe_buffer(buffer({}).get(), segment_, PublishMode::every_frame);
     return Json::parse(messages.back().text)["cltrack"]["run"];
   };
   TrackReports other("cam", true);
@@ -285,34 +287,34 @@ TEST_F(TrackReportsTest, NothingIsLostInAGap) {
   see(TrackState::tracking);
   const test::BufferPtr gap = buffer({});
   GST_BUFFER_FLAG_SET(gap.get(), GST_BUFFER_FLAG_GAP);
-  EXPECT_THAT(reports_.see_buffer(gap.get(), segment_, PublishMode::every_frame), IsEmpty());
+  EXPECT_THAT(reports_.observe_buffer(gap.get(), segment_, PublishMode::every_frame), IsEmpty());
 }
 
 TEST_F(TrackReportsTest, RepeatedPicturesAreToldOf) {
-  const auto see_again = [&](const test::BufferPtr& repeated) {
+  const auto observe_again = [&](const test::BufferPtr& repeated) {
     GST_BUFFER_FLAG_SET(repeated.get(), GST_BUFFER_FLAG_GAP);
-    return texts(reports_.see_buffer(repeated.get(), segment_, PublishMode::every_frame));
+    return texts(reports_.observe_buffer(repeated.get(), segment_, PublishMode::every_frame));
   };
   see(TrackState::tracking);
-  EXPECT_THAT(see_again(buffer(TrackState::tracking)), ElementsAre("tracks 1"));
+  EXPECT_THAT(observe_again(buffer(TrackState::tracking)), ElementsAre("tracks 1"));
   see({});
-  EXPECT_THAT(see_again(buffer({})), ElementsAre("tracks 0")) << "lost as before";
+  EXPECT_THAT(observe_again(buffer({})), ElementsAre("tracks 0")) << "lost as before";
 }
 
 TEST_F(TrackReportsTest, NothingIsLostWhereItsTrackerHasNotLooked) {
   see(TrackState::tracking);
-  reports_.see_skipped("tracker");
+  reports_.observe_skipped("tracker");
   EXPECT_THAT(see({}), IsEmpty());
-  reports_.see_skipped("another");
+  reports_.observe_skipped("another");
   EXPECT_THAT(see({}), ElementsAre("event update"));
 }
 
 TEST_F(TrackReportsTest, TracksEnd) {
   see(TrackState::tracking);
-  EXPECT_THAT(texts(reports_.see_removed({{"tracker", 7}, {"", 7, "car"}})),
+  EXPECT_THAT(texts(reports_.observe_removed({{"tracker", 7}, {"", 7, "car"}})),
               ElementsAre("event end"));
   see(TrackState::tracking);
-  EXPECT_THAT(texts(reports_.see_end("over")), ElementsAre("event end"));
+  EXPECT_THAT(texts(reports_.observe_end("over")), ElementsAre("event end"));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ TrackRegion region(int id, const BoundingBox& box, TrackState state = TrackState
 
 class OverlayPointerTest : public ::testing::Test {
  protected:
-  void see(GstEvent* event) { pointer_.see(EventPtr(event).get()); }
+  void see(GstEvent* event) { pointer_.observe(EventPtr(event).get()); }
   void click(double x, double y) {
     see(mouse_press(1, x, y));
     see(mouse_release(1, x, y));

@@ -27,7 +27,7 @@ class StreamTimeTest : public ::testing::Test {
 
   void event(GstEvent* event) {
     const GstPtr<GstEvent> owner(event);
-    time_.see_event(event);
+    time_.observe_event(event);
   }
 
   struct SegmentTimes {
@@ -50,7 +50,7 @@ class StreamTimeTest : public ::testing::Test {
     GST_BUFFER_PTS(buffer.get()) = pts;
     GST_BUFFER_DURATION(buffer.get()) = kFrame;
     GST_BUFFER_FLAG_SET(buffer.get(), flags);
-    return time_.see_buffer(buffer.get());
+    return time_.observe_buffer(buffer.get());
   }
   void expect(GstClockTime pts, Continuity continuity, GstClockTime time, int flags = 0) {
     const StreamInstant now = buffer(pts, flags);
