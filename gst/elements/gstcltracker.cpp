@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "cltrack/error.h"
-#include "cltrack/template_tracker.h"
-#include "cltrack/tld_tracker.h"
+#include "cltrack/tracker.h"
 #include "cltrack/tracker_devices.h"
 #include "elements/guard.h"
 #include "elements/target_signals.h"
@@ -54,26 +53,18 @@ CLTRACK_REGISTER_DEFINE(cltracker, GST_TYPE_CL_TRACKER)
 static std::unique_ptr<cltrack::Tracker> gst_cl_tracker_make_tracker(
     GstClTrackerBase* base, std::shared_ptr<cltrack::TrackerDevices> devices) {
   Private& priv = members_of(GST_CL_TRACKER(base)->priv);
-  cltrack::TldConfig config;
-  cltrack::TemplateConfig match_config;
+  TrackerSettings settings;
+  int max_targets = 0;
   {
     const ObjectLock lock(base);
-    config = priv.settings.tld;
-    match_config = priv.settings.template_config();
-    config.max_targets = match_config.max_targets = priv.max_targets;
-    config.network = priv.network;
+    settings = priv.settings;
+    settings.tld.network = priv.network;
+    max_targets = priv.max_targets;
     priv.running = priv.algorithm;
   }
   priv.ids.clear();
   priv.renew = true;
-  switch (priv.running) {
-    case kTld:
-      return cltrack::make_tld_tracker(config, std::move(devices));
-    case kTemplate:
-      if (devices) devices->wait();
-      return cltrack::make_template_tracker(match_config, std::move(devices));
-  }
-  g_assert_not_reached();
+  return kind_of(priv.running).make(settings, max_targets, std::move(devices));
 }
 
 static void gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tracker,
@@ -98,7 +89,7 @@ static void gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
       picture = priv.picture;
     }
   }
-  if (priv.running == kTemplate) context.algorithm = "template";
+  context.algorithm = kind_of(priv.running).name;
   if (replace) {
     TargetUpdate update(context.width, context.height,
                         context.first ? OnBadTarget::refuse : OnBadTarget::leave_out,
@@ -116,47 +107,37 @@ static void gst_cl_tracker_prepare(GstClTrackerBase* base, cltrack::Tracker& tra
 
 static std::shared_ptr<cltrack::TrackerDevices> gst_cl_tracker_open(GstClTrackerBase* base) {
   Private& priv = members_of(GST_CL_TRACKER(base)->priv);
-  Algorithm algorithm = kTld;
-  cltrack::TldConfig config;
-  cltrack::TemplateConfig match_config;
-  std::string location, network;
+  TrackerSettings settings;
   {
     const ObjectLock lock(base);
-    algorithm = priv.settings.algorithm;
-    config = priv.settings.tld_config();
-    match_config = priv.settings.template_config();
-    location = priv.settings.template_location;
-    network = priv.settings.network;
-    priv.max_targets = config.max_targets;
-    priv.settings.targets.limit(priv.max_targets, location.empty() ? 0 : 1);
+    settings = priv.settings;
+    priv.max_targets = settings.tld.max_targets;
+    priv.settings.targets.limit(priv.max_targets, settings.template_location.empty() ? 0 : 1);
   }
-  gst_cl_tracker_base_control(base).limit(config.max_targets);
-  if (algorithm == kTld && !location.empty()) {
+  const std::string& location = settings.template_location;
+  gst_cl_tracker_base_control(base).limit(settings.tld.max_targets);
+  if (settings.algorithm == kTld && !location.empty()) {
     throw cltrack::Error(
         cltrack::ErrorCode::invalid_argument,
         "template-location \"" + location + "\" needs algorithm=template, but algorithm is tld");
   }
-  if (algorithm != kTld && !network.empty()) {
-    throw cltrack::Error(
-        cltrack::ErrorCode::invalid_argument,
-        "network \"" + network + "\" needs algorithm=tld, but algorithm is template");
+  if (!settings.network.empty()) {
+    if (settings.algorithm != kTld) {
+      throw cltrack::Error(
+          cltrack::ErrorCode::invalid_argument,
+          "network \"" + settings.network + "\" needs algorithm=tld, but algorithm is template");
+    }
+    settings.tld.network = load_network(settings.network);
   }
-  if (!network.empty()) config.network = load_network(network);
   std::shared_ptr<const cltrack::Image> picture;
   if (!location.empty()) picture = std::make_shared<cltrack::Image>(load_template(location));
   {
     const ObjectLock lock(base);
-    priv.algorithm = algorithm;
+    priv.algorithm = settings.algorithm;
     priv.picture = std::move(picture);
-    priv.network = config.network;
+    priv.network = settings.tld.network;
   }
-  switch (algorithm) {
-    case kTld:
-      return cltrack::open_devices(config);
-    case kTemplate:
-      return cltrack::open_devices(match_config);
-  }
-  g_assert_not_reached();
+  return kind_of(settings.algorithm).open(settings);
 }
 
 static void gst_cl_tracker_close(GstClTrackerBase* base) {

@@ -2,7 +2,10 @@
 #include "properties/tracker_settings.h"
 
 #include <sstream>
+#include <utility>
 
+#include "cltrack/template_tracker.h"
+#include "cltrack/tld_tracker.h"
 #include "properties/device_settings.h"
 
 namespace cltrack::gst {
@@ -20,6 +23,42 @@ TemplateConfig TrackerSettings::template_config() const {
   config.learning = tld.learning;
   config.placement = placement.of(kTemplateStages);
   return config;
+}
+
+namespace {
+
+std::unique_ptr<Tracker> make_tld(const TrackerSettings& settings, int max_targets,
+                                  std::shared_ptr<TrackerDevices> devices) {
+  TldConfig config = settings.tld;
+  config.max_targets = max_targets;
+  return make_tld_tracker(config, std::move(devices));
+}
+
+std::unique_ptr<Tracker> make_template(const TrackerSettings& settings, int max_targets,
+                                       std::shared_ptr<TrackerDevices> devices) {
+  TemplateConfig config = settings.template_config();
+  config.max_targets = max_targets;
+  if (devices) devices->wait();
+  return make_template_tracker(config, std::move(devices));
+}
+
+}  // namespace
+
+const AlgorithmKind& kind_of(Algorithm algorithm) {
+  static constexpr AlgorithmKind kTldKind = {
+      "tld", [](const TrackerSettings& settings) { return open_devices(settings.tld_config()); },
+      make_tld};
+  static constexpr AlgorithmKind kTemplateKind = {
+      "template",
+      [](const TrackerSettings& settings) { return open_devices(settings.template_config()); },
+      make_template};
+  switch (algorithm) {
+    case kTld:
+      return kTldKind;
+    case kTemplate:
+      return kTemplateKind;
+  }
+  g_assert_not_reached();
 }
 
 namespace {

@@ -20,7 +20,8 @@ bool Presence::confirm(const ZonesConfig& config, const ZoneSight& sight, bool i
   return true;
 }
 
-int Presence::see_area(const ZoneShape& shape, const ZonesConfig& config, const ZoneSight& sight) {
+int Presence::observe_area(const ZoneShape& shape, const ZonesConfig& config,
+                           const ZoneSight& sight) {
   if (shape.contains(sight.anchor) == is_inside_) {
     is_over_ = false;
     return 0;
@@ -33,7 +34,8 @@ int Presence::see_area(const ZoneShape& shape, const ZonesConfig& config, const 
   return 1;
 }
 
-int Presence::see_line(const ZoneShape& shape, const ZonesConfig& config, const ZoneSight& sight) {
+int Presence::observe_line(const ZoneShape& shape, const ZonesConfig& config,
+                           const ZoneSight& sight) {
   // The way from where it was for certain: whatever it did near the line, and round its ends, is of
   // no concern.
   const int crossings = has_place_ ? shape.crossings(place_, sight.anchor) : 0;

@@ -28,11 +28,11 @@ struct ZoneSight {
 class Presence {
  public:
   // Says whether the track has entered (1) or left (-1) the area for good.
-  int see_area(const ZoneShape& shape, const ZonesConfig& config, const ZoneSight& sight);
+  int observe_area(const ZoneShape& shape, const ZonesConfig& config, const ZoneSight& sight);
   // Says whether the track has crossed the line for good, forward (1) or backward (-1).
-  int see_line(const ZoneShape& shape, const ZonesConfig& config, const ZoneSight& sight);
+  int observe_line(const ZoneShape& shape, const ZonesConfig& config, const ZoneSight& sight);
 
-  // When, and where, what see_area() or see_line() has said was.
+  // When, and where, what observe_area() or observe_line() has said was.
   const ZoneInstant& since() const { return since_; }
   const BoundingBox& since_box() const { return since_box_; }
 

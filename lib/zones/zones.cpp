@@ -90,8 +90,8 @@ struct Zones::State {
   ZoneSight sight_of(const Entry& entry) const;
   ZoneEvent event(ZoneEvent::Kind kind, std::size_t zone, const Entries::value_type& item) const;
   ZoneEvent leave(std::size_t zone, const Entries::value_type& item, const ZoneInstant& when);
-  void see_zone(std::size_t zone, const Entries::value_type& item, Presence& presence,
-                const ZoneSight& sight, std::vector<ZoneEvent>& events);
+  void observe_zone(std::size_t zone, const Entries::value_type& item, Presence& presence,
+                    const ZoneSight& sight, std::vector<ZoneEvent>& events);
   void dwell(std::size_t zone, const Entries::value_type& item, Presence& presence,
              std::vector<ZoneEvent>& events);
   void tell_count(std::size_t zone, std::vector<ZoneEvent>& events);
@@ -251,12 +251,13 @@ ZoneEvent Zones::State::leave(std::size_t zone, const Entries::value_type& item,
   return left;
 }
 
-void Zones::State::see_zone(std::size_t zone, const Entries::value_type& item, Presence& presence,
-                            const ZoneSight& sight, std::vector<ZoneEvent>& events) {
+void Zones::State::observe_zone(std::size_t zone, const Entries::value_type& item,
+                                Presence& presence, const ZoneSight& sight,
+                                std::vector<ZoneEvent>& events) {
   const bool is_area = zones[zone].kind == ZoneKind::area;
   const ZoneShape& shape = shapes[zone];
-  const int change =
-      is_area ? presence.see_area(shape, config, sight) : presence.see_line(shape, config, sight);
+  const int change = is_area ? presence.observe_area(shape, config, sight)
+                             : presence.observe_line(shape, config, sight);
   if (change == 0) return;
   ZoneTotals& total = totals[zone];
   if (!is_area) {
@@ -411,7 +412,7 @@ std::vector<ZoneEvent> Zones::update(std::span<const Track> tracks, const ZonePi
     for (std::size_t i = 0; i < seen.size(); ++i) {
       auto& presence = seen[i]->second.zones[zone];
       if (!presence) continue;
-      if (!picture.repeated) state.see_zone(zone, *seen[i], *presence, sights[i], events);
+      if (!picture.repeated) state.observe_zone(zone, *seen[i], *presence, sights[i], events);
       if (presence->is_inside()) state.dwell(zone, *seen[i], *presence, events);
     }
     state.tell_count(zone, events);
