@@ -10,7 +10,7 @@ _Box = Union[Sequence[float], numpy.typing.NDArray[Any]]
 _Polygons = Sequence[Sequence[tuple[float, float]]]
 _Device = Union[str, Mapping[str, str]]
 _Channels = Literal['bgr', 'rgb']
-_Parameter = Union[bool, int, float, str]
+_Parameter = Union[bool, int, float, str, bytes]
 
 class Error(Exception):
     code: str

@@ -35,7 +35,8 @@ inline constexpr const char* kTrackerInitText =
     R"(algorithm: "tld", "template" (template matching) or "color".
 device: "auto" (the fastest, by measurement), "host", "cpu", "gpu", or what devices() lists; or a dict of stages and these.
 channels: the order of pictures with several channels, "bgr" (as OpenCV has it) or "rgb".
-parameters: fields of TldConfig, TemplateConfig or ColorConfig, such as threads=1 (docs/notes/parameters.md).
+parameters: fields of TldConfig, TemplateConfig or ColorConfig, such as threads=1 (docs/notes/parameters.md). network, of "tld":
+the bytes of a file that tools/convert_network.py has made.
 Raises Error for values that are not allowed, TypeError for parameters that there are not.)";
 
 inline constexpr const char* kAddText =

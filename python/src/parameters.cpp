@@ -76,8 +76,15 @@ bool set_field(Config& config, std::span<const ConfigField<Config>> fields, cons
 }
 
 bool set_other(TldConfig& config, const std::string& name, const py::handle& value) {
-  if (name != "seed") return false;
-  config.seed = number_of<std::uint64_t>(name, value);
+  if (name == "seed") {
+    config.seed = number_of<std::uint64_t>(name, value);
+  } else if (name == "network") {
+    if (!py::isinstance<py::bytes>(value))
+      refuse_type(name, "the bytes of a network's file", value);
+    config.network = Network::parse(value.cast<std::string>());
+  } else {
+    return false;
+  }
   return true;
 }
 

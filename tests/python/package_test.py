@@ -194,6 +194,8 @@ def check_errors(tap):
             ('an id of 0', lambda: tracker.add(BOX, id=0), cltrack.Error, '0'),
             ('another algorithm', lambda: cltrack.Tracker('kcf'), ValueError, '"kcf"', '"tld", "template", "color"'),
             ('another parameter', lambda: cltrack.Tracker(thread=1), TypeError, 'no parameter thread', 'threads'),
+            ('a network that is none', lambda: cltrack.Tracker(network=b'nothing'), cltrack.Error, 'not a model of a network'),
+            ('a network that is no file', lambda: cltrack.Tracker(network='a.network'), TypeError, 'bytes'),
             ('a parameter of another type', lambda: cltrack.Tracker(threads='2'), TypeError, 'a whole number, not str'),
             ('a bool for a number', lambda: cltrack.Tracker(threads=True), TypeError, 'a whole number, not bool'),
             ('a number for a bool', lambda: cltrack.Tracker(learning=1), TypeError, 'True or False, not int'),
