@@ -59,7 +59,7 @@ documents() {
 has_examples() {
   local doc=/usr/share/doc name
   for name in gstreamer1.0-cltrack/examples/{browser/__main__.py,browser/page.html,launch/file_to_window.sh} \
-    gstreamer1.0-cltrack/examples/python/{appsink_tracks,detect,live_table,read_tracks,track}.py \
+    gstreamer1.0-cltrack/examples/python/{appsink_tracks,detect,live_table,people,read_tracks,track}.py \
     gstreamer1.0-cltrack-publish/examples/{run_camera.py,cltrack@.service} \
     libcltrack-dev/examples/{minimal/minimal.cpp,wrap/gst-cltrack.wrap}; do
     [ -s "$doc/$name" ] || { echo "no $doc/$name"; return 1; }

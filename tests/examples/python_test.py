@@ -61,6 +61,19 @@ def check_appsink_tracks(tap, source_dir, work, env):
               not shell_commands.run(f'{PYTHON} {script} absent.mp4 "<<1,1,9,9>>"', work, env)[0])
 
 
+def check_people(tap, source_dir, work, env):
+    """There are no people in the sample: it must look at all of it."""
+    people = source_dir / 'examples' / 'python' / 'people.py'
+    if not shell_commands.run(f'{PYTHON} -c "import cltrack.opencv, cv2"', work, env)[0]:
+        tap.skip('people.py', 'no package cltrack for this Python, or no python3-opencv')
+        return
+    done, output = shell_commands.run(f'{PYTHON} {people} video.mp4 --every 5', work, env)
+    tap.check('people.py looks at every picture',
+              done and f'ids on {shell_commands.SAMPLE_FRAMES} pictures' in output, output)
+    done, output = shell_commands.run(f'{PYTHON} {people} absent.mp4', work, env)
+    tap.check('and says what it cannot read', not done and 'cannot read absent.mp4' in output, output)
+
+
 def cases(tap, source_dir, _, work, env):
     check_read_tracks(tap, source_dir, work, env)
     check_appsink_tracks(tap, source_dir, work, env)
@@ -99,6 +112,7 @@ def cases(tap, source_dir, _, work, env):
     tap.check('without a video it says what it needs',
               not shell_commands.run(f'{PYTHON} {script}', work, env)[0])
 
+    check_people(tap, source_dir, work, env)
     detect = source_dir / 'examples' / 'python' / 'detect.py'
     if not shell_commands.run(f'{PYTHON} -c "import cv2"', work, env)[0]:
         tap.skip('detect.py', 'no python3-opencv')
