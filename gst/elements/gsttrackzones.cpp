@@ -217,21 +217,23 @@ void observe_event(GstTrackZones* self, GstEvent* event) {
 void set_zones_text(GstTrackZones* self, const GValue* value) {
   GstTrackZonesPrivate& priv = private_of(self);
   std::string text = cltrack::gst::string_of(value);
-  std::string warning;
+  bool is_running = false, has_file = false;
   {
     const std::lock_guard lock(priv.mutex);
-    try {
-      if (priv.is_running && priv.has_file) {
-        throw Error(ErrorCode::invalid_argument, "the zones are those of zones-file; change that");
-      }
-      if (priv.is_running) cltrack::parse_zones(text);
-      priv.settings.text = std::move(text);
-      priv.has_new_zones = true;
-    } catch (const Error& error) {
-      warning = std::string("zones: ") + error.what();
-    }
+    is_running = priv.is_running;
+    has_file = priv.has_file;
   }
-  if (!warning.empty()) post_warning(self, warning);
+  try {
+    if (is_running && has_file) {
+      throw Error(ErrorCode::invalid_argument, "the zones are those of zones-file; change that");
+    }
+    if (is_running) cltrack::parse_zones(text);
+  } catch (const Error& error) {
+    return post_warning(self, std::string("zones: ") + error.what());
+  }
+  const std::lock_guard lock(priv.mutex);
+  priv.settings.text = std::move(text);
+  priv.has_new_zones = true;
 }
 
 }  // namespace
@@ -260,7 +262,6 @@ static GstFlowReturn gst_track_zones_transform_ip(GstBaseTransform* trans, GstBu
       if (!priv.stream) return GST_FLOW_OK;
       warnings.push_back(follow_settings(priv));
       news = news_of(priv, trans, priv.stream->observe_buffer(buffer, trans->segment));
-      update_stats(priv);
       if (g_get_monotonic_time() - priv.saved_at >= kSaveEvery) {
         warnings.push_back(save_state(priv));
       }

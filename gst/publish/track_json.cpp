@@ -136,7 +136,7 @@ std::string zone_json(const Picture& picture, const std::string& element, const 
     region.id = region_id(event.id);
     region.label = event.label;
     region.box = event.box;
-    region.confidence = event.confidence;
+    if (event.confidence > 0) region.confidence = event.confidence;
     json["object"] = object(region, picture);
     json["object"]["id"] = region.id;
     if (!report.tracker.empty()) own["tracker"] = report.tracker;

@@ -237,8 +237,7 @@ TEST(TrackZones, TracksThatEndLeave) {
   EXPECT_THAT(harness.posted(), ElementsAre("leave room", "count room"));
   harness.walk_in(2);
   harness.posted();
-  while (gst_harness_try_pull_event(harness.get()) != nullptr) {
-  }
+  while (GstEvent* event = gst_harness_try_pull_event(harness.get())) gst_event_unref(event);
   harness.push_event(gst_event_new_eos());
   EXPECT_THAT(harness.posted(), ElementsAre("leave room", "count room"));
   // Downstream is told, too, before the end.
