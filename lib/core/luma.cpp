@@ -5,6 +5,7 @@
 
 #include "cltrack/color_picture.h"
 #include "cltrack/error.h"
+#include "core/processor.h"
 
 namespace cltrack {
 namespace {
@@ -21,40 +22,37 @@ const std::uint8_t* row_of(const ColorComponent& component, int y) {
   return component.data + y * component.stride;
 }
 
-// Steps are passed as constants where they are known, which lets the compiler vectorise the loop.
-template <typename Step>
-void pick_row(const std::uint8_t* in, Step step, int width, std::uint8_t* out) {
-  for (std::ptrdiff_t x = 0; x < width; ++x) out[x] = in[x * step];
+// The step is a constant where it is a usual one, which lets the compiler vectorise the loop; kStep
+// = 0: it is `step`.
+template <std::ptrdiff_t kStep>
+[[gnu::always_inline]] inline void pick_row(const std::uint8_t* in, std::ptrdiff_t step, int width,
+                                            std::uint8_t* out) {
+  const std::ptrdiff_t by = kStep > 0 ? kStep : step;
+  for (std::ptrdiff_t x = 0; x < width; ++x) out[x] = in[x * by];
 }
 
-template <typename Step>
-void weigh_row(const std::uint8_t* red, const std::uint8_t* green, const std::uint8_t* blue,
-               Step step, int width, std::uint8_t* out) {
+template <std::ptrdiff_t kStep>
+[[gnu::always_inline]] inline void weigh_row(const std::uint8_t* red, const std::uint8_t* green,
+                                             const std::uint8_t* blue, std::ptrdiff_t step,
+                                             int width, std::uint8_t* out) {
+  const std::ptrdiff_t by = kStep > 0 ? kStep : step;
   for (std::ptrdiff_t x = 0; x < width; ++x) {
-    const int sum = kRed * red[x * step] + kGreen * green[x * step] + kBlue * blue[x * step];
+    const int sum = kRed * red[x * by] + kGreen * green[x * by] + kBlue * blue[x * by];
     out[x] = static_cast<std::uint8_t>((sum + (1 << (kShift - 1))) >> kShift);
   }
 }
 
-template <std::ptrdiff_t kValue>
-struct Constant {
-  constexpr operator std::ptrdiff_t() const { return kValue; }  // NOLINT: stands for the number
-};
+auto picker(std::ptrdiff_t step) {
+  return step == 2   ? kFastest<pick_row<2>>
+         : step == 4 ? kFastest<pick_row<4>>
+                     : kFastest<pick_row<0>>;
+}
 
-template <typename Row>
-void for_step(std::ptrdiff_t step, Row&& row) {
-  switch (step) {
-    case 1:
-      return row(Constant<1>{});
-    case 2:
-      return row(Constant<2>{});
-    case 3:
-      return row(Constant<3>{});
-    case 4:
-      return row(Constant<4>{});
-    default:
-      return row(step);
-  }
+auto weigher(std::ptrdiff_t step) {
+  return step == 3   ? kFastest<weigh_row<3>>
+         : step == 4 ? kFastest<weigh_row<4>>
+         : step == 1 ? kFastest<weigh_row<1>>
+                     : kFastest<weigh_row<0>>;
 }
 
 void check(const ColorPicture& picture) {
@@ -91,16 +89,16 @@ ImageView luma_of(const ColorPicture& picture, Image& scratch) {
     return {red.data, picture.width, picture.height, red.stride};
   }
   scratch.resize(picture.width, picture.height);
-  for_step(red.step, [&](auto step) {
-    for (int y = 0; y < picture.height; ++y) {
-      if (is_rgb) {
-        weigh_row(row_of(red, y), row_of(green, y), row_of(blue, y), step, picture.width,
-                  scratch.row(y));
-      } else {
-        pick_row(row_of(red, y), step, picture.width, scratch.row(y));
-      }
+  const auto pick = picker(red.step);
+  const auto weigh = weigher(red.step);
+  for (int y = 0; y < picture.height; ++y) {
+    if (is_rgb) {
+      weigh(row_of(red, y), row_of(green, y), row_of(blue, y), red.step, picture.width,
+            scratch.row(y));
+    } else {
+      pick(row_of(red, y), red.step, picture.width, scratch.row(y));
     }
-  });
+  }
   return scratch.view();
 }
 

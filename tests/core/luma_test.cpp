@@ -43,6 +43,22 @@ TEST(LumaTest, RgbIsWeighedWhateverItsStep) {
   }
 }
 
+// Longer than the vectors, and no multiple of them.
+TEST(LumaTest, EveryPixelOfARowIsTheWeightedMean) {
+  for (const int step : {1, 3, 4, 5}) {
+    constexpr int kWidth = 101;
+    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(kWidth * step + 3));
+    for (std::size_t i = 0; i < pixels.size(); ++i)
+      pixels[i] = static_cast<std::uint8_t>(i * 89 + 7);
+    Image scratch;
+    const ImageView luma = luma_of(rgb(pixels.data(), step, kWidth, 1, kWidth * step), scratch);
+    for (int x = 0; x < kWidth; ++x) {
+      const std::uint8_t* at = pixels.data() + x * step;
+      EXPECT_EQ(luma.at(x, 0), (9798 * at[0] + 19235 * at[1] + 3735 * at[2] + 16384) >> 15) << step;
+    }
+  }
+}
+
 TEST(LumaTest, APlaneIsBorrowedAndOthersAreCopied) {
   const std::vector<std::uint8_t> pixels = {1, 2, 3, 4, 5, 6, 7, 8};
   ColorPicture picture;
@@ -58,6 +74,7 @@ TEST(LumaTest, APlaneIsBorrowedAndOthersAreCopied) {
   EXPECT_EQ(luma.at(1, 1), 7);
   picture.components[0] = {pixels.data() + 4, -4, 1};  // bottom-up
   luma = luma_of(picture, scratch);
+  EXPECT_EQ(luma.data, scratch.view().data);
   EXPECT_EQ(luma.at(0, 0), 5);
   EXPECT_EQ(luma.at(1, 1), 2);
 }
