@@ -48,7 +48,7 @@ class DetectionTrackerTest : public testing::Test {
  protected:
   // The target on frame i, 25 a second.
   static BoundingBox place(int i) { return {40 + 2.0f * static_cast<float>(i), 60, 40, 40}; }
-  Frame frame(int i) { return scene_.draw(place(i), i * 40'000'000); }
+  Frame frame(int i) { return scene_.draw(place(i), std::int64_t{i} * 40'000'000); }
   static Detections person(int i) { return {{place(i), "person"}}; }
 
   std::vector<DetectedTrack> update(DetectionTracker& tracker, const Frame& frame,
