@@ -12,12 +12,6 @@ namespace {
 
 constexpr const char* kMeta = "cltrack-zones";
 
-constexpr std::pair<const char*, std::uint64_t ZoneTotals::*> kTotals[] = {
-    {"entered", &ZoneTotals::entered},  {"left", &ZoneTotals::left},
-    {"dwelled", &ZoneTotals::dwelled},  {"crowded", &ZoneTotals::crowded},
-    {"most", &ZoneTotals::most},        {"forward", &ZoneTotals::forward},
-    {"backward", &ZoneTotals::backward}};
-
 std::string numbered(const char* name, std::size_t number) { return name + std::to_string(number); }
 
 void take(GstStructure* into, const std::string& name, OwnedStructure structure) {
@@ -102,7 +96,7 @@ ZoneNews parse(const GstStructure* structure) {
   while (const auto* zone = inner(structure, numbered("zone-", news.totals.size()))) {
     ZoneTotals& totals = news.totals.emplace_back();
     totals.name = text_of(zone, "name");
-    for (const auto& [name, member] : kTotals) totals.*member = uint64_of(zone, name);
+    for (const auto& [name, member] : kZoneCounts) totals.*member = uint64_of(zone, name);
     gst_structure_get_int(zone, "inside", &news.inside.emplace_back());
   }
   for (std::size_t i = 0; const auto* event = inner(structure, numbered("event-", i)); ++i) {
@@ -176,7 +170,7 @@ void set_totals(GstStructure* structure, std::span<const ZoneTotals> totals,
   for (std::size_t i = 0; i < totals.size(); ++i) {
     OwnedStructure zone(gst_structure_new("zone", "name", G_TYPE_STRING, totals[i].name.c_str(),
                                           "inside", G_TYPE_INT, inside[i], nullptr));
-    for (const auto& [name, member] : kTotals) {
+    for (const auto& [name, member] : kZoneCounts) {
       gst_structure_set(zone.get(), name, G_TYPE_UINT64, static_cast<guint64>(totals[i].*member),
                         nullptr);
     }

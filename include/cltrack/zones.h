@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cltrack/bounding_box.h"
@@ -118,6 +119,13 @@ struct ZoneTotals {
 
   friend bool operator==(const ZoneTotals&, const ZoneTotals&) = default;
 };
+
+// Its counts, by the names that they have in JSON and in structures.
+inline constexpr std::pair<const char*, std::uint64_t ZoneTotals::*> kZoneCounts[] = {
+    {"entered", &ZoneTotals::entered},  {"left", &ZoneTotals::left},
+    {"dwelled", &ZoneTotals::dwelled},  {"crowded", &ZoneTotals::crowded},
+    {"most", &ZoneTotals::most},        {"forward", &ZoneTotals::forward},
+    {"backward", &ZoneTotals::backward}};
 
 // Threading: one thread.
 class CLTRACK_API Zones {

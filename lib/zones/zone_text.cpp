@@ -195,13 +195,6 @@ std::vector<T> read_list(std::string_view text, const char* name, Read read) {
   return entries;
 }
 
-// The counts of totals.
-constexpr std::pair<const char*, std::uint64_t ZoneTotals::*> kTotals[] = {
-    {"entered", &ZoneTotals::entered},  {"left", &ZoneTotals::left},
-    {"dwelled", &ZoneTotals::dwelled},  {"crowded", &ZoneTotals::crowded},
-    {"most", &ZoneTotals::most},        {"forward", &ZoneTotals::forward},
-    {"backward", &ZoneTotals::backward}};
-
 }  // namespace
 
 bool is_utf8(const std::string& text) {
@@ -251,7 +244,7 @@ std::string totals_json(std::span<const ZoneTotals> totals) {
   Json list = Json::array();
   for (const ZoneTotals& total : totals) {
     Json json = {{"name", total.name}};
-    for (const auto& [name, member] : kTotals) json[name] = total.*member;
+    for (const auto& [name, member] : kZoneCounts) json[name] = total.*member;
     list.push_back(std::move(json));
   }
   return Json{{"totals", std::move(list)}}.dump(2) + "\n";
@@ -261,7 +254,7 @@ std::vector<ZoneTotals> parse_totals(std::string_view text) {
   return read_list<ZoneTotals>(text, "totals", [](const nlohmann::json& json) {
     ZoneTotals total;
     total.name = text_field(json, "name");
-    for (const auto& [name, member] : kTotals) {
+    for (const auto& [name, member] : kZoneCounts) {
       total.*member =
           static_cast<std::uint64_t>(json::number(json::field(json, name), name, 0, kMostCount));
     }
