@@ -2,27 +2,21 @@
 #include "counting/zone_stream.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "cltrack/error.h"
 #include "metadata/track_history.h"
+#include "pictures/frame_layout.h"
 
 namespace cltrack::gst {
-
-void ZoneStream::observe_caps(const GstCaps* caps) {
-  width_ = height_ = 0;
-  if (gst_caps_get_size(caps) == 0) return;
-  const GstStructure* structure = gst_caps_get_structure(caps, 0);
-  gst_structure_get_int(structure, "width", &width_);
-  gst_structure_get_int(structure, "height", &height_);
-}
 
 std::vector<ZoneReport> ZoneStream::observe_event(GstEvent* event) {
   stream_time_.observe_event(event);
   if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
     GstCaps* caps = nullptr;
     gst_event_parse_caps(event, &caps);
-    observe_caps(caps);
+    std::tie(width_, height_) = picture_size(caps);
   } else if (GST_EVENT_TYPE(event) == GST_EVENT_STREAM_START) {
     const char* id = nullptr;
     gst_event_parse_stream_start(event, &id);

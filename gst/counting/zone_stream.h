@@ -39,7 +39,6 @@ class ZoneStream {
   static constexpr std::size_t kMostPictures = 4096;
   static constexpr std::size_t kMostNumbers = 2 * Zones::kMostTracks;
 
-  void observe_caps(const GstCaps* caps);
   std::uint64_t number_of(const TrackKey& key);
   std::vector<ZoneReport> reports(std::vector<ZoneEvent> events) const;
 

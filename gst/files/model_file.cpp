@@ -30,30 +30,30 @@ File open_regular_file(const std::string& path) {
   throw Error(ErrorCode::invalid_argument, "it is not a regular file");
 }
 
-namespace {
-
-[[noreturn]] void refuse(const char* what, const std::string& path, const std::string& reason) {
-  throw Error(ErrorCode::invalid_argument, std::string(what) + " \"" + path + "\": " + reason);
-}
-
-// No more than is needed to see that there are more than `most` bytes.
-std::string read(std::FILE* file, std::size_t most) {
+std::string read_regular_file(const std::string& path, std::size_t most) {
+  const File file = open_regular_file(path);
   std::string text;
   std::array<char, 65536> part;
   while (text.size() <= most) {
-    const std::size_t size = std::fread(part.data(), 1, part.size(), file);
+    const std::size_t size = std::fread(part.data(), 1, part.size(), file.get());
     if (size == 0) break;
     text.append(part.data(), size);
   }
   return text;
 }
 
+void refuse_file(const char* what, const std::string& path, const std::string& reason) {
+  throw Error(ErrorCode::invalid_argument, std::string(what) + " \"" + path + "\": " + reason);
+}
+
+namespace {
+
 template <typename Model>
 Model load(const char* what, const std::string& path) {
   try {
-    return Model::parse(read(open_regular_file(path).get(), Model::kLargest));
+    return Model::parse(read_regular_file(path, Model::kLargest));
   } catch (const Error& error) {
-    refuse(what, path, error.what());
+    refuse_file(what, path, error.what());
   }
 }
 
@@ -73,21 +73,21 @@ void save_model(const SavedModel& model, const std::string& path) {
   const fs::file_status before = fs::status(place, failure);
   if (fs::exists(before)) {
     if (!fs::is_regular_file(before)) {
-      refuse("save-model", path, "it is there, and is not a regular file");
+      refuse_file("save-model", path, "it is there, and is not a regular file");
     }
     place = fs::canonical(place, failure);
-    if (failure) refuse("save-model", path, failure.message());
+    if (failure) refuse_file("save-model", path, failure.message());
   } else if (fs::is_symlink(place, failure)) {
-    refuse("save-model", path, "it is a link to a file that is not there");
+    refuse_file("save-model", path, "it is a link to a file that is not there");
   }
   GError* error = nullptr;
   if (!g_file_set_contents(place.c_str(), text.data(), static_cast<gssize>(text.size()), &error)) {
     const Scoped<GError, g_error_free> owner(error);
-    refuse("save-model", path, owner->message);
+    refuse_file("save-model", path, owner->message);
   }
   if (!fs::exists(before)) return;
   fs::permissions(place, before.permissions(), failure);
-  if (failure) refuse("save-model", path, "its mode cannot be kept: " + failure.message());
+  if (failure) refuse_file("save-model", path, "its mode cannot be kept: " + failure.message());
 }
 
 }  // namespace cltrack::gst

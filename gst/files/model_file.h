@@ -2,6 +2,7 @@
 // Files of models, and regular files that an application names.
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
 #include <string>
 
@@ -19,6 +20,13 @@ using File = Scoped<std::FILE, std::fclose>;
 // not for the other end of a pipe, nor for a device. Throws Error{invalid_argument} whose text is
 // the reason alone: it is not there, may not be read, or is no regular file.
 File open_regular_file(const std::string& path);
+
+// All of such a file; of one that is longer than `most` bytes, no more than shows that. Throws as
+// open_regular_file().
+std::string read_regular_file(const std::string& path, std::size_t most);
+
+// Throws Error{invalid_argument}: `what` names the property or the signal that named the file.
+[[noreturn]] void refuse_file(const char* what, const std::string& path, const std::string& reason);
 
 // Saved models and networks as files. All functions throw Error{invalid_argument} that names the
 // file. A file that is no model, however large, takes no memory of more than one.

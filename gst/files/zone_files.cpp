@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-#include <array>
-#include <cstdio>
 #include <utility>
 
 #include "cltrack/error.h"
@@ -17,22 +15,10 @@ namespace {
 constexpr std::size_t kLargest = 16 << 20;  // bytes
 
 std::string read_text(const std::string& path) {
-  const File file = open_regular_file(path);
-  std::string text;
-  std::array<char, 65536> part;
-  while (const std::size_t size = std::fread(part.data(), 1, part.size(), file.get())) {
-    text.append(part.data(), size);
-    if (text.size() > kLargest) {
-      throw Error(ErrorCode::invalid_argument,
-                  "it has more than " + std::to_string(kLargest) + " bytes");
-    }
-  }
-  return text;
-}
-
-[[noreturn]] void refuse(const char* property, const std::string& path, const Error& error) {
+  std::string text = read_regular_file(path, kLargest);
+  if (text.size() <= kLargest) return text;
   throw Error(ErrorCode::invalid_argument,
-              std::string(property) + " \"" + path + "\": " + error.what());
+              "it has more than " + std::to_string(kLargest) + " bytes");
 }
 
 bool is_same(const struct stat& a, const struct stat& b) {
@@ -51,7 +37,7 @@ std::optional<std::vector<Zone>> ZonesFile::read_if_changed() {
   try {
     return parse_zones(read_text(path_));
   } catch (const Error& error) {
-    refuse("zones-file", path_, error);
+    refuse_file("zones-file", path_, error.what());
   }
 }
 
@@ -60,7 +46,7 @@ std::vector<ZoneTotals> load_totals(const std::string& path) {
   try {
     return parse_totals(read_text(path));
   } catch (const Error& error) {
-    refuse("state-file", path, error);
+    refuse_file("state-file", path, error.what());
   }
 }
 

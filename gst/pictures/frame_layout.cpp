@@ -53,6 +53,16 @@ bool is_supported(const GstVideoFormatInfo* format) {
   return true;
 }
 
+std::pair<int, int> picture_size(const GstCaps* caps) {
+  int width = 0, height = 0;
+  if (gst_caps_get_size(caps) > 0) {
+    const GstStructure* structure = gst_caps_get_structure(caps, 0);
+    gst_structure_get_int(structure, "width", &width);
+    gst_structure_get_int(structure, "height", &height);
+  }
+  return {width, height};
+}
+
 GstCaps* make_supported_caps() { return make_caps_of(is_supported); }
 
 GstCaps* make_caps_of(bool (*accepts)(const GstVideoFormatInfo* format)) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace cltrack::gst {
 
@@ -22,6 +23,9 @@ GstCaps* make_caps_of(bool (*accepts)(const GstVideoFormatInfo* format));
 
 // The same of every supported format.
 GstCaps* make_supported_caps();
+
+// Width and height of pictures of any kind, as caps have them; 0 where they do not.
+std::pair<int, int> picture_size(const GstCaps* caps);
 
 // Which bytes the planes of a picture take, and whether its memory has them. GStreamer trusts the
 // sizes, strides and offsets in the GstVideoMeta of a buffer, and reads and writes wherever they

@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstddef>
+#include <tuple>
 
 #include "metadata/track_messages.h"
 #include "metadata/track_meta.h"
+#include "pictures/frame_layout.h"
 #include "scoped.h"
 
 namespace cltrack::gst {
@@ -30,12 +32,7 @@ TrackReports::TrackReports(std::string source, bool events) : events_(events), r
 }
 
 void TrackReports::observe_caps(const GstCaps* caps) {
-  picture_.width = 0;
-  picture_.height = 0;
-  if (gst_caps_get_size(caps) == 0) return;
-  const GstStructure* structure = gst_caps_get_structure(caps, 0);
-  gst_structure_get_int(structure, "width", &picture_.width);
-  gst_structure_get_int(structure, "height", &picture_.height);
+  std::tie(picture_.width, picture_.height) = picture_size(caps);
 }
 
 Stamp TrackReports::next_stamp(Message::Kind kind) {
