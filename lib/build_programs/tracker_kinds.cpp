@@ -13,8 +13,7 @@ namespace {
 template <typename Config>
 TrackerKind make(TrackerKind (*kind)(const Config&), std::span<const ConfigField<Config>> fields,
                  std::span<const std::string> settings) {
-  Config config;
-  for (const std::string& setting : settings) set_field(config, fields, setting);
+  const Config config = config_of(fields, settings);
   validate(config);
   return kind(config);
 }

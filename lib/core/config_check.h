@@ -139,4 +139,13 @@ void set_field(Config& config, std::span<const ConfigField<Config>> fields,
   throw Error(ErrorCode::invalid_argument, "no parameter \"" + std::string(setting) + "\"");
 }
 
+// The config that field_settings() has written so. Throws what set_field() throws.
+template <typename Config>
+Config config_of(std::span<const ConfigField<Config>> fields,
+                 std::span<const std::string> settings) {
+  Config config;
+  for (const std::string& setting : settings) set_field(config, fields, setting);
+  return config;
+}
+
 }  // namespace cltrack

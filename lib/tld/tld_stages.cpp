@@ -66,7 +66,7 @@ std::vector<ProgramName> programs_of(std::size_t stage, const Device& device,
 
 namespace {
 
-constexpr const char* kHasNetwork = "network=";  // a setting
+constexpr const char* kHasNetwork = "network=";  // the last one of the settings
 
 // The network's stage is the last one.
 TrackerKind make_kind(const TldConfig& config, bool has_network) {
@@ -89,15 +89,9 @@ TrackerKind tld_kind(const TldConfig& config) {
 }
 
 TrackerKind tld_kind(std::span<const std::string> settings) {
-  TldConfig config;
-  bool has_network = false;
-  for (const std::string& setting : settings) {
-    if (setting == kHasNetwork) {
-      has_network = true;
-    } else {
-      set_field(config, tld_fields(), setting);
-    }
-  }
+  const bool has_network = !settings.empty() && settings.back() == kHasNetwork;
+  if (has_network) settings = settings.first(settings.size() - 1);
+  const TldConfig config = config_of(tld_fields(), settings);
   validate(config);
   return make_kind(config, has_network);
 }
