@@ -42,6 +42,10 @@ CorrelationFilter::CorrelationFilter(const CorrelationFilterConfig& config,
 
 ColorSpace CorrelationFilter::colors() const { return color_.picture().space; }
 
+PictureSource CorrelationFilter::picture() const {
+  return colors() == ColorSpace::none ? PictureSource(*luma_) : PictureSource(color_);
+}
+
 void CorrelationFilter::begin(const Frame& frame, const Plane& luma,
                               std::span<const MotionTarget> /*targets*/) {
   luma_ = &luma;
@@ -76,11 +80,7 @@ void CorrelationFilter::extract_features() {
 }
 
 void CorrelationFilter::look_at_colors() {
-  if (colors() == ColorSpace::none) {
-    sample_colors(*queue_, *luma_, *work_.windows, kFilterSide, work_.bins);
-  } else {
-    sample_colors(*queue_, color_, *work_.windows, kFilterSide, work_.bins);
-  }
+  sample_colors(*queue_, picture(), *work_.windows, kFilterSide, work_.bins);
 }
 
 void CorrelationFilter::estimate(std::span<const MotionTarget> targets) {

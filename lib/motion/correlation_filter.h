@@ -37,6 +37,7 @@ class CorrelationFilter final : public MotionEstimator {
   CorrelationFilter(const CorrelationFilterConfig& config, std::shared_ptr<Queue> queue);
 
   void begin(const Frame& frame, const Plane& luma, std::span<const MotionTarget> targets) override;
+  PictureSource picture() const override;
   void estimate(std::span<const MotionTarget> targets) override;
   std::vector<std::optional<Motion>> collect(Queue& host) override;
   void learn(std::span<const MotionTarget> targets) override;

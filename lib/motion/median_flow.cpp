@@ -115,6 +115,7 @@ void MedianFlow::begin(const Frame& frame, const Plane& luma,
                        std::span<const MotionTarget> targets) {
   int largest = config_.window_min | 1;
   for (const MotionTarget& target : targets) largest = std::max(largest, window_for(target.box));
+  luma_ = &luma;
   now().luma = frame.luma;
   now().is_kept = false;
   now().largest_window = largest;

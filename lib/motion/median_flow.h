@@ -67,6 +67,7 @@ class MedianFlow final : public MotionEstimator {
   MedianFlow(const MedianFlowConfig& config, std::shared_ptr<Queue> queue, bool may_move);
 
   void begin(const Frame& frame, const Plane& luma, std::span<const MotionTarget> targets) override;
+  PictureSource picture() const override { return *luma_; }
   void estimate(std::span<const MotionTarget> targets) override;
   std::vector<std::optional<Motion>> collect(Queue& host) override;
   void end() override;
@@ -90,6 +91,7 @@ class MedianFlow final : public MotionEstimator {
   MedianFlowConfig config_;
   std::shared_ptr<Queue> queue_;
   bool may_move_;
+  const Plane* luma_ = nullptr;      // of the frame that has begun
   std::array<Picture, 2> pictures_;  // the frame before and this one, in turn
   std::size_t current_ = 0;
   std::vector<BoundingBox> boxes_;  // of estimate()

@@ -20,6 +20,7 @@
 #include "cltrack/frame.h"
 #include "compute/array.h"
 #include "compute/queue.h"
+#include "ops/color/color_sums.h"
 
 namespace cltrack {
 
@@ -59,6 +60,10 @@ class MotionEstimator {
   // same frame if a device fails on the way. Throws Error, as do the others.
   virtual void begin(const Frame& frame, const Plane& luma,
                      std::span<const MotionTarget> targets) = 0;
+
+  // The frame that has begun, as it was borrowed: others that look at it need not copy it to a
+  // device once more.
+  virtual PictureSource picture() const = 0;
 
   // Queues the search for the targets on the frame; on a device, does not wait. The frame before
   // must have ended, and must be the one that this frame follows on from.

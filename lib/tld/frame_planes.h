@@ -5,7 +5,6 @@
 #include "cltrack/color_picture.h"
 #include "cltrack/image_view.h"
 #include "compute/array.h"
-#include "ops/color/color_sums.h"
 #include "ops/planes/integral.h"
 
 namespace cltrack {
@@ -13,7 +12,6 @@ namespace cltrack {
 struct FramePlanes {
   Plane luma;            // the frame's own memory, borrowed
   ColorPicture picture;  // the same in colour, or luma alone
-  ColorPlanes colors;    // of the network, if the frame has some
   Plane blurred;         // what the ferns compare pixels of
   Plane blurred_before;  // of the frame before: another device may still learn from it
   // The variance filter needs these: the host has them for the frame, a device makes them for each

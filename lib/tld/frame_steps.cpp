@@ -102,11 +102,6 @@ void FrameSteps::make_planes(const Frame& frame, bool starts) {
         devices_.queue(stage),
         [this](int parts, const std::function<void(int)>& part) { host_->run(parts, part); });
   }
-  if (network_) {
-    if (!frame.color.empty()) planes_.colors.borrow(frame.color, &planes_.luma);
-    network_->begin(frame.color.empty() ? PictureSource(planes_.luma)
-                                        : PictureSource(planes_.colors));
-  }
   Queue& ferns = devices_.queue(Stage::ferns);
   std::vector<PlacedDevices::Work> work = {
       {Stage::motion, [&] { estimator_->begin(frame, planes_.luma, moving_); }}};
@@ -117,6 +112,7 @@ void FrameSteps::make_planes(const Frame& frame, bool starts) {
     }
   }
   devices_.run_together(work);
+  if (network_) network_->begin(estimator_->picture());
 }
 
 void FrameSteps::find(Targets targets) {
@@ -239,13 +235,23 @@ void FrameSteps::verify(Targets targets) {
     }
   }
   if (places.empty()) return;
-  const auto measure = meters_.measure(Step::motion);
-  estimator_->estimate(places);
-  const std::vector<std::optional<Motion>> motions = estimator_->collect(*host_);
-  std::vector<std::optional<NetworkFindings>> findings(proposers.size());
+  // Devices look for both at the same time.
+  {
+    const auto measure = meters_.measure(Step::motion);
+    estimator_->estimate(places);
+  }
   if (asks_network()) {
-    const auto of_network = meters_.measure(Step::network);
+    const auto measure = meters_.measure(Step::network);
     network_->search(places);
+  }
+  std::vector<std::optional<Motion>> motions;
+  {
+    const auto measure = meters_.measure(Step::motion);
+    motions = estimator_->collect(*host_);
+  }
+  std::vector<std::optional<NetworkFindings>> findings(places.size());
+  if (asks_network()) {
+    const auto measure = meters_.measure(Step::network);
     findings = network_->collect(*host_);
   }
   for (std::size_t i = 0; i < proposers.size(); ++i) proposers[i]->verify(motions[i], findings[i]);
@@ -338,9 +344,8 @@ FernTables FrameSteps::fern_tables(const Target& target) const { return bank_.re
 void FrameSteps::end() {
   {
     const auto measure = meters_.measure(Step::planes);
-    estimator_->end();
     if (network_) network_->end();
-    planes_.colors.release();
+    estimator_->end();
     planes_.luma.release();
   }
   has_before_ = true;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/box_sizes.h"
+#include "motion/filter_bank.h"
 #include "motion/filter_window.h"
 #include "ops/job_parts.h"
 
@@ -63,6 +64,14 @@ std::optional<std::size_t> NetworkSearch::slot_of(std::uint64_t id) const {
   return static_cast<std::size_t>(found - slots_.begin());
 }
 
+std::size_t NetworkSearch::free_slot() {
+  if (const auto slot = slot_of(0)) return *slot;
+  const std::size_t next = slots_.size(), count = std::max<std::size_t>(1, 2 * next);
+  templates_ = larger_slots(templates_, count, network_.template_values());
+  slots_.resize(count);
+  return next;
+}
+
 // What stands for all that lies beyond a frame.
 PictureColor NetworkSearch::mean_color() const {
   constexpr int kSide = 32;
@@ -89,15 +98,9 @@ void NetworkSearch::start(std::uint64_t id, const BoundingBox& given, const Boun
   sample_pictures(*queue_, *frame_, job, side, model_->mean, picture);
   const std::vector<float> kept = network_.make_templates(*queue_, picture);
   std::optional<std::size_t> slot = slot_of(id);
-  if (!slot) slot = slot_of(0);
-  if (!slot) {
-    slot = slots_.size();
-    slots_.emplace_back();
-    kept_.resize(slots_.size() * network_.template_values());
-  }
+  if (!slot) slot = free_slot();
   slots_[*slot] = {.id = id, .fill = fill};
-  std::ranges::copy(kept, entry_at(std::span(kept_), *slot, kept.size()).begin());
-  templates_.assign(kept_);
+  std::ranges::copy(kept, templates_.host_update(*slot * kept.size(), kept.size()).begin());
   slots_[*slot].relation = relation_of(id, box, host);
 }
 
@@ -108,10 +111,10 @@ BoundingBox NetworkSearch::relation_of(std::uint64_t id, const BoundingBox& box,
   search({&target, 1});
   const auto found = collect(host).front()->place_at(box);
   if (!found || found->score < kSure) return {0, 0, 1, 1};
-  const BoundingBox& own = found->box;
-  return {(box.x - own.x) / own.width, (box.y - own.y) / own.height,
-          std::clamp(box.width / own.width, 1 / kMostRatio, kMostRatio),
-          std::clamp(box.height / own.height, 1 / kMostRatio, kMostRatio)};
+  BoundingBox relation = relative_to(found->box, box);
+  relation.width = std::clamp(relation.width, 1 / kMostRatio, kMostRatio);
+  relation.height = std::clamp(relation.height, 1 / kMostRatio, kMostRatio);
+  return relation;
 }
 
 void NetworkSearch::remove(std::uint64_t id) {
@@ -119,22 +122,19 @@ void NetworkSearch::remove(std::uint64_t id) {
 }
 
 void NetworkSearch::search(std::span<const MotionTarget> targets) {
-  found_.clear();
-  boxes_.clear();
-  relations_.clear();
+  queries_.clear();
   std::vector<PictureJob> jobs;
   std::vector<std::int32_t> slots;
   const int side = model_->search_side;
   const float reach = static_cast<float>(side) / static_cast<float>(model_->template_side);
   for (const MotionTarget& target : targets) {
+    std::optional<Query>& query = queries_.emplace_back();
     const auto slot = slot_of(target.id);
-    found_.push_back(slot ? std::optional(boxes_.size()) : std::nullopt);
     if (!slot) continue;
-    const BoundingBox& box = boxes_.emplace_back(usable_box(target.box));
-    jobs.push_back(
-        picture_job(square_around(box, reach * template_length(box)), side, slots_[*slot].fill));
+    query = {jobs.size(), usable_box(target.box), slots_[*slot].relation};
+    const BoundingBox window = square_around(query->box, reach * template_length(query->box));
+    jobs.push_back(picture_job(window, side, slots_[*slot].fill));
     slots.push_back(static_cast<std::int32_t>(*slot));
-    relations_.push_back(slots_[*slot].relation);
   }
   if (jobs.empty()) return;
   jobs_.assign(jobs);
@@ -148,22 +148,22 @@ void NetworkSearch::search(std::span<const MotionTarget> targets) {
 }
 
 std::vector<std::optional<NetworkFindings>> NetworkSearch::collect(Queue& host) {
-  std::vector<std::optional<NetworkFindings>> all(found_.size());
-  if (boxes_.empty()) return all;
+  std::vector<std::optional<NetworkFindings>> all(queries_.size());
+  if (std::ranges::none_of(queries_, [](const auto& query) { return query.has_value(); })) {
+    return all;
+  }
   queue_->finish();
   const auto scores = answers_.scores.host_read(), boxes = answers_.boxes.host_read();
   const auto side = static_cast<std::size_t>(network_.answer_side()), places = side * side;
   host.run(static_cast<int>(all.size()), [&](int target) {
     const auto i = static_cast<std::size_t>(target);
-    if (!found_[i]) return;
-    const BoundingBox& box = boxes_[*found_[i]];
-    const float length = template_length(box);
-    const float scale = length / static_cast<float>(model_->template_side);
+    if (!queries_[i]) return;
+    const auto& [index, box, relation] = *queries_[i];
+    const float scale = template_length(box) / static_cast<float>(model_->template_side);
     NetworkFindings& findings = all[i].emplace();
     findings.window = square_around(box, scale * static_cast<float>(model_->search_side));
-    findings.places = network_.places(entry_at(scores, *found_[i], 2 * places),
-                                      entry_at(boxes, *found_[i], 4 * places));
-    const BoundingBox& relation = relations_[*found_[i]];
+    findings.places =
+        network_.places(entry_at(scores, index, 2 * places), entry_at(boxes, index, 4 * places));
     for (NetworkPlace& place : findings.places) {
       const BoundingBox own = place.box;
       place.box = {box.center_x() + scale * (own.x + relation.x * own.width),
@@ -178,15 +178,12 @@ void NetworkSearch::place(std::shared_ptr<Queue> queue) {
   abandon();
   queue_ = std::move(queue);
   network_ = SiameseNetwork(model_);
-  templates_ = {};
-  templates_.assign(kept_);
+  leave_devices(templates_);
 }
 
 void NetworkSearch::abandon() noexcept {
   frame_.reset();
-  found_.clear();
-  boxes_.clear();
-  relations_.clear();
+  queries_.clear();
   jobs_ = {};
   job_slots_ = {};
   pictures_ = Array<float>(Memory::Use::scratch);
@@ -196,7 +193,6 @@ void NetworkSearch::abandon() noexcept {
 void NetworkSearch::reset() noexcept {
   abandon();
   slots_.clear();
-  kept_.clear();
   templates_ = {};
 }
 

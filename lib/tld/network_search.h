@@ -69,7 +69,13 @@ class NetworkSearch {
     BoundingBox relation = {0, 0, 1, 1};
   };
 
+  struct Query {
+    std::size_t index;  // among those that are searched
+    BoundingBox box, relation;
+  };
+
   std::optional<std::size_t> slot_of(std::uint64_t id) const;
+  std::size_t free_slot();
   BoundingBox relation_of(std::uint64_t id, const BoundingBox& box, Queue& host);
   PictureColor mean_color() const;
 
@@ -78,12 +84,9 @@ class NetworkSearch {
   SiameseNetwork network_;
   std::optional<PictureSource> frame_;
   std::vector<Slot> slots_;
-  std::vector<float> kept_;  // of all slots: devices may fail
-  Array<float> templates_;   // the same, for devices
-  // Of the latest search().
-  std::vector<std::optional<std::size_t>> found_;  // by target: its place among those searched
-  std::vector<BoundingBox> boxes_;                 // of those searched,
-  std::vector<BoundingBox> relations_;             // and what their slots say
+  Array<float> templates_;  // of slots
+  // Of the latest search(), by target; nothing for those that have not been started.
+  std::vector<std::optional<Query>> queries_;
   Array<PictureJob> jobs_;
   Array<std::int32_t> job_slots_;
   Array<float> pictures_{Memory::Use::scratch};

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/box_sizes.h"
 #include "core/owners.h"
 #include "tld/flow_decision.h"
 #include "tld/presence_decision.h"
@@ -28,17 +29,13 @@ Target::Target(std::uint64_t id, TargetModel model, ScanGrid grid, const TldConf
 
 Target::Target(std::uint64_t id, FirstFrame first, ScanGrid grid, const TldConfig& config)
     : Target(id, std::move(first.model), std::move(grid), config) {
-  const BoundingBox &given = first.given, &box = first.box;
-  given_ = {(given.x - box.x) / box.width, (given.y - box.y) / box.height, given.width / box.width,
-            given.height / box.height};
-  state_.put(box);
+  given_ = relative_to(first.box, first.given);
+  state_.put(first.box);
 }
 
 Sighting Target::report() const {
   Sighting sighting = state_.report();
-  BoundingBox& box = sighting.box;
-  box = {box.x + given_.x * box.width, box.y + given_.y * box.height, given_.width * box.width,
-         given_.height * box.height};
+  sighting.box = placed_in(sighting.box, given_);
   return sighting;
 }
 
