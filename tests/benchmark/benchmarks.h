@@ -26,7 +26,9 @@ std::vector<BoundingBox> spread_boxes(const BoundingBox& target, int count, Fram
 void register_tracker_benchmarks(std::span<const Clip> clips);  // whole trackers
 void register_frame_benchmarks(std::span<const Clip> clips);    // a frame, at two sizes
 void register_targets_benchmarks(std::span<const Clip> clips);  // a frame with many targets
-void register_streams_benchmarks(std::span<const Clip> clips);  // many streams at a time
+// Many streams at a time; also with the first of `networks`.
+void register_streams_benchmarks(std::span<const Clip> clips,
+                                 std::span<const std::filesystem::path> networks);
 void register_auto_benchmarks(std::span<const Clip> clips);     // `auto` against the best
 void register_element_benchmarks(std::span<const Clip> clips);  // in a pipeline
 void register_stage_benchmarks(std::span<const Clip> clips);    // stages of TLD, on the host

@@ -121,7 +121,7 @@ std::vector<Sequence> choose_sequences(const Options& options) {
   return {all.begin(), all.begin() + std::min<std::ptrdiff_t>(3, std::ssize(all))};
 }
 
-void register_benchmarks_of(std::span<const Clip> clips) {
+void register_benchmarks_of(std::span<const Clip> clips, std::span<const fs::path> networks) {
   register_stage_benchmarks(clips);
   register_motion_benchmarks(clips);
   register_op_benchmarks(clips);
@@ -130,7 +130,7 @@ void register_benchmarks_of(std::span<const Clip> clips) {
   register_match_benchmarks(clips);
   register_frame_benchmarks(clips);
   register_targets_benchmarks(clips);
-  register_streams_benchmarks(clips);
+  register_streams_benchmarks(clips, networks);
   register_auto_benchmarks(clips);
   register_element_benchmarks(clips);
 }
@@ -167,7 +167,7 @@ int run(int argc, char** argv) {
   register_color_benchmarks();
   register_network_benchmarks(options.networks);
   register_zones_benchmarks();
-  if (!clips.empty()) register_benchmarks_of(clips);
+  if (!clips.empty()) register_benchmarks_of(clips, options.networks);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

@@ -3,6 +3,7 @@
 // that trackers have if nobody sets them:
 //
 //   streams/library/WIDTHxHEIGHT/N/DEVICE/TARGETS/CLIP   trackers
+//   streams/network/WIDTHxHEIGHT/N/DEVICE/TARGETS/CLIP   trackers with a network (--network)
 //   streams/element/WIDTHxHEIGHT/N/DEVICE/TARGETS/CLIP   pipelines with cltracker
 //
 // fps: frames a second of all streams together, while all of them are running and behind their
@@ -14,8 +15,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -24,6 +29,7 @@
 
 #include "benchmarks.h"
 #include "cltrack/error.h"
+#include "cltrack/network.h"
 #include "cltrack/tld_tracker.h"
 #include "compute/device.h"
 #include "compute/submitter.h"
@@ -58,10 +64,12 @@ using Follow = std::function<Stream(const Loop& loop, const DeviceInfo& device,
                                     const std::vector<BoundingBox>& boxes)>;
 
 Stream follow_in_library(const Loop& loop, const DeviceInfo& device,
-                         const std::vector<BoundingBox>& boxes) {
+                         const std::vector<BoundingBox>& boxes,
+                         const std::optional<Network>& network = {}) {
   Stream stream;
   TldConfig config;
   config.placement.device = device.spec;
+  config.network = network;
   const auto tracker = make_tld_tracker(config);
   for (const BoundingBox& box : boxes) tracker->add(box);
   for (std::size_t i = 0; i < kFrames; ++i) {
@@ -155,9 +163,23 @@ void run_streams(benchmark::State& state, const Follow& follow, const Clip& clip
 
 }  // namespace
 
-void register_streams_benchmarks(std::span<const Clip> clips) {
-  const std::pair<const char*, Follow> kinds[] = {{"library", follow_in_library},
-                                                  {"element", follow_in_element}};
+void register_streams_benchmarks(std::span<const Clip> clips,
+                                 std::span<const std::filesystem::path> networks) {
+  std::vector<std::pair<const char*, Follow>> kinds = {
+      {"library",
+       [](const Loop& loop, const DeviceInfo& device, const std::vector<BoundingBox>& boxes) {
+         return follow_in_library(loop, device, boxes);
+       }},
+      {"element", follow_in_element}};
+  if (!networks.empty()) {
+    std::ifstream file(networks.front(), std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    kinds.emplace_back("network",
+                       [network = Network::parse(bytes)](const Loop& loop, const DeviceInfo& device,
+                                                         const std::vector<BoundingBox>& boxes) {
+                         return follow_in_library(loop, device, boxes, network);
+                       });
+  }
   for (const auto& [kind, follow] : kinds) {
     for (const Clip& clip : clips) {
       for (const DeviceInfo& device : benchmark_devices()) {
