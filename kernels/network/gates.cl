@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Squeeze and excitation, see lib/ops/network/gates.h: a work-group makes the gates of a target, a
-// work-item of the second kernel a value of a map; dimension 1 of both launches is the target.
+// work-item of the second kernel a value of a map; dimension 1 of both launches is the target. A
+// group waits for what it reads: loops are unrolled, so that many values are on their way.
 #include "parts/activation.cl"
 
 // `rows`: inputs * side values, then as many as there are hidden ones.
@@ -16,6 +17,7 @@ kernel void gates(struct LayerShape shape, global const float* weights, global c
   for (int i = item; i < side * inputs; i += items) {
     global const float* from = map + i / inputs * side * inputs + i % inputs;
     float sum = 0;
+#pragma unroll 16
     for (int x = 0; x < side; ++x) sum += from[x * inputs];
     rows[i] = sum;
   }
@@ -29,6 +31,7 @@ kernel void gates(struct LayerShape shape, global const float* weights, global c
   for (int k = item; k < shape.hidden; k += items) {
     global const float* by = weights + shape.weights + k;
     float sum = weights[shape.bias + k];
+#pragma unroll 16
     for (int c = 0; c < inputs; ++c) sum += rows[c] * by[c * weight_row(shape.hidden)];
     between[k] = activate(sum, CLTRACK_ACTIVATION_RELU);
   }
@@ -36,6 +39,7 @@ kernel void gates(struct LayerShape shape, global const float* weights, global c
   for (int c = item; c < inputs; c += items) {
     global const float* by = weights + shape.second_weights + c;
     float sum = weights[shape.second_bias + c];
+#pragma unroll 16
     for (int k = 0; k < shape.hidden; ++k) sum += between[k] * by[k * weight_row(inputs)];
     made[target * inputs + c] = activate(sum, shape.activation);
   }

@@ -399,7 +399,8 @@ void pointwise(const LayerShape& shape, std::span<const float> weights,
 namespace {
 
 constexpr int kItems = 64;  // of a work-group
-constexpr int kSide = 4;    // places and outputs that an item of pointwise() makes
+constexpr int kSide = 4;    // outputs that an item makes; of pointwise() as many places, too
+constexpr int kAcross = 8;  // items of a work-group of pointwise(), in both directions
 
 constexpr int parts(int whole, int part) { return (whole + part - 1) / part; }
 
@@ -501,8 +502,9 @@ void pointwise(Queue& queue, const LayerShape& shape, const Array<std::int32_t>&
     return;
   }
   launch(queue, {"pointwise", "pointwise"},
-         global(parts(places, kSide) * parts(shape.outputs, kSide), slots.size()), local(kItems, 1),
-         shape, in(slots), in(weights), in(input), output_of(shape, output));
+         global(parts(shape.outputs, kSide), parts(places, kSide), slots.size()),
+         local(kAcross, kAcross, 1), shape, in(slots), in(weights), in(input),
+         output_of(shape, output));
 }
 
 }  // namespace cltrack

@@ -149,7 +149,7 @@ void scale(const LayerShape& shape, std::span<const float> gates, std::span<floa
 namespace {
 
 constexpr int kItems = 64;       // of a work-group of scale()
-constexpr int kMostItems = 256;  // and of gates()
+constexpr int kMostItems = 512;  // and of gates()
 
 [[noreturn]] void refuse(const char* op, std::size_t values, std::size_t gates) {
   throw Error(ErrorCode::invalid_argument, std::string(op) + ": " + std::to_string(values) +
