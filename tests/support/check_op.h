@@ -34,8 +34,8 @@ Output(std::vector<T>) -> Output<T>;
 template <typename T>
 Output(std::vector<T>, std::vector<T>) -> Output<T>;
 
-// Also by their bits: structures are compared so. What is no number stays so, with any sign: devices
-// differ in that, and nothing depends on it.
+// Also by their bits: structures are compared so. What is no number stays so, with any sign:
+// devices differ in that, and nothing depends on it.
 template <typename T>
 void expect_same(std::span<const T> got, const std::vector<T>& expected) {
   const auto is_same = [](const T& a, const T& b) {
