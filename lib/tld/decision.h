@@ -37,10 +37,10 @@ class Decision {
   virtual void find(const Motion* motion, const char* no_motion) = 0;
   // Whether that is trusted without a closer look at what the detector has found.
   virtual bool is_sure() const = 0;
-  // Places that motion and network shall look at, too, and what they say of each. `is_owned`:
-  // another target surely is there.
+  // Places that motion and network shall look at, too, and what they say of each. `is_refused`:
+  // another target surely is there, or it is not looked for there.
   virtual std::vector<BoundingBox> propose() { return {}; }
-  virtual void verify(const Motion& /*motion*/, bool /*is_owned*/,
+  virtual void verify(const BoundingBox& /*place*/, const Motion& /*motion*/, bool /*is_refused*/,
                       const std::optional<NetworkFindings>& /*findings*/) {}
   // Where the target is. `learning`: motion and models may learn on this frame.
   virtual Outcome decide(bool learning) = 0;

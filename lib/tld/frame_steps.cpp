@@ -198,16 +198,13 @@ void FrameSteps::collect(Targets targets) {
   }
   host_->run(count(targets), [&](int place) {
     const auto i = static_cast<std::size_t>(place);
-    const auto counts = [&](const BoundingBox& box) {
-      return search_region_.contains(box, planes_.luma.width(), planes_.luma.height());
-    };
     std::optional<std::vector<Detection>> detections;
     if (has_scan) detections = found.of(i, *targets[i]);
     if (detections) {
-      for (Detection& detection : *detections) detection.counts = counts(detection.box);
+      for (Detection& detection : *detections) detection.counts = is_searched(detection.box);
     }
     // A lost target may be found again by motion, too.
-    if (motions[i] && !targets[i]->is_seen() && !counts(motions[i]->box)) motions[i].reset();
+    if (motions[i] && !targets[i]->is_seen() && !is_searched(motions[i]->box)) motions[i].reset();
     targets[i]->set_found(motions[i], std::move(detections), planes_, std::move(findings[i]));
   });
 }
@@ -254,7 +251,11 @@ void FrameSteps::verify(Targets targets) {
     const auto measure = meters_.measure(Step::network);
     findings = network_->collect(*host_);
   }
-  for (std::size_t i = 0; i < proposers.size(); ++i) proposers[i]->verify(motions[i], findings[i]);
+  for (std::size_t i = 0; i < proposers.size(); ++i) {
+    // A network may follow a lost target to where that is not looked for.
+    const bool may_be_there = !findings[i] || proposers[i]->is_seen() || is_searched(places[i].box);
+    proposers[i]->verify(places[i].box, motions[i], may_be_there, findings[i]);
+  }
 }
 
 void FrameSteps::decide(Targets targets, bool learning) {

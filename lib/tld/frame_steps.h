@@ -94,6 +94,10 @@ class FrameSteps {
  private:
   bool together(Stage a, Stage b) const { return devices_.together(a, b); }
   bool asks_network() const { return network_ && effort_ == Effort::full; }
+  // Whether a lost target may be found there.
+  bool is_searched(const BoundingBox& box) const {
+    return search_region_.contains(box, planes_.luma.width(), planes_.luma.height());
+  }
   void make_planes(const Frame& frame, bool starts);
   void search();
   void collect(Targets targets);

@@ -116,10 +116,11 @@ Verdict HypothesisSelection::choose(const std::optional<BoundingBox>& before,
   const std::optional<BoundingBox> candidate = std::exchange(candidate_, std::nullopt);
   const bool follows_motion = believes_motion();
   const float here = here_ ? here_->presence : 0;
+  const float compared = here_ ? compared_presence(*here_) : 0;
   const float gain = is_unsettled() ? kSizeGain : config_.redetect_gain;
   const auto best = std::ranges::max_element(verified, std::less(), &Hypothesis::presence);
   if (best != verified.end() && best->presence >= config_.redetect_presence &&
-      best->presence >= (follows_motion ? here + gain : 0)) {
+      best->presence >= (follows_motion ? compared + gain : 0)) {
     const bool is_here = overlaps(here_, best->box, kFarAway);  // in another size
     const bool is_found_again = candidate && overlap(*candidate, best->box) > 0;
     if (is_here || is_found_again || best->presence >= kSurePresence) {

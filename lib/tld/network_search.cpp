@@ -15,18 +15,16 @@
 namespace cltrack {
 namespace {
 
-// The square around a box that a template shows, as SiamFC has it: a quarter of the mean side is
-// added on each side.
-float template_length(const BoundingBox& box) {
-  const float context = 0.5f * (box.width + box.height);
-  return std::sqrt((box.width + context) * (box.height + context));
-}
-
 BoundingBox square_around(const BoundingBox& box, float side) {
   return with_sides(box, side, side);
 }
 
 }  // namespace
+
+float template_length(const BoundingBox& box) {
+  const float context = 0.5f * (box.width + box.height);
+  return std::sqrt((box.width + context) * (box.height + context));
+}
 
 std::optional<NetworkPlace> NetworkFindings::place_at(const BoundingBox& box) const {
   constexpr float kSame = 0.5f;  // overlap

@@ -35,6 +35,10 @@ struct NetworkFindings {
   std::optional<NetworkPlace> place_at(const BoundingBox& box) const;
 };
 
+// The side of the square around a box that a template shows, as SiamFC has it: a quarter of the
+// mean side is added on each side.
+float template_length(const BoundingBox& box);
+
 class NetworkSearch {
  public:
   // Those that it launches, to be built before the first frame. Not for the host.

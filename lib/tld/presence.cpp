@@ -129,6 +129,12 @@ double network_odds(const Evidence& evidence) {
   return std::clamp(std::log(score / (1 - score)), kLeast, kMost);
 }
 
+// What it is more sure of than it is of others that look alike.
+double network_sure(const Evidence& evidence) {
+  constexpr double kOfOthers = 5;
+  return std::max(0.0, network_odds(evidence) - kOfOthers);
+}
+
 // A target's baseline is not known on its first frames, and the responses to some are weak from the
 // start: noise, blur, few pixels.
 double recency(const Evidence& evidence) {
@@ -137,22 +143,24 @@ double recency(const Evidence& evidence) {
 
 constexpr bool kFitted = true, kByHand = false;
 
-// Name, reason, value, weight, where the weight comes from.
+// Name, reason, value, weight, where the weight comes from; with a network: that of other places
+// and that of where motion has led, compared with those.
 constexpr PresenceTerm kTerms[] = {
-    {"constant", nullptr, constant, -3.77, kFitted},
-    {"filter_ratio", "filter", filter_ratio, 1.02, kFitted},
-    {"filter_psr", "filter", filter_psr, 1.18, kFitted},
-    {"color_ratio", "colors", color_ratio, 1.7, kFitted},
-    {"color_level", "colors", color_level, 0.7, kByHand},
-    {"conservative", "object-model", conservative, 2.55, kFitted},
-    {"support", "detector", support, 0.5, kFitted},
-    {"negative_frames", "background", negative_frames, -0.12, kFitted},
-    {"unlike_elsewhere", "appearance", unlike_elsewhere, -0.75, kByHand},
-    {"distractor", "appearance", distractor, 1, kByHand},
-    {"no_distractor", "appearance", no_distractor, 1, kByHand},
-    {"inside", "outside", inside, 1.3, kFitted},
-    {"recency", nullptr, recency, 4, kByHand},
-    {"network_odds", "network", network_odds, 0.2, kByHand},
+    {"constant", nullptr, constant, -3.77, kFitted, -2.55, -4.01},
+    {"filter_ratio", "filter", filter_ratio, 1.02, kFitted, 0.45, 0.3},
+    {"filter_psr", "filter", filter_psr, 1.18, kFitted, 0, 0.27},
+    {"color_ratio", "colors", color_ratio, 1.7, kFitted, 1.17, 0.65},
+    {"color_level", "colors", color_level, 0.7, kByHand, 0, 0.32},
+    {"conservative", "object-model", conservative, 2.55, kFitted, 0.35, 2.01},
+    {"support", "detector", support, 0.5, kFitted, 0.64, 0.44},
+    {"negative_frames", "background", negative_frames, -0.12, kFitted, 0, -0.11},
+    {"unlike_elsewhere", "appearance", unlike_elsewhere, -0.75, kByHand, -0.5, 0},
+    {"distractor", "appearance", distractor, 1, kByHand, 0.3, 0.52},
+    {"no_distractor", "appearance", no_distractor, 1, kByHand, 2.2, 1.32},
+    {"inside", "outside", inside, 1.3, kFitted, 1.3, 1.08},
+    {"recency", nullptr, recency, 4, kByHand, 0, 4.04},
+    {"network_odds", "network", network_odds, 0.2, kByHand, 0.12, 0.35},
+    {"network_sure", "network", network_sure, 0, kByHand, 0.27, 0},
 };
 
 // The sum of a reason's terms.
@@ -164,6 +172,12 @@ double sum_of(std::string_view reason, const Evidence& evidence) {
   return sum;
 }
 
+double sum_of(double PresenceTerm::*weight, const Evidence& evidence) {
+  double sum = 0;
+  for (const PresenceTerm& term : kTerms) sum += term.*weight * term.value(evidence);
+  return sum;
+}
+
 float probability(double odds) { return static_cast<float>(1 / (1 + std::exp(-odds))); }
 
 }  // namespace
@@ -171,15 +185,20 @@ float probability(double odds) { return static_cast<float>(1 / (1 + std::exp(-od
 std::span<const PresenceTerm> presence_terms() { return kTerms; }
 
 double log_odds(const Evidence& evidence) {
-  double sum = 0;
-  for (const PresenceTerm& term : kTerms) sum += term.weight * term.value(evidence);
-  return sum;
+  const bool is_other = !evidence.is_here && evidence.network_score.has_value();
+  return sum_of(is_other ? &PresenceTerm::other_weight : &PresenceTerm::weight, evidence);
 }
 
 float presence(const Evidence& evidence) { return probability(log_odds(evidence)); }
 
+float compared_presence(const Hypothesis& here) {
+  if (!here.evidence.network_score) return here.presence;
+  return std::min(here.presence,
+                  probability(sum_of(&PresenceTerm::compared_weight, here.evidence)));
+}
+
 float reported_presence(const Evidence& evidence) {
-  constexpr double kAmbiguous = 2, kDrop = 0.75, kNetwork = 0.3, kSureNetwork = 7;
+  constexpr double kAmbiguous = 2, kDrop = 0.75, kNetwork = 0.6, kSureNetwork = 7;
   const IdentityEvidence& identity = evidence.identity;
   double odds = log_odds(evidence) -
                 kDrop * std::clamp(static_cast<double>(evidence.response_drop), 0.0, 1.0);

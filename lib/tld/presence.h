@@ -86,6 +86,8 @@ struct Evidence {
 
   // Who it is; of the box that motion has carried on, smoothed over the latest frames.
   IdentityEvidence identity = {};
+  // Motion has led there; else it is another place.
+  bool is_here = true;
   // The target may have come to the box from anywhere: it is another place, or was lost for long.
   bool is_elsewhere = false;
 
@@ -102,6 +104,9 @@ struct PresenceTerm {
   // with pasted targets that vanish; else set by hand, by what it is worth in runs of the tracker.
   // docs/notes/tld-experiments.md has both.
   bool is_fitted;
+  // Where a network was asked: of other places, and of where motion has led as compared with those.
+  // There the network tells what the filter tells elsewhere. Fitted.
+  double other_weight = 0, compared_weight = 0;
 };
 std::span<const PresenceTerm> presence_terms();
 
@@ -131,5 +136,10 @@ struct Hypothesis {
   float presence = 0;  // probability, see presence()
   Evidence evidence = {};
 };
+
+// Of where motion has led, as compared with other places: at most its presence, and less where a
+// network is less sure of it. The filter has learnt what it follows, and is sure of it whatever
+// that is.
+float compared_presence(const Hypothesis& here);
 
 }  // namespace cltrack

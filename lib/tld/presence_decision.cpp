@@ -39,6 +39,7 @@ BoundingBox join(const BoundingBox& box, const std::optional<NetworkFindings>& f
 void PresenceDecision::reset() {
   negative_frames_ = 0;
   response_drop_ = 0;
+  follower_.reset();
   baseline_ = {};
   selection_.reset();
 }
@@ -47,13 +48,18 @@ void PresenceDecision::find(const Motion* motion, const char* no_motion) {
   hypotheses_ = {};
   has_switched_ = false;
   no_motion_ = no_motion;
-  if (motion == nullptr) return;
+  followed_.reset();
+  if (motion == nullptr) {
+    follower_.begin_frame(std::nullopt, view_.findings());
+    return;
+  }
   quality_ = *motion->quality;
   const Motion joined = {join(motion->box, view_.findings()), motion->quality};
   Hypothesis& here = hypotheses_.here.emplace(hypothesis(joined, view_.findings(), true));
   has_switched_ =
       identity_.has_switched(here.evidence.identity) && may_have_switched(here.evidence);
   if (state_.lets_motion_go(has_switched_)) here.presence = 0;
+  follower_.begin_frame(here.box, view_.findings());
 }
 
 Hypothesis PresenceDecision::hypothesis(const Motion& motion,
@@ -75,6 +81,7 @@ Hypothesis PresenceDecision::hypothesis(const Motion& motion,
                        .negative_frames = resembles_negatives(similarity) ? negative_frames + 1 : 0,
                        .inside = view_.inside(box),
                        .identity = identity_.compare(box, is_here),
+                       .is_here = is_here,
                        .is_elsewhere = !is_here || state_.may_be_anywhere()};
   if (findings) {
     if (const auto place = findings->place_at(box)) evidence.network_score = place->score;
@@ -94,17 +101,30 @@ bool PresenceDecision::is_sure() const {
 std::vector<BoundingBox> PresenceDecision::propose() {
   if (!state_.has_begun()) return {};
   const bool is_lost = state_.is_long_lost();
-  if (!view_.has_scan()) return selection_.propose_candidates(hypotheses_.here, is_lost);
-  // While the target is lost, the threshold is lower: the filter verifies the places.
-  const float least = is_lost ? view_.lost_threshold() : view_.model().nn_threshold;
-  return selection_.propose_candidates(
-      hypotheses_.here, is_lost, cluster(view_.detections_above(least), config_.cluster_overlap));
+  std::vector<BoundingBox> places;
+  if (view_.has_scan()) {
+    // While the target is lost, the threshold is lower: the filter verifies the places.
+    const float least = is_lost ? view_.lost_threshold() : view_.model().nn_threshold;
+    places = selection_.propose_candidates(
+        hypotheses_.here, is_lost, cluster(view_.detections_above(least), config_.cluster_overlap));
+  } else {
+    places = selection_.propose_candidates(hypotheses_.here, is_lost);
+  }
+  if (follower_.place()) places.push_back(*follower_.place());
+  return places;
 }
 
-void PresenceDecision::verify(const Motion& motion, bool is_owned,
+// The filter need not know the target where the network follows it.
+void PresenceDecision::verify(const BoundingBox& place, const Motion& motion, bool is_refused,
                               const std::optional<NetworkFindings>& findings) {
-  hypotheses_.elsewhere.push_back(hypothesis(motion, findings, false));
-  if (is_owned) hypotheses_.elsewhere.back().presence = 0;
+  constexpr float kSame = 0.5f;  // overlap
+  Motion there = motion;
+  if (findings && follower_.place() == place && follower_.follow(*findings)) {
+    if (overlap(motion.box, *follower_.place()) < kSame) there.box = *follower_.place();
+    followed_ = there.box;
+  }
+  hypotheses_.elsewhere.push_back(hypothesis(there, findings, false));
+  if (is_refused) hypotheses_.elsewhere.back().presence = 0;
 }
 
 // A target that motion knows nothing of is where the detector is surest of one place alone.
@@ -129,6 +149,10 @@ Outcome PresenceDecision::decide(bool learning) {
   if (!state_.has_begun()) return {.evidence = {.estimate = find_again()}};
   const Verdict verdict = selection_.decide(state_.box(), hypotheses_.elsewhere);
   const std::optional<Estimate>& estimate = verdict.estimate;
+  // The filter had let go of the target: it has learnt something else.
+  const bool takes_network = verdict.has_jumped && followed_ == estimate->box;
+  if (verdict.has_jumped) follower_.reset();
+  const bool starts_filter = verdict.reinitialise_filter || takes_network;
   const Hypothesis* const here = hypotheses_.here ? &*hypotheses_.here : nullptr;
   Outcome outcome = {.evidence = {.estimate = estimate,
                                   .presence = estimate ? estimate->confidence : 0,
@@ -149,8 +173,8 @@ Outcome PresenceDecision::decide(bool learning) {
   now.is_ambiguous = identity_.is_ambiguous();
   if (now.is_right && here != nullptr) baseline_.add(quality_);
   if (!learning || !estimate) return outcome;
-  if (verdict.reinitialise_filter) baseline_ = {};
-  outcome.reinitialises_motion = verdict.reinitialise_filter;
+  if (starts_filter) baseline_ = {};
+  outcome.reinitialises_motion = starts_filter;
   outcome.updates_motion =
       now.is_right && !(here != nullptr && resembles_distractor(here->evidence.identity) &&
                         may_have_switched(here->evidence));

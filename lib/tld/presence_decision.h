@@ -5,6 +5,7 @@
 
 #include "tld/decision.h"
 #include "tld/hypothesis_selection.h"
+#include "tld/network_follower.h"
 #include "tld/presence.h"
 #include "tld/target_identity.h"
 
@@ -21,7 +22,7 @@ class PresenceDecision final : public Decision {
   void find(const Motion* motion, const char* no_motion) override;
   bool is_sure() const override;
   std::vector<BoundingBox> propose() override;
-  void verify(const Motion& motion, bool is_owned,
+  void verify(const BoundingBox& place, const Motion& motion, bool is_refused,
               const std::optional<NetworkFindings>& findings) override;
   Outcome decide(bool learning) override;
 
@@ -42,6 +43,8 @@ class PresenceDecision final : public Decision {
   int support_ = 0;            // of the followed box, on the latest frame with a scan
   int negative_frames_ = 0;    // in a row, see Evidence
   float response_drop_ = 0;    // see there
+  NetworkFollower follower_;
+  std::optional<BoundingBox> followed_;  // among the other places, that which it has gone to
 };
 
 }  // namespace cltrack

@@ -64,12 +64,12 @@ void Target::set_found(const std::optional<Motion>& motion,
   }
 }
 
-void Target::verify(const std::optional<Motion>& motion,
-                    const std::optional<NetworkFindings>& findings) {
+void Target::verify(const BoundingBox& place, const std::optional<Motion>& motion,
+                    bool may_be_there, const std::optional<NetworkFindings>& findings) {
   if (!motion) return;
   const bool is_owned = std::ranges::any_of(
       owned_, [&](const BoundingBox& box) { return kPartOfPlace.has(motion->box, box); });
-  decision_->verify(*motion, is_owned, findings);
+  decision_->verify(place, *motion, is_owned || !may_be_there, findings);
 }
 
 // To the place where motion has led.

@@ -86,10 +86,10 @@ class Target {
   void refine(Detection& detection) const;
 
   // Places that motion shall look at as well, once detections are refined; and what it says of
-  // each.
+  // each. `may_be_there`: false if the target is not looked for there.
   std::vector<BoundingBox> places_to_verify() { return decision_->propose(); }
-  void verify(const std::optional<Motion>& motion,
-              const std::optional<NetworkFindings>& findings = {});
+  void verify(const BoundingBox& place, const std::optional<Motion>& motion,
+              bool may_be_there = true, const std::optional<NetworkFindings>& findings = {});
 
   const Hypotheses& hypotheses() const { return decision_->hypotheses(); }
 

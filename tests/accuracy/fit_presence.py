@@ -12,6 +12,10 @@ David, david; Venice-2-f0210, Venice-2-f0325) are one scene. Prints, as tables i
 fitted ones, and what each are worth: log loss, expected calibration error (ten bins of equal width) and the area under the
 ROC curve (AUC).
 
+With --network other or compared, the weights that hold where a network was asked are fitted instead: of other places, and
+of where motion has led as compared with those, to the lines of these that have a network's odds. There a line of a scene
+counts less the more lines that scene has: by the root of their number.
+
 What is logged depends on the weights that it was logged with, and a better fit need not be a better tracker: run it
 before you believe it. Needs python3-numpy.
 """
@@ -28,6 +32,7 @@ RIGHT = 0.25
 # Lines of a scene are much alike, so that there is less to fit to than their number says. Of 1e-6, 1e-4, 1e-3, 3e-3, 0.01,
 # 0.03 and 0.1 this has the least log loss of scenes left out: otb and tld, also with every third frame and later starts.
 PENALTY = 0.03
+PLACES = {'other': 'elsewhere', 'compared': 'here'}  # whose lines --network takes
 
 Lines = collections.namedtuple('Lines', 'values right scenes places')
 
@@ -40,26 +45,30 @@ def scene_of(sequence):
     return re.sub(r'(-f\d+|-video)?(\.\d+)?$', '', sequence).casefold()
 
 
-def read_weights(folder):
+def read_weights(folder, column='weight'):
     """Names, weights, and whether each was set by hand."""
     path = folder / 'weights.csv'
     if not path.is_file():
         raise BadData(f'{path} is not there: give the folder that cltrack-evaluate --terms has written')
     with open(path, newline='', encoding='utf-8') as file:
         rows = list(csv.DictReader(file))
-    return ([row['term'] for row in rows], np.array([float(row['weight']) for row in rows]),
-            np.array([row['source'] == 'hand' for row in rows]))
+    return ([row['term'] for row in rows], np.array([float(row[column]) for row in rows]),
+            np.array([row['source'] == 'hand' and column == 'weight' for row in rows]))
 
 
-def read_lines(folders, names):
+def read_lines(folders, names, network=None):
     values, right, scenes, places = [], [], [], []
     for path in (path for folder in folders for path in sorted(folder.glob('*.csv')) if path.name != 'weights.csv'):
         with open(path, newline='', encoding='utf-8') as file:
             for row in csv.DictReader(file):
+                if network and (row['place'] != PLACES[network] or float(row['network_odds']) == 0):
+                    continue
                 values.append([float(row[name]) for name in names])
                 right.append(bool(row['overlap']) and float(row['overlap']) >= RIGHT)
                 scenes.append(scene_of(row['sequence']))
                 places.append(row['place'])
+    if not values:
+        raise BadData('there are 0 lines' + (f' of {PLACES[network]} with a network' if network else '') + ': give more folders')
     lines = Lines(np.array(values), np.array(right, bool), np.array(scenes), np.array(places))
     if lines.right.all() or not lines.right.any():
         raise BadData(f'there are {len(right)} lines, of which {lines.right.sum()} are right: there must be right and wrong ones')
@@ -70,7 +79,14 @@ def probabilities(values, weights):
     return 1 / (1 + np.exp(-np.clip(values @ weights, -500, 500)))
 
 
-def fit(values, right, today, held, penalty):
+def shares_of_scenes(scenes):
+    """What each line counts, 1 in the mean."""
+    _, inverse, counts = np.unique(scenes, return_inverse=True, return_counts=True)
+    share = 1 / np.sqrt(counts[inverse])
+    return share / share.mean()
+
+
+def fit(values, right, today, held, penalty, counts=1):
     """The weights of the least log loss, by Newton's method. `penalty` times half the square of how far weights are off
     today's is added to the log loss of a line: what the lines say nothing about stays as it is."""
     weights, free = today.copy(), ~held
@@ -78,8 +94,8 @@ def fit(values, right, today, held, penalty):
     penalty = penalty * len(right)
     for _ in range(100):
         share = probabilities(values, weights)
-        slope = columns.T @ (share - right) + penalty * (weights - today)[free]
-        curve = (columns * (share * (1 - share))[:, None]).T @ columns + penalty * np.eye(free.sum())
+        slope = columns.T @ (counts * (share - right)) + penalty * (weights - today)[free]
+        curve = (columns * (counts * share * (1 - share))[:, None]).T @ columns + penalty * np.eye(free.sum())
         step = np.linalg.solve(curve, slope)
         longest = np.abs(step).max(initial=0)
         weights[free] -= step * min(1, 2 / max(longest, 1))  # never far at once
@@ -108,19 +124,20 @@ def area_under_roc(right, share):
     return float((ranks[right].sum() - good * (good + 1) / 2) / (good * (len(right) - good)))
 
 
-def leave_scenes_out(lines, today, held, penalty):
+def leave_scenes_out(lines, today, held, penalty, counts):
     """The share of each line by weights that were fitted without its scene; and these weights, a row each."""
     share, folds = np.empty(len(lines.right)), []
     for scene in np.unique(lines.scenes):
         out = lines.scenes == scene
-        folds.append(fit(lines.values[~out], lines.right[~out], today, held, penalty))
+        folds.append(fit(lines.values[~out], lines.right[~out], today, held, penalty, counts[~out]))
         share[out] = probabilities(lines.values[out], folds[-1])
     return share, np.array(folds)
 
 
-def report(names, today, held, lines, penalty):
-    fitted = fit(lines.values, lines.right, today, held, penalty)
-    left_out, folds = leave_scenes_out(lines, today, held, penalty)
+def report(names, today, held, lines, penalty, by_scene=False):
+    counts = shares_of_scenes(lines.scenes) if by_scene else np.ones(len(lines.right))
+    fitted = fit(lines.values, lines.right, today, held, penalty, counts)
+    left_out, folds = leave_scenes_out(lines, today, held, penalty, counts)
     kinds = [(kind, lines.places == kind) for kind in ('here', 'elsewhere')]
     yield (f'{len(lines.right)} lines of {len(folds)} scenes, {lines.right.sum()} of them right; ' +
            ', '.join(f'{where.sum()} {kind}, {lines.right[where].sum()} right' for kind, where in kinds) + '.')
@@ -154,16 +171,17 @@ def main():
     parser.add_argument('--hold', action='append', default=[], metavar='TERM', help="hold this one at today's weight, too")
     parser.add_argument('--penalty', type=float, default=PENALTY, help="how much weights are kept near today's: half the "
                         'square of the distance, times this, is added to the log loss (default: %(default)s)')
+    parser.add_argument('--network', choices=sorted(PLACES), help='fit the weights of these places, where a network was asked')
     options = parser.parse_args()
     try:
         if not options.penalty > 0:
             raise BadData(f'--penalty {options.penalty}: it must be more than 0; 1e-6 decides only on what no line says')
-        names, today, by_hand = read_weights(options.terms[0])
+        names, today, by_hand = read_weights(options.terms[0], f'{options.network}_weight' if options.network else 'weight')
         held = held_terms(names, by_hand, options.free, options.hold)
-        lines = read_lines(options.terms, names)
+        lines = read_lines(options.terms, names, options.network)
         if len(np.unique(lines.scenes)) < 2:
             raise BadData('there is a single scene: at least two are needed, so that one can be left out')
-        print('\n'.join(report(names, today, held, lines, options.penalty)))
+        print('\n'.join(report(names, today, held, lines, options.penalty, options.network is not None)))
     except KeyError as error:
         sys.exit(f'fit_presence.py: a file has no column {error}: give folders that hold what cltrack-evaluate --terms has '
                  'written, and nothing else')

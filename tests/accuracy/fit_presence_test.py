@@ -89,7 +89,7 @@ def check_fit(tap, folder):
     away = today + [0, 0, 0, 2]
     tap.check('what was set by hand is found, too, if it is free', near(
         fit_presence.fit(values, right, away, np.full(4, False), FREE), TRUE))
-    _, folds = fit_presence.leave_scenes_out(lines, today, by_hand, FREE)
+    _, folds = fit_presence.leave_scenes_out(lines, today, by_hand, FREE, np.ones(len(lines.right)))
     # Scenes in order: a, b, other; "other" was made by other weights.
     tap.check('two targets and spellings of a scene are left out together', list(np.unique(lines.scenes)) == ['a', 'b', 'other'])
     tap.check('the scene that is left out says nothing', near(folds[2], TRUE) and not near(folds[0], TRUE), folds)
@@ -124,6 +124,28 @@ def check_program(tap, folder, temporary):
         tap.check(f'{name} is refused', answer.returncode == 1 and message in answer.stderr, answer.stderr)
 
 
+# The lines of other places with a network alone, with weights of their own.
+def check_network(tap, folder):
+    folder.mkdir()
+    rows = [f'{name},{weight},fit,,{other},{weight}' for name, weight, other in zip(NAMES, TODAY, TRUE)]
+    (folder / 'weights.csv').write_text('\n'.join(['term,weight,source,reason,other_weight,compared_weight', *rows]) + '\n')
+    header = HEADER.replace(',presence', ',network_odds,presence')
+    for name, lines, odds in (('a', lines_of('a', 'elsewhere'), 3), ('b', lines_of('b', 'elsewhere'), 3),
+                              ('c', lines_of('c', 'elsewhere', [THREE, -2 * THREE, -THREE, 1]), 0),
+                              ('d', lines_of('d', 'here', [THREE, -2 * THREE, -THREE, 1]), 3)):
+        (folder / f'tld-{name}-0.csv').write_text('\n'.join(
+            [header, *(line.rsplit(',', 1)[0] + f',{odds},0.5' for line in lines)]) + '\n')
+    answer = run(folder, '--network', 'other')
+    tap.check('lines of other places with a network', '2 scenes' in answer.stdout and '0 here' in answer.stdout,
+              answer.stdout + answer.stderr)
+    tap.check('their weights are those of today, and fit', f'| filter | {TRUE[1]:.3f} | {TRUE[1]:.3f} |' in answer.stdout,
+              answer.stdout)
+    tap.check('a line counts less where a scene has many', near(
+        fit_presence.shares_of_scenes(np.array(['a'] * 4 + ['b'])), np.array([0.5] * 4 + [1]) / 0.6))
+    single = run(folder, '--network', 'compared')
+    tap.check('and of where motion has led', single.returncode == 1 and 'a single scene' in single.stderr, single.stderr)
+
+
 def main():
     tap = Tap()
     check_figures(tap)
@@ -134,6 +156,7 @@ def main():
             'tld-other-0.csv': lines_of('other', weights=[THREE, -2 * THREE, -THREE, 1])})
         check_fit(tap, folder)
         check_program(tap, folder, temporary)
+        check_network(tap, temporary / 'network')
     tap.done()
 
 

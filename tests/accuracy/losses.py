@@ -63,13 +63,16 @@ def read_weights(folder):
     if not path.exists():
         raise BadData(f'{path} is not there: run cltrack-evaluate with --terms {folder} first')
     with open(path, newline='', encoding='utf-8') as file:
-        return [(row['term'], float(row['weight']), row['reason'] or None) for row in csv.DictReader(file)]
+        return [(row['term'], float(row['weight']), float(row['other_weight']), row['reason'] or None)
+                for row in csv.DictReader(file)]
 
 
 def odds_of(row, weights):
+    """Other places have weights of their own where a network was asked."""
+    is_other = row['place'] == 'elsewhere' and float(row.get('network_odds') or 0) != 0
     odds = collections.defaultdict(float)
-    for term, weight, reason in weights:
-        odds[reason] += weight * float(row[term])
+    for term, weight, other_weight, reason in weights:
+        odds[reason] += (other_weight if is_other else weight) * float(row[term])
     return odds
 
 

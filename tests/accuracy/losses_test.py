@@ -83,9 +83,11 @@ def check_losses(check):
 
 def write(folder):
     (folder / 'frames').mkdir(parents=True)
-    (folder / 'weights.csv').write_text('term,weight,source,reason\nconstant,-2,fit,\npsr,2,fit,filter\nratio,1,fit,filter\n')
-    lines = ['sequence,variant,frame,place,x,y,width,height,overlap,constant,psr,ratio,presence']
-    lines += ['a,noise,7,here,0,0,9,9,0.9,1,2,1,0.95', 'a,noise,8,here,0,0,9,9,0.8,1,0.5,1,0.5', 'a,noise,9,elsewhere,0,0,9,9,,1,0.5,1,0.5']
+    (folder / 'weights.csv').write_text('term,weight,source,reason,other_weight\nconstant,-2,fit,,-1\npsr,2,fit,filter,0\n'
+                                        'ratio,1,fit,filter,3\nnetwork_odds,1,fit,network,2\n')
+    lines = ['sequence,variant,frame,place,x,y,width,height,overlap,constant,psr,ratio,network_odds,presence']
+    lines += ['a,noise,7,here,0,0,9,9,0.9,1,2,1,0,0.95', 'a,noise,8,here,0,0,9,9,0.8,1,0.5,1,0,0.5',
+              'a,noise,9,elsewhere,0,0,9,9,,1,0.5,1,0,0.5']
     (folder / 'tld-a-0-noise.csv').write_text('\n'.join(lines) + '\n')
     lines = ['sequence,set,variant,frame,visible,overlap,state,reason', 'a,otb,noise,7,1,0.9,tracking,',
              *[f'a,otb,noise,{i},1,0,lost,filter' for i in range(8, 13)]]
@@ -102,6 +104,11 @@ def check_program(tap, folder):
     one = run.looked[0][0]
     tap.check('terms of one reason add up', one.odds['filter'] == 5 and one.odds[None] == -2, one)
     tap.check('presence is explained by them', math.isclose(1 / (1 + math.exp(-sum(one.odds.values()))), 0.9526, abs_tol=1e-3))
+    for place, odds, expected in (('elsewhere', '0', (-2, 3, 0)), ('elsewhere', '5', (-1, 3, 10)), ('here', '5', (-2, 3, 5))):
+        row = {'place': place, 'constant': '1', 'psr': '1', 'ratio': '1', 'network_odds': odds}
+        found = losses.odds_of(row, losses.read_weights(terms))
+        tap.check(f'{place}, network {odds}: the weights that hold there', (found[None], found['filter'], found['network']) ==
+                  expected, found)
     found = answer(terms)
     for line in ('1 runs, 6 visible frames.', '| with a right box | | 0.167 |', '| lost while right: filter | 1 | 0.833 |',
                  '| filter | 1 | 0 | 0 | 0 | 0 | 1 | 3.00 |', '| motion | filter | 1 | 0.200 | 0.1667 |', '| only elsewhere |  | 1 |',
@@ -111,7 +118,7 @@ def check_program(tap, folder):
     empty = folder / 'empty'
     empty.mkdir()
     tap.check('a folder without weights is refused', 'weights.csv is not there' in answer(empty).stderr)
-    (empty / 'weights.csv').write_text('term,weight,source,reason\n')
+    (empty / 'weights.csv').write_text('term,weight,source,reason,other_weight\n')
     tap.check('a folder without frames is refused', 'holds no .csv' in answer(empty).stderr)
 
 

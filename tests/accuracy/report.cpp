@@ -233,10 +233,11 @@ void write_frames(const std::filesystem::path& folder, const Row& row, const Box
 
 void write_weights(const std::filesystem::path& folder) {
   LineFile file(folder / "weights.csv");
-  file.write("term,weight,source,reason");
+  file.write("term,weight,source,reason,other_weight,compared_weight");
   for (const PresenceTerm& term : presence_terms()) {
     file.write(std::string(term.name) + "," + exactly(term.weight) + "," +
-               (term.is_fitted ? "fit" : "hand") + "," + (term.reason ? term.reason : ""));
+               (term.is_fitted ? "fit" : "hand") + "," + (term.reason ? term.reason : "") + "," +
+               exactly(term.other_weight) + "," + exactly(term.compared_weight));
   }
 }
 

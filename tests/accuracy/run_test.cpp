@@ -343,7 +343,7 @@ TEST(ReportTest, WritesTheTermsOfEachBoxThatWasDecidedOn) {
   std::string names;
   for (const PresenceTerm& term : presence_terms()) names += std::string(term.name) + ",";
   // What the evidence says, by each term of the tracker.
-  const std::string values = "1,0,2.99573227,0,0,0,0,0,0,0,0,0.5,0,0,";
+  const std::string values = "1,0,2.99573227,0,0,0,0,0,0,0,0,0.5,0,0,0,";
   EXPECT_EQ(text_of(folder.path() / "tld-some, other-0-frame50.csv"),
             "sequence,variant,frame,place,x,y,width,height,overlap," + names + "presence\n" +
                 "\"some, other\",given,51,here,0,0,10,10,1," + values + "0.25\n" +
@@ -375,8 +375,9 @@ TEST(ReportTest, WritesWhereWeightsComeFrom) {
   write_weights(folder.path());
   EXPECT_THAT(
       text_of(folder.path() / "weights.csv"),
-      testing::AllOf(testing::StartsWith("term,weight,source,reason\nconstant,-3.77,fit,\n"),
-                     HasSubstr(",fit,filter\n"), HasSubstr("\nrecency,4,hand,\n")));
+      testing::AllOf(testing::StartsWith("term,weight,source,reason,other_weight,compared_weight\n"
+                                         "constant,-3.77,fit,,-2.55,-4.01\n"),
+                     HasSubstr(",fit,filter,0.45,0.3\n"), HasSubstr("\nrecency,4,hand,,0,4.04\n")));
 }
 
 TEST(ReportTest, AFileThatCannotBeMadeIsAnError) {

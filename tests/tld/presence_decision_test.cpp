@@ -48,7 +48,7 @@ class PresenceDecisionTest : public test::DrawnTarget {
     return *decision().hypotheses().here;
   }
   const Hypothesis& verify(const BoundingBox& box, bool is_owned = false) {
-    decision().verify({box, kGood}, is_owned, {});
+    decision().verify(box, {box, kGood}, is_owned, {});
     return decision().hypotheses().elsewhere.back();
   }
   Outcome decide(bool learning = true) {
@@ -138,7 +138,7 @@ TEST_F(PresenceDecisionTest, ANetworkDrawsTheBoxTowardsItsOwn) {
 TEST_F(PresenceDecisionTest, ANetworkIsAskedOfPlaces) {
   find(kHere, kGood);
   const auto asked = [&](std::optional<NetworkFindings> findings) {
-    decision().verify({kThere, kGood}, false, findings);
+    decision().verify(kThere, {kThere, kGood}, false, findings);
     return decision().hypotheses().elsewhere.back();
   };
   const Hypothesis there =
@@ -146,6 +146,47 @@ TEST_F(PresenceDecisionTest, ANetworkIsAskedOfPlaces) {
   EXPECT_EQ(there.box, kThere);
   EXPECT_EQ(there.evidence.network_score, 0.8f);
   EXPECT_FALSE(asked(std::nullopt).evidence.network_score);
+}
+
+// Motion has led to kThere, where the target is not, and the network goes to kHere.
+TEST_F(PresenceDecisionTest, ANetworkThatMeansAnotherPlaceIsAskedThere) {
+  const auto found_at = [](const BoundingBox& box, float score) {
+    return NetworkFindings{.window = {0, 0, 400, 300}, .places = {{box, score}}};
+  };
+  for (int i = 0; i < 12; ++i) state_.begin_frame();
+  const auto lead = [&](const FilterQuality& quality) {
+    state_.begin_frame();
+    view_.begin_frame(people_.planes, kNothing, found_at(kHere, 0.9999f));
+    const Motion motion{kThere, quality};
+    decision().find(&motion, "");
+    return decision().propose();
+  };
+  constexpr FilterQuality kWeak = {.filter = 0.25f, .filter_psr = 6};
+  EXPECT_EQ(lead(kBad), std::vector{kHere});
+  decision().verify(kHere, {kThere, kWeak}, false, found_at(kHere, 0.9999f));
+  const Hypothesis& there = decision().hypotheses().elsewhere.back();
+  EXPECT_EQ(there.box, kHere) << "the filter has gone elsewhere";
+  EXPECT_EQ(there.evidence.network_score, 0.9999f);
+  EXPECT_GT(there.presence, 0.6f);
+  Outcome outcome = decision().decide(true);
+  EXPECT_FALSE(outcome.evidence.has_jumped) << "not on one frame";
+  state_.transition(outcome.evidence);
+
+  EXPECT_EQ(lead(kBad), std::vector{kHere});
+  decision().verify(kHere, {kHere, kWeak}, false, found_at(kHere, 0.9999f));
+  outcome = decision().decide(true);
+  EXPECT_TRUE(outcome.evidence.has_jumped);
+  EXPECT_EQ(outcome.evidence.estimate->box, kHere);
+  EXPECT_TRUE(outcome.reinitialises_motion) << "it has learnt what it followed";
+  state_.transition(outcome.evidence);
+
+  lead(kGood);
+  decision().verify(kHere, {kHere, kGood}, false, found_at(kHere, 0.2f));
+  outcome = decision().decide(true);
+  EXPECT_FALSE(outcome.reinitialises_motion);
+  state_.transition(outcome.evidence);
+  find(kThere, kGood);
+  EXPECT_THAT(decision().propose(), testing::Not(testing::Contains(kHere))) << "it was not asked";
 }
 
 TEST_F(PresenceDecisionTest, WithoutAScanTheSupportIsThatOfTheLatest) {
@@ -189,7 +230,7 @@ TEST_F(PresenceDecisionTest, HowHighColorsAnswerCountsWhereTheTargetIsNotSure) {
   find(kHere, with_color(kGood, 0.8f));
   decide();
   EXPECT_EQ(find(kHere, with_color(kGood, 0.4f)).evidence.color_level, 1);
-  decision().verify({kThere, with_color(kGood, 0.4f)}, false, {});
+  decision().verify(kThere, {kThere, with_color(kGood, 0.4f)}, false, {});
   EXPECT_FLOAT_EQ(decision().hypotheses().elsewhere.back().evidence.color_level, 0.5f);
   lose(1);
   EXPECT_FLOAT_EQ(find(kHere, with_color(kGood, 0.4f)).evidence.color_level, 0.5f);

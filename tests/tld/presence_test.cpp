@@ -110,10 +110,65 @@ TEST(PresenceTerms, EachAddsItsWeightTimesItsValue) {
 }
 
 TEST(PresenceTerms, AreTheseAndTheConstant) {
-  EXPECT_EQ(presence_terms().size(), changes().size() + 1);
+  EXPECT_EQ(presence_terms().size(), changes().size() + 2) << "network_sure never changes alone";
   EXPECT_EQ(presence_terms()[0].name, std::string("constant"));
   const Evidence nothing = {.filter_psr = 4.5f, .color_weight = 0, .inside = 0};
   EXPECT_NEAR(log_odds(nothing), -3.77 + 1.18 * std::log(4.5), 1e-6);
+}
+
+TEST(PresenceTerms, ANetworkIsSureBeyondWhatItSaysOfOthers) {
+  const auto value = [](float odds) {
+    Evidence evidence = kMiddle;
+    evidence.network_score = 1 / (1 + std::exp(-odds));
+    return term_of("network_sure").value(evidence);
+  };
+  EXPECT_EQ(value(-3), 0);
+  EXPECT_EQ(value(4.9f), 0);
+  EXPECT_NEAR(value(7), 2, 1e-3);
+  EXPECT_EQ(value(20), 4) << "odds of e^9 at most";
+  EXPECT_EQ(term_of("network_sure").value(kMiddle), 0) << "it was not asked";
+}
+
+double sum_of(double PresenceTerm::*weight, const Evidence& evidence) {
+  double sum = 0;
+  for (const PresenceTerm& term : presence_terms()) sum += term.*weight * term.value(evidence);
+  return sum;
+}
+
+// The filter says little of these, and colours, what looks alike and the network much.
+TEST(PresenceTerms, WithANetworkOtherPlacesHaveWeightsOfTheirOwn) {
+  Evidence evidence = kMiddle;
+  evidence.is_elsewhere = true;
+  evidence.is_here = false;
+  EXPECT_NEAR(log_odds(evidence), sum_of(&PresenceTerm::weight, evidence), 1e-9);
+  evidence.network_score = 0.999f;
+  EXPECT_NEAR(log_odds(evidence), sum_of(&PresenceTerm::other_weight, evidence), 1e-9);
+  const float with_filter = presence(evidence);
+  evidence.filter_psr = 5;
+  EXPECT_EQ(presence(evidence), with_filter);
+  evidence.is_here = true;
+  EXPECT_NEAR(log_odds(evidence), sum_of(&PresenceTerm::weight, evidence), 1e-9);
+}
+
+TEST(PresenceTerms, WithANetworkWhereMotionHasLedIsComparedByWeightsOfItsOwn) {
+  Evidence evidence = kMiddle;
+  const auto compared = [&] {
+    return compared_presence({.box = {}, .presence = presence(evidence), .evidence = evidence});
+  };
+  EXPECT_EQ(compared(), presence(evidence));
+  evidence.network_score = 0.01f;
+  const double odds = sum_of(&PresenceTerm::compared_weight, evidence);
+  EXPECT_NEAR(compared(), 1 / (1 + std::exp(-odds)), 1e-6);
+  EXPECT_LT(compared(), presence(evidence));
+  // The filter is sure of what it follows.
+  evidence.filter_ratio = 1.5f, evidence.filter_psr = 40;
+  EXPECT_GT(presence(evidence), 0.75f);
+  EXPECT_LT(compared(), 0.4f);
+  evidence.network_score = 1;
+  evidence.filter_ratio = 0.1f, evidence.filter_psr = 5;
+  EXPECT_EQ(compared(), presence(evidence)) << "not more";
+  EXPECT_EQ(compared_presence({.box = {}, .presence = 0, .evidence = evidence}), 0)
+      << "another target is there";
 }
 
 TEST(PresenceTerms, TheReasonOfEachIsNamedWhenItFalls) {
@@ -137,8 +192,9 @@ TEST(PresenceTerms, WhatWasFittedAndWhatWasSetByHand) {
   for (const PresenceTerm& term : presence_terms()) {
     if (!term.is_fitted) by_hand.push_back(term.name);
   }
-  EXPECT_THAT(by_hand, testing::ElementsAre("color_level", "unlike_elsewhere", "distractor",
-                                            "no_distractor", "recency", "network_odds"));
+  EXPECT_THAT(by_hand,
+              testing::ElementsAre("color_level", "unlike_elsewhere", "distractor", "no_distractor",
+                                   "recency", "network_odds", "network_sure"));
 }
 
 TEST(Presence, TellsGoodAnswersFromBad) {
@@ -350,9 +406,9 @@ TEST(Presence, ANetworkThatIsNotSureMakesItUncertain) {
   };
   EXPECT_NEAR(lost(8), 0, 1e-3);
   EXPECT_NEAR(lost(7.1f), 0, 1e-3);
-  EXPECT_NEAR(lost(5), 0.3f * 2, 1e-3);
-  EXPECT_NEAR(lost(-3), 0.3f * 10, 1e-3);
-  EXPECT_NEAR(lost(-20), 0.3f * 15, 1e-2);
+  EXPECT_NEAR(lost(5), 0.6f * 2, 1e-3);
+  EXPECT_NEAR(lost(-3), 0.6f * 10, 1e-3);
+  EXPECT_NEAR(lost(-20), 0.6f * 15, 1e-2);
 }
 
 TEST(Presence, AmbiguityMakesItUncertain) {

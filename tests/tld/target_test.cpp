@@ -122,7 +122,7 @@ TEST_F(TargetOwners, WhatYieldsIsLost) {
 
 TEST_F(TargetOwners, APlaceOfAnotherIsNotTaken) {
   const auto presence_at = [&](const BoundingBox& box) {
-    b_->verify(Motion{box, kGood});
+    b_->verify(box, Motion{box, kGood});
     return b_->hypotheses().elsewhere.back().presence;
   };
   const BoundingBox part = {145, 85, 20, 20}, less = {151, 85, 20, 20};
@@ -135,8 +135,10 @@ TEST_F(TargetOwners, APlaceOfAnotherIsNotTaken) {
   EXPECT_GT(presence_at(kPlace), 0) << "it is not surely there";
   find({{kPlace, kGood}}, {{kBeside, kLess}});
   EXPECT_EQ(presence_at(kPlace), 0) << "it has yielded";
-  b_->verify(std::nullopt);
+  b_->verify({}, std::nullopt);
   EXPECT_EQ(b_->hypotheses().elsewhere.size(), 1u);
+  b_->verify(kSecond, Motion{kSecond, kGood}, false);
+  EXPECT_EQ(b_->hypotheses().elsewhere.back().presence, 0) << "it is not looked for there";
 }
 
 TEST_F(TargetOwners, WhereMotionLeadsNowhereThereIsNoOwner) {
