@@ -4,17 +4,18 @@
 
 Usage: detect.py VIDEO [--every N] [--first N] [--alone] [--zones ZONES] [--output FILE.mp4]
 
-The detector is OpenCV's for people (histograms of oriented gradients). Its boxes are put on the pictures
-as regions of interest, as a detecting element does. Prints each id and on how many pictures it had a box.
+The detector is OpenCV's for people (cltrack.detector). Its boxes are put on the pictures as regions of
+interest, as a detecting element does. Prints each id and on how many pictures it had a box.
 With --zones it counts, too: "door: line 0.2,0.5 0.8,0.5" (docs/counting.md).
 With --alone nothing is tracked: a detection gets the id of the one before that it overlaps most.
-Needs python3-gi, python3-opencv, gir1.2-gst-plugins-base-1.0, and the plugin: GST_PLUGIN_PATH names its
-folder if it is not installed.
+Needs python3-cltrack, python3-gi, python3-opencv, gir1.2-gst-plugins-base-1.0, and the plugin: PYTHONPATH and
+GST_PLUGIN_PATH name the folders of what is not installed. people.py does the same without GStreamer.
 """
 import argparse
 import collections
 import sys
 
+import cltrack.detector
 import cv2
 import gi
 
@@ -22,22 +23,7 @@ gi.require_version('Gst', '1.0')
 gi.require_version('GstVideo', '1.0')
 from gi.repository import Gst, GstVideo  # noqa: E402
 
-LEAST_SCORE = 0.5
 SAME = 0.3  # least overlap of two boxes of one person, with --alone
-
-
-class People:
-    """The detector."""
-
-    def __init__(self):
-        self.hog = cv2.HOGDescriptor()
-        self.hog.setSVMDetector(cv2.HOGDescriptor_getDefaultPeopleDetector())
-
-    def find(self, picture):
-        """[(x, y, width, height)] in pixels, without the detector's margin."""
-        boxes, scores = self.hog.detectMultiScale(picture, winStride=(8, 8), scale=1.05)
-        return [(int(x + 0.15 * w), int(y + 0.05 * h), int(0.7 * w), int(0.9 * h))
-                for (x, y, w, h), score in zip(boxes, scores) if score > LEAST_SCORE]
 
 
 def overlap(a, b):
@@ -104,8 +90,8 @@ class Tracked:
         if boxes is not None:  # the detector has run, whether it found anybody or not
             buffer.add_custom_meta('cltrack-detector-ran')
         for box in boxes or []:
-            x, y = max(box[0], 0), max(box[1], 0)
-            GstVideo.buffer_add_video_region_of_interest_meta(buffer, 'person', x, y, box[2], box[3])
+            x, y, width, height = (max(int(side), 0) for side in box)
+            GstVideo.buffer_add_video_region_of_interest_meta(buffer, 'person', x, y, width, height)
         self.source.emit('push-buffer', buffer)
         self.read_messages(0)
 
@@ -152,7 +138,7 @@ def main():
     size = [int(video.get(side)) for side in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)]
     size[0] -= size[0] % 4  # rows of whole words
     rate = max(1, round(video.get(cv2.CAP_PROP_FPS)))
-    people = People()
+    detect = cltrack.detector.people()
     alone = Alone()
     tracked = None if options.alone else Tracked(*size, rate, options)
     count = 0
@@ -160,7 +146,7 @@ def main():
         read, picture = video.read()
         if not read:
             break
-        boxes = people.find(picture) if count % options.every == 0 else None
+        boxes = detect(picture)['boxes'] if count % options.every == 0 else None
         if tracked:
             tracked.see(picture[:, :size[0]], boxes)
         elif boxes is not None:

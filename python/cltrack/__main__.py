@@ -1,59 +1,106 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Follows one object through a video and prints a line of JSON for each frame.
+"""Follows objects through a video and prints a line of JSON for each of them on each frame.
 
   python3 -m cltrack VIDEO X,Y,WIDTH,HEIGHT
+  python3 -m cltrack VIDEO --detector MODEL.onnx [--every N]
 
-The box is that of the object on the first frame, in pixels. Reads the video with OpenCV (cv2) or PyAV (av), whichever is
-installed.
+The box is that of the object on the first frame, in pixels. A detector finds the objects itself, on every N-th frame; they
+are followed on those in between. Reads the video with OpenCV (cv2) or PyAV (av), whichever is installed; a detector needs
+OpenCV, and takes ONNX Runtime where that is installed.
 """
 import argparse
 import json
+import pathlib
 import signal
 import sys
 
 import cltrack
+from . import video
 
 
-def frames_of_opencv(path):
-    """Pictures in BGR, and their times in seconds."""
-    import cv2
+class Given:
+    """The object of a box on the first frame."""
 
-    video = cv2.VideoCapture(path)
-    if not video.isOpened():
-        raise OSError(f'{path}: OpenCV cannot read it as a video')
-    while True:
-        good, frame = video.read()
-        if not good:
-            return
-        yield frame, max(video.get(cv2.CAP_PROP_POS_MSEC), 0) / 1000
+    def __init__(self, options):
+        self.tracker = cltrack.Tracker(options.algorithm, device=options.device)
+        self.tracker.add(options.box, label=options.label)
+
+    def update(self, _, frame, time):
+        return self.tracker.update(frame, time)
 
 
-def frames_of_pyav(path):
-    import av
+class Detected:
+    """What a detector finds on every n-th frame."""
 
-    with av.open(path) as video:
-        for frame in video.decode(video=0):
-            yield frame.to_ndarray(format='bgr24'), frame.time
+    def __init__(self, options):
+        self.detect, self.every = detector_of(options), options.every
+        self.tracker = cltrack.DetectionTracker(options.algorithm, device=options.device, types=options.types or [])
+
+    def update(self, number, frame, time):
+        # Without boxes the detector has not run.
+        detections = {} if number % self.every else self.detect(frame)
+        return self.tracker.update(frame, time=time, **detections)
 
 
-def frames_of(path):
-    for module, frames in ('cv2', frames_of_opencv), ('av', frames_of_pyav):
+def detector_of(options):
+    from . import detector
+
+    if options.detector == 'people':
+        return detector.people()
+    labels = None
+    if options.labels:
+        labels = pathlib.Path(options.labels).read_text(encoding='utf-8').splitlines()
+    return detector.Detector(options.detector, labels, options.least_score, **{
+        name: getattr(options, name) for name in ('size', 'layout', 'resize', 'channels', 'mean', 'scale')})
+
+
+def numbers_of(count, names, kind=float):
+    """A reader of options that are so many numbers with commas between them."""
+    def read(text):
         try:
-            __import__(module)
-        except ImportError:
-            continue
-        return frames(path)
-    raise OSError('neither OpenCV nor PyAV is installed: pip install opencv-python, or apt install python3-opencv')
+            numbers = [kind(number) for number in text.split(',')]
+        except ValueError:
+            numbers = []
+        if len(numbers) not in count:
+            raise argparse.ArgumentTypeError(f'"{text}" is not {names}')
+        return numbers if len(numbers) > 1 else numbers[0]
+    return read
 
 
-def box_of(text):
-    try:
-        box = [float(number) for number in text.split(',')]
-    except ValueError:
-        box = []
-    if len(box) != 4:
-        raise argparse.ArgumentTypeError(f'"{text}" is not X,Y,WIDTH,HEIGHT')
-    return box
+def frames_from_one(text):
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f'it is "{text}"; allowed: whole numbers from 1')
+    return int(text)
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog='python3 -m cltrack', description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('video')
+    parser.add_argument('box', nargs='?', type=numbers_of([4], 'X,Y,WIDTH,HEIGHT'), help='X,Y,WIDTH,HEIGHT on the first frame')
+    parser.add_argument('--algorithm', choices=['tld', 'template', 'color'], default='tld')
+    parser.add_argument('--device', default='auto', help='"auto", "host", "gpu", or a device; default: auto')
+    parser.add_argument('--label', default='object', help='of the object in the box')
+    parser.add_argument('--frames', type=frames_from_one, help='ends after so many')
+    parser.add_argument('--show', action='store_true', help='in a window, too (OpenCV)')
+    found = parser.add_argument_group('detector')
+    found.add_argument('--detector', metavar='MODEL.onnx', help='YOLO or SSD; or "people", which OpenCV has itself')
+    found.add_argument('--every', type=frames_from_one, default=5, metavar='N', help='it runs on every N-th frame; default: 5')
+    found.add_argument('--labels', metavar='FILE', help='a line for each class; default: what the model says, or numbers')
+    found.add_argument('--types', type=lambda text: text.split(','), metavar='LABEL,...', help='these alone are followed')
+    found.add_argument('--least-score', type=float, default=0.25, metavar='SCORE', help='0 to 1; default: 0.25')
+    model = parser.add_argument_group('what the model wants, where it differs from what is usual (docs/python.md)')
+    model.add_argument('--size', type=numbers_of([2], 'WIDTH,HEIGHT', int), metavar='WIDTH,HEIGHT', help='of its input')
+    model.add_argument('--layout', help='of its outputs: yolov5, yolov8, end-to-end, ssd, boxes-labels-scores')
+    model.add_argument('--resize', help='letterbox or stretch')
+    model.add_argument('--channels', help='rgb or bgr')
+    three = {'type': numbers_of([1, 3], 'a number, or three'), 'metavar': 'NUMBER[,...]'}
+    model.add_argument('--mean', help='subtracted from pixels of 0 to 255', **three)
+    model.add_argument('--scale', help='by which they are multiplied then', **three)
+    options = parser.parse_args()
+    if (options.box is None) == (options.detector is None):
+        parser.error('give either X,Y,WIDTH,HEIGHT or --detector')
+    return options
 
 
 def line_of(number, time, track):
@@ -66,48 +113,42 @@ def line_of(number, time, track):
         'confidence': round(track.confidence, 4),
         'box': track.box and [round(value, 3) for value in track.box],
         'reason': track.reason,
+        'detection': track.detection,
     })
 
 
-def show(frame, track):
+def show(frame, tracks):
     """False once the window is closed, or a key is pressed."""
     import cv2
 
     picture = frame.copy()
-    if track.box:
-        x, y, width, height = (round(value) for value in track.box)
-        color = (0, 200, 0) if track.state == 'tracking' else (0, 200, 255)
-        cv2.rectangle(picture, (x, y), (x + width, y + height), color, 2)
+    for track in tracks:
+        if track.box:
+            x, y, width, height = (round(value) for value in track.box)
+            color = (0, 200, 0) if track.state == 'tracking' else (0, 200, 255)
+            cv2.rectangle(picture, (x, y), (x + width, y + height), color, 2)
+            cv2.putText(picture, f'{track.id} {track.label}', (x, y - 4), cv2.FONT_HERSHEY_SIMPLEX, 0.5, color)
     cv2.imshow('cltrack', picture)
     return cv2.waitKey(1) < 0
 
 
 def main():
-    parser = argparse.ArgumentParser(prog='python3 -m cltrack', description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('video')
-    parser.add_argument('box', type=box_of, help='X,Y,WIDTH,HEIGHT on the first frame')
-    parser.add_argument('--algorithm', choices=['tld', 'template', 'color'], default='tld')
-    parser.add_argument('--device', default='auto', help='"auto", "host", "gpu", or a device; default: auto')
-    parser.add_argument('--label', default='object')
-    parser.add_argument('--frames', type=int, help='ends after so many')
-    parser.add_argument('--show', action='store_true', help='in a window, too (OpenCV)')
-    options = parser.parse_args()
+    options = parse()
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
-        tracker = cltrack.Tracker(options.algorithm, device=options.device)
-        tracker.add(options.box, label=options.label)
+        source = Given(options) if options.box else Detected(options)
         number = -1
-        for number, (frame, time) in enumerate(frames_of(options.video)):
-            track, = tracker.update(frame, time)
-            print(line_of(number, time, track), flush=True)
-            for warning in tracker.take_warnings():
+        for number, (frame, time) in enumerate(video.frames(options.video)):
+            tracks = source.update(number, frame, time)
+            for track in tracks:
+                print(line_of(number, time, track), flush=True)
+            for warning in source.tracker.take_warnings():
                 print(warning, file=sys.stderr)
-            if options.show and not show(frame, track) or number + 1 == options.frames:
+            if options.show and not show(frame, tracks) or number + 1 == options.frames:
                 break
         if number < 0:
             raise OSError(f'{options.video}: it has no frames')
-    except (OSError, cltrack.Error) as error:
+    except (OSError, ImportError, ValueError, cltrack.Error) as error:
         sys.exit(f'error: {error}')
     except KeyboardInterrupt:
         sys.exit(130)

@@ -9,7 +9,7 @@ be done with it: ```sh run```, ```cpp run``` and ```python run``` blocks must wo
 of shell_commands.py), ```sh show``` blocks and the like are only to be read. A block without
 either fails, so that none escapes. ```sh run ELEMENT``` needs an element that not every release has,
 ```sh run mqtt``` a broker, which stands in for broker.example, ```cpp run opencv``` OpenCV, and ```python run cltrack``` the
-package for Python, and OpenCV. Python is run a second time with a
+package for Python, and OpenCV; ```python run detector``` a model of an ONNX file, model.onnx, as well. Python is run a second time with a
 video in which there is nothing to track. A ```text output``` block is what the block before it prints; numbers
 may be off by one.
 
@@ -63,11 +63,15 @@ def compile_command(source_dir, build_dir, flags):
 
 def missing_for(language, need, work, env):
     """What a block needs that is not here; empty if all is."""
-    if language == 'python' and need != 'cltrack' and not shell_commands.run(f'{shell_commands.PYTHON} -c "import gi"', work, env)[0]:
+    if language == 'python' and need not in ('cltrack', 'detector') and not shell_commands.run(f'{shell_commands.PYTHON} -c "import gi"', work, env)[0]:
         return 'no python3-gi'
     if need == 'cltrack':
         there = shell_commands.run(f'{shell_commands.PYTHON} -c "import cltrack.opencv, cv2"', work, env)[0]
         return '' if there else 'no package cltrack for this Python (pybind11-dev), or no python3-opencv'
+    if need == 'detector':
+        maker = pathlib.Path(__file__).resolve().parents[1] / 'python' / 'red_detector.py'
+        made = shell_commands.run(f'{shell_commands.PYTHON} -c "import cltrack, cv2" && {shell_commands.PYTHON} {maker} model.onnx', work, env)[0]
+        return '' if made else 'no package cltrack for this Python, no python3-opencv or no python3-onnx'
     if need == 'opencv':
         return '' if (OPENCV / 'opencv2' / 'videoio.hpp').exists() else 'no OpenCV'
     if need and not shell_commands.run(f'gst-inspect-1.0 --exists {need}', work, env)[0]:

@@ -11,6 +11,8 @@ import tempfile
 
 from tap import Tap, skip_all
 
+PYTHON = '/usr/bin/python3'  # which has Debian's modules
+
 # What stands in for what a test machine does not have. Everything else runs as it is written.
 STAND_INS = [
     (r'v4l2src( device=\S+)?',
@@ -19,9 +21,8 @@ STAND_INS = [
      'videotestsrc num-buffers=30 ! video/x-raw,format=I420 ! x264enc tune=zerolatency '
      '! rtph264pay'),
     (r'autovideosink( sync=false)?', 'fakesink sync=false'),
+    ('python3 -m cltrack', f'{PYTHON} -m cltrack'),
 ]
-
-PYTHON = '/usr/bin/python3'  # which has Debian's modules
 
 # A ball that bounces about, with sound, so that both have to be told apart.
 SAMPLE = ('gst-launch-1.0 -q -e videotestsrc pattern=ball num-buffers=60 '
