@@ -9,12 +9,12 @@
         for track in tracker.update(frame):
             print(track.id, track.state, track.box)
 """
-from ._cltrack import DetectionTracker, Device, Error, Model, Track, Tracker, devices
+from ._cltrack import DetectionTracker, Device, Error, Model, Track, Tracker, ZoneEvent, Zones, devices
 from .supervision import from_supervision, to_supervision
 
-for _one in DetectionTracker, Device, Model, Track, Tracker:
+for _one in DetectionTracker, Device, Model, Track, Tracker, ZoneEvent, Zones:
     _one.__module__ = 'cltrack'  # where people find it
 del _one
 
-__all__ = ['DetectionTracker', 'Device', 'Error', 'Model', 'Track', 'Tracker', 'devices', 'from_supervision',
-           'to_supervision']
+__all__ = ['DetectionTracker', 'Device', 'Error', 'Model', 'Track', 'Tracker', 'ZoneEvent', 'Zones', 'devices',
+           'from_supervision', 'to_supervision']

@@ -160,12 +160,12 @@ std::vector<Polygon> polygons_of(const py::object& polygons, const char* name) {
   return all;
 }
 
-std::optional<std::int64_t> time_of(const std::optional<double>& seconds) {
-  if (!seconds) return std::nullopt;
-  if (!(*seconds >= 0 && *seconds <= kMostSeconds)) {
-    throw py::value_error("time is " + std::to_string(*seconds) + "; allowed: seconds, 0 to 1e9");
+std::int64_t nanoseconds_of(double seconds, const char* name) {
+  if (!(seconds >= 0 && seconds <= kMostSeconds)) {
+    throw py::value_error(std::string(name) + " is " + text_of(py::float_(seconds)) +
+                          "; allowed: seconds, 0 to 1e9");
   }
-  return static_cast<std::int64_t>(std::llround(*seconds * 1e9));
+  return static_cast<std::int64_t>(std::llround(seconds * 1e9));
 }
 
 }  // namespace cltrack::python

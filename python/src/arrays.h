@@ -6,6 +6,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,7 +41,7 @@ std::optional<std::vector<DetectedObject>> detections_of(const pybind11::object&
 // Polygons of (x, y) in parts of the frame's width and height.
 std::vector<Polygon> polygons_of(const pybind11::object& polygons, const char* name);
 
-// Seconds as ns.
-std::optional<std::int64_t> time_of(const std::optional<double>& seconds);
+// What `name` says in seconds, as ns.
+std::int64_t nanoseconds_of(double seconds, const char* name);
 
 }  // namespace cltrack::python

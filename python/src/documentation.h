@@ -13,6 +13,11 @@ code: "invalid-argument", "device-missing", "device-failed", "out-of-memory", "b
 inline constexpr const char* kTrackText =
     "What a tracker says of one target on one frame. Does not change.";
 
+inline constexpr const char* kTrackInitText =
+    R"(What another tracker says of one target, for Zones.
+
+id: from 1. box: (x, y, width, height) in pixels; None: it is lost. state: "tracking" or "uncertain".)";
+
 inline constexpr const char* kModelText =
     R"(What TLD has learnt about a target, for Tracker.add(), in another video as well.
 
@@ -108,5 +113,43 @@ boxes: (N, 4) numbers: x, y, width, height in pixels; empty: the detector has fo
 scores: N numbers from 0 to 1; None: 1. Under 0.5 a detection starts no track.
 labels: N str, or one for all boxes of all frames; None: "object". A track has detections of one label.
 Raises ValueError if their numbers differ, and Error for boxes that are not finite.)";
+
+inline constexpr const char* kZoneEventText = "What happened in a zone. Does not change.";
+
+inline constexpr const char* kZonesText =
+    R"(Counts tracks: who crosses which line, in which direction, and who is in which area, for how long (docs/counting.md).
+
+    zones = cltrack.Zones("door: line 0.2,0.5 0.8,0.5; room: area 0,0.5 1,0.5 1,1 0,1")
+    for event in zones.update(tracker.update(frame), time, frame.shape[1::-1]):
+        print(event.time, event.zone, event.kind, event.id)
+
+Threads: what is called on several threads waits for its turn.)";
+
+inline constexpr const char* kZonesInitText =
+    R"(zones: as of set_zones(). anchor: which point of a box is where the track is, (0, 0) its top left corner, (1, 1) the bottom
+right one. margin: how far beyond an edge a track has to be to count, in sides of its box. confirm_frames, confirm_time: on
+how many frames, and for how many seconds. lost_time: seconds for which a lost track stays where it was. takeover_time:
+seconds for which a new track may take the place of a lost one. dwell_time: seconds; longer stays are events. crowd_limit:
+more tracks than that in an area are one. 0: none.
+Raises Error or ValueError for values that are not allowed.)";
+
+inline constexpr const char* kSetZonesText =
+    R"(Takes the place of the zones so far; what has the name of one of them goes on with its totals, and the tracks in it.
+
+zones: text, such as "door: line 0.2,0.5 0.8,0.5", or JSON; empty: none. Raises Error that names the zone and what is wrong
+with it; the zones so far then stay.)";
+
+inline constexpr const char* kZonesUpdateText =
+    R"(The tracks of the next frame. Returns a list of ZoneEvent: what is sure now.
+
+tracks: as update() of a tracker returns them, or Track made of what another tracker says. A track that is not among them is
+lost. time: seconds. size: (width, height) of the frame in pixels.
+repeated: it is a copy of the frame before. cut: another place or time than the frame before, nobody walked here.
+Raises TypeError for what is no Track, ValueError for a time or a size of another form, Error for no size.)";
+
+inline constexpr const char* kTotalsText =
+    R"(A dict of dicts: what happened in each zone so far.
+
+entered, left, dwelled, crowded, most (at a time) of areas; forward, backward of lines.)";
 
 }  // namespace cltrack::python

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -16,7 +15,9 @@
 #include "arrays.h"
 #include "cltrack/cltrack.h"
 #include "documentation.h"
+#include "locked.h"
 #include "parameters.h"
+#include "zones.h"
 
 namespace py = pybind11;
 
@@ -61,7 +62,7 @@ class FrameView {
   FrameView(const py::object& array, Channels channels, const std::optional<double>& seconds,
             bool discontinuity)
       : picture_(picture_of(array, channels)), array_(array) {
-    frame_.pts = time_of(seconds).value_or(kNoTimestamp);
+    if (seconds) frame_.pts = nanoseconds_of(*seconds, "time");
     frame_.discontinuity = discontinuity;
     if (!picture_.empty()) frame_.color = picture_;
   }
@@ -80,21 +81,12 @@ class FrameView {
 };
 
 // What both kinds of trackers keep.
-class Shared {
+class Shared : public Locked {
  public:
   explicit Shared(Channels channels) : channels_(channels) {}
 
  protected:
-  // Calls `call` without the GIL and under the lock.
-  template <typename Call>
-  auto locked(const Call& call) {
-    const py::gil_scoped_release release;
-    const std::lock_guard lock(mutex_);
-    return call();
-  }
-
   const Channels channels_;
-  std::mutex mutex_;
   Image luma_;
 };
 
@@ -211,7 +203,7 @@ class PyDetectionTracker : public Shared {
     }
     config.types = types;
     config.least_confidence = least_confidence;
-    config.timeout = static_cast<std::uint64_t>(*time_of(timeout));
+    config.timeout = static_cast<std::uint64_t>(nanoseconds_of(timeout, "timeout"));
     config.hits = hits;
     config.region = {polygons_of(region, "region"), polygons_of(ignored, "ignored")};
     tracker_ = make_detection_tracker(make_tracker(algorithm, device, parameters), config);
@@ -245,6 +237,27 @@ class PyDetectionTracker : public Shared {
   std::unique_ptr<DetectionTracker> tracker_;
 };
 
+// Of a tracker of somebody else.
+DetectedTrack make_track(std::uint64_t id, const py::object& box, const std::string& label,
+                         const std::string& state, float confidence) {
+  DetectedTrack track;
+  track.id = id;
+  track.label = label;
+  track.state = state == "uncertain" ? TrackState::uncertain : TrackState::tracking;
+  if (state != to_string(track.state)) {
+    throw py::value_error("state is \"" + state +
+                          "\"; allowed: \"tracking\", \"uncertain\"; without a box it is lost");
+  }
+  track.age = 1;
+  if (box.is_none()) {
+    track.state = TrackState::lost;
+    return track;
+  }
+  track.box = box_of(box);
+  track.confidence = confidence;
+  return track;
+}
+
 py::object box_of_track(const DetectedTrack& track) {
   if (!track.has_box()) return py::none();
   return py::make_tuple(track.box.x, track.box.y, track.box.width, track.box.height);
@@ -265,6 +278,8 @@ std::string text_of(const DetectedTrack& track) {
 
 void add_values(py::module_& module) {
   py::class_<DetectedTrack>(module, "Track", kTrackText)
+      .def(py::init(&make_track), py::arg("id"), py::arg("box") = py::none(), py::arg("label") = "",
+           py::arg("state") = "tracking", py::arg("confidence") = 1.0f, kTrackInitText)
       .def_property_readonly(
           "id", [](const DetectedTrack& t) { return t.id; }, "Kept through loss.")
       .def_property_readonly(
@@ -383,6 +398,7 @@ PYBIND11_MODULE(_cltrack, module) {
   });
   add_values(module);
   add_trackers(module);
+  add_zones(module);
 }
 
 }  // namespace cltrack::python

@@ -70,6 +70,10 @@ def check_people(tap, source_dir, work, env):
     done, output = shell_commands.run(f'{PYTHON} {people} video.mp4 --every 5', work, env)
     tap.check('people.py looks at every picture',
               done and f'ids on {shell_commands.SAMPLE_FRAMES} pictures' in output, output)
+    done, output = shell_commands.run(f'{PYTHON} {people} video.mp4 --first 9 --zones "gate: line 0,0.5 1,0.5"', work, env)
+    tap.check('and counts', done and 'gate: entered 0 left 0 forward 0 backward 0\n0 ids on 9 pictures' in output, output)
+    done, output = shell_commands.run(f'{PYTHON} {people} video.mp4 --zones "gate: line 0,0.5"', work, env)
+    tap.check('but not in bad zones', not done and output.startswith('error: ') and 'it has 1 corners' in output, output)
     done, output = shell_commands.run(f'{PYTHON} {people} absent.mp4', work, env)
     tap.check('and says what it cannot read', not done and 'absent.mp4: OpenCV cannot read it' in output, output)
 

@@ -61,9 +61,15 @@ def line(frame, track):
     return ' '.join([str(frame), str(track.id), track.state, *(bits(number) for number in numbers), str(detection)])
 
 
-def follow(frames, what, box, every=5):
+def event_line(frame, event):
+    return ' '.join(str(value) for value in (
+        frame, event.zone, event.kind, round(event.time * 1e9), event.id or 0, int(event.direction == 'forward'),
+        round((event.dwell or 0) * 1e9), event.inside))
+
+
+def follow(frames, what, box, every=5, zones=''):
     """The lines that follow.cpp prints, by the package."""
-    lines = []
+    lines, counter = [], cltrack.Zones(zones)
     if what == 'detections':
         tracker = cltrack.DetectionTracker(device='host')
     else:
@@ -77,12 +83,14 @@ def follow(frames, what, box, every=5):
         else:
             tracks = tracker.update(frame, [(box[0] + 2 * i, *box[1:])], [0.75], 'person', time=i * 0.04)
         lines += [line(i, track) for track in tracks]
+        lines += [event_line(i, event) for event in counter.update(tracks, i * 0.04, frame.shape[1::-1])]
     return lines
 
 
-def follow_in_cpp(frames, what, box, every=5):
+def follow_in_cpp(frames, what, box, every=5, zones=''):
     height, width = frames[0].shape[:2]
-    result = subprocess.run([FOLLOW, what, str(width), str(height), ','.join(str(side) for side in box), str(every)],
+    result = subprocess.run([FOLLOW, what, str(width), str(height), ','.join(str(side) for side in box), str(every),
+                             *[zones][:bool(zones)]],
                             input=b''.join(frame.tobytes() for frame in frames), capture_output=True, check=True)
     return result.stdout.decode().splitlines()
 
@@ -118,6 +126,59 @@ def check_boxes(tap):
     else:
         tap.check('a recorded sequence has the boxes of the library',
                   follow(recorded[0], 'tld', recorded[1]) == follow_in_cpp(recorded[0], 'tld', recorded[1]))
+
+
+ZONES = 'gate: line 0.28,0.2 0.28,0.8; back: line 0.32,0.8 0.32,0.2; start: area dwell=0.2 0,0 0.25,0 0.25,1 0,1; end: area 0.3,0 1,0 1,1 0.3,1'
+
+
+def check_zones(tap):
+    for what in 'tld', 'detections':
+        python, cpp = follow(FRAMES, what, BOX, zones=ZONES), follow_in_cpp(FRAMES, what, BOX, zones=ZONES)
+        tap.check(f'zones: {what} has the events of the library', python == cpp, '\n'.join([*python, 'in C++:', *cpp]))
+    kinds = [text.split()[1:3] for text in python if text.split()[1] in ('gate', 'back', 'start', 'end')]
+    tap.check('zones: all of them', kinds == [['start', 'enter'], ['start', 'count'], ['start', 'dwell'], ['start', 'leave'],
+                                              ['start', 'count'], ['gate', 'cross'], ['end', 'enter'], ['end', 'count'],
+                                              ['back', 'cross']], kinds)
+    zones = cltrack.Zones('door: line 0,0.5 1,0.5; room: area label=person 0,0.5 1,0.5 1,1 0,1', margin=0.2, lost_time=2)
+    events = []
+    for i in range(30):
+        tracks = [cltrack.Track(7, (40, 3 * i, 20, 60), 'person'), cltrack.Track(9, None), cltrack.Track(3, (80, 3 * i, 9, 60), 'dog')]
+        events += zones.update(tracks, i / 10, (200, 200))
+    tap.check('zones: tracks of others count', [(event.zone, event.kind, event.id) for event in events] == [
+        ('door', 'cross', 3), ('door', 'cross', 7), ('room', 'enter', 7), ('room', 'count', None)], events)
+    cross, enter, count = events[1:]
+    tap.check('zones: an event has all that is known', (cross.direction, cross.label, cross.confidence, cross.after, cross.dwell,
+              cross.reason, enter.direction, enter.inside, enter.box, count.label, count.box, count.inside) == (
+        'forward', 'person', 1, None, None, '', None, 1, (40, 3 * round(enter.time * 10), 20, 60), None, None, 1), events)
+    tap.check('zones: an event says what it is', repr(cross) == '<cltrack.ZoneEvent door cross forward 7 "person">', repr(cross))
+    tap.check('zones: inside, and totals', zones.inside() == {'room': 1} and zones.totals()['door']['forward'] == 2 and
+              zones.totals()['room']['most'] == 1, zones.totals())
+    other = cltrack.Zones(zones.json())
+    other.restore(zones.save())
+    tap.check('zones: totals go on elsewhere', other.totals() == zones.totals() and other.json() == zones.json(), other.totals())
+    left = zones.remove(7, 'sold')
+    tap.check('zones: who is removed leaves', [(event.kind, event.reason) for event in left] == [('leave', 'sold'), ('count', '')] and
+              0 < left[0].dwell < 2 and zones.inside() == {'room': 0} and zones.remove(7) == [] and zones.end() == [], left)
+    zones.set_zones('')
+    tap.check('zones: none', zones.totals() == {} and zones.update([], 9, (9, 9)) == [])
+    zones = cltrack.Zones(ZONES)
+    area = '{"zones": [{"name": "a", "area": [[0, 0], [1, 0]]}]}'
+    for name, call, kind, *parts in (
+            ('text that is none', lambda: zones.set_zones('door'), cltrack.Error, 'door'),
+            ('a line of one corner', lambda: zones.set_zones('door: line 0,0.5'), cltrack.Error, 'door', '1 corners'),
+            ('JSON with an area of two', lambda: cltrack.Zones(area), cltrack.Error, '"a"', '2 corners'),
+            ('a negative margin', lambda: cltrack.Zones(margin=-1), cltrack.Error, 'margin is -1', '0 to 10'),
+            ('a negative time to wait', lambda: cltrack.Zones(lost_time=-1), ValueError, 'lost_time is -1', 'seconds'),
+            ('totals that are none', lambda: zones.restore('{}'), cltrack.Error, 'totals'),
+            ('a frame shape as a size', lambda: zones.update([], 0, FRAMES[0].shape), ValueError, '3 entries', 'frame.shape[1::-1]'),
+            ('no size', lambda: zones.update([], 0, (0, 9)), cltrack.Error, '0'),
+            ('a time that is none', lambda: zones.update([], float('nan'), (9, 9)), ValueError, 'time is nan'),
+            ('boxes instead of tracks', lambda: zones.update([BOX], 0, (9, 9)), TypeError, 'cltrack.Track, not tuple'),
+            ('a state', lambda: cltrack.Track(1, BOX, state='gone'), ValueError, '"gone"', '"tracking", "uncertain"'),
+            ('a timeout', lambda: cltrack.DetectionTracker(timeout=-1), ValueError, 'timeout is -1')):
+        fault = refusal(call, kind, *parts)
+        tap.check(f'zones: refused: {name}', not fault, fault)
+    tap.check('zones: those that were stay', len(json.loads(zones.json())['zones']) == 4)
 
 
 def check_layouts(tap):
@@ -430,7 +491,7 @@ def check_descriptions(tap):
         if not isinstance(value, type) or issubclass(value, Exception):
             continue
         for inner, member in vars(value).items():
-            if inner == '__init__' and value in (cltrack.Tracker, cltrack.DetectionTracker) or not inner.startswith('_'):
+            if inner == '__init__' and value in (cltrack.Tracker, cltrack.DetectionTracker, cltrack.Track, cltrack.Zones) or not inner.startswith('_'):
                 there.add(f'{name}.{inner}')
                 if len((member.__doc__ if not isinstance(member, staticmethod) else member.__func__.__doc__) or '') < 5:
                     undescribed.append(f'{name}.{inner}')
@@ -440,7 +501,7 @@ def check_descriptions(tap):
 
 def main():
     tap = Tap()
-    for check in (check_boxes, check_layouts, check_errors, check_values, check_threads, check_random, check_opencv,
+    for check in (check_boxes, check_zones, check_layouts, check_errors, check_values, check_threads, check_random, check_opencv,
                   check_supervision, check_command, check_descriptions):
         check(tap)
     tap.done()
