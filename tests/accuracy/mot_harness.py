@@ -4,7 +4,8 @@
 
 All of them get the same detections, at intervals of so many frames. Prints one table: HOTA, MOTA, IDF1, id switches
 (trackeval; overlap .5), the share of boxes that are on nobody, and of those that overlap a box of another id by half. Of
-cltracker, boxes that are `tracking` count. With --cost it measures what a frame costs instead, and needs no packages.
+cltracker, boxes that are `tracking` count, and of the class DetectionTracker in Python, which gets BGR, and has the boxes of
+the element with --format BGR. With --cost it measures what a frame costs instead, and needs no packages.
 
   python3 -m venv VENV && VENV/bin/pip install -r tests/accuracy/mot_requirements.txt
   tests/accuracy/mot_harness.py --data DATA --build build --python VENV/bin/python
@@ -36,6 +37,7 @@ SCORES = pathlib.Path(__file__).resolve().with_name('mot_scores.py')
 SKIPPED = 77  # of meson
 # On a device of OpenCL the boxes are the same, and compiling for it costs more than these sequences.
 PROPERTIES = ['detections=start-and-correct', 'device=host']
+LABEL = 'person'
 
 # Of people/: the folder, the frame of the MOT sequence that comes first in it, and the rate.
 PEOPLE = {
@@ -120,10 +122,10 @@ def size_of(sample):
     return shape.get_value('width'), shape.get_value('height')
 
 
-def read_pictures(sequence, size=None):
-    """The frames of a sequence as samples of I420."""
+def read_pictures(sequence, size=None, of='I420'):
+    """The frames of a sequence as samples, of the format `of`."""
     shape = f',width={size[0]},height={size[1]}' if size else ''
-    pipeline = Gst.parse_launch(f'{sequence.source} ! decodebin ! videoconvert ! videoscale ! video/x-raw,format=I420{shape}'
+    pipeline = Gst.parse_launch(f'{sequence.source} ! decodebin ! videoconvert ! videoscale ! video/x-raw,format={of}{shape}'
                                 ' ! appsink name=sink sync=false max-buffers=2')
     pipeline.set_state(Gst.State.PLAYING)
     try:
@@ -136,15 +138,24 @@ def read_pictures(sequence, size=None):
         pipeline.set_state(Gst.State.NULL)
 
 
+def inside(detections, width, height):
+    """[confidence, [x, y, width, height]] in whole pixels of the picture, as metadata has them."""
+    for confidence, (x, y, w, h) in detections:
+        left, top = max(round(x), 0), max(round(y), 0)
+        right, bottom = min(round(x + w), width), min(round(y + h), height)
+        if right > left and bottom > top:
+            yield confidence, (left, top, right - left, bottom - top)
+
+
 class Element:
     """cltracker, fed with pictures and detections frame by frame."""
 
-    def __init__(self, size, rate, properties):
+    def __init__(self, size, rate, properties, of='I420'):
         self.width, self.height = size
         self.duration = Gst.SECOND // rate
         self.pipeline = Gst.parse_launch(
             'appsrc name=source format=time block=true max-buffers=2 max-bytes=0 '
-            f'caps=video/x-raw,format=I420,width={self.width},height={self.height},framerate={rate}/1 '
+            f'caps=video/x-raw,format={of},width={self.width},height={self.height},framerate={rate}/1 '
             f'! cltracker name=tracker messages=every-frame {" ".join(PROPERTIES + properties)} ! fakesink sync=false')
         self.source = self.pipeline.get_by_name('source')
         self.pipeline.set_state(Gst.State.PLAYING)
@@ -155,12 +166,8 @@ class Element:
         buffer.pts, buffer.duration = frame * self.duration, self.duration
         if detections is not None:
             buffer.add_custom_meta('cltrack-detector-ran')
-        for confidence, (x, y, width, height) in detections or []:
-            left, top = max(round(x), 0), max(round(y), 0)
-            right, bottom = min(round(x + width), self.width), min(round(y + height), self.height)
-            if right <= left or bottom <= top:
-                continue
-            meta = GstVideo.buffer_add_video_region_of_interest_meta(buffer, 'person', left, top, right - left, bottom - top)
+        for confidence, box in inside(detections or [], self.width, self.height):
+            meta = GstVideo.buffer_add_video_region_of_interest_meta(buffer, LABEL, *box)
             meta.add_param(Gst.Structure.new_from_string(f'detection, confidence=(double){confidence}'))
         self.source.emit('push-buffer', buffer)
 
@@ -194,14 +201,44 @@ def use_build(build):
         raise Skip(f'no element cltracker in {build}')
 
 
-def run_element(build, sequence, every, properties):
+def run_element(build, sequence, every, properties, of='I420'):
     """In a process of its own."""
     use_build(build)
     element = None
-    for frame, sample in enumerate(read_pictures(sequence)):
-        element = element or Element(size_of(sample), sequence.rate, properties)
+    for frame, sample in enumerate(read_pictures(sequence, of=of)):
+        element = element or Element(size_of(sample), sequence.rate, properties, of)
         element.push(frame, sample.get_buffer(), None if frame % every else sequence.detections[frame])
     return element.end(sequence.frames)
+
+
+def use_package(build):
+    """The package cltrack of the build directory; none if it is not built, or not for this Python."""
+    if str(build / 'python') not in sys.path:
+        sys.path.insert(0, str(build / 'python'))
+    try:
+        import cltrack
+    except ImportError:
+        return None
+    return cltrack
+
+
+def run_package(build, sequence, every):
+    """The same by DetectionTracker. In a process of its own."""
+    import numpy
+    use_build(build)
+    tracker, result = use_package(build).DetectionTracker(device='host'), []
+    duration = Gst.SECOND // sequence.rate
+    for frame, sample in enumerate(read_pictures(sequence, of='BGR')):
+        width, height = size_of(sample)
+        picture = sample.get_buffer()
+        rows = numpy.frombuffer(picture.extract_dup(0, picture.get_size()), numpy.uint8).reshape(height, -1)
+        detections = {}
+        if frame % every == 0:
+            found = list(inside(sequence.detections[frame], width, height))
+            detections = {'boxes': [box for _, box in found], 'scores': [confidence for confidence, _ in found], 'labels': LABEL}
+        tracks = tracker.update(rows[:, :3 * width].reshape(height, width, 3), time=frame * duration / Gst.SECOND, **detections)
+        result.append([[track.id, list(track.box)] for track in tracks if track.state == 'tracking'])
+    return result
 
 
 def accuracy(options, sequences):
@@ -215,14 +252,17 @@ def accuracy(options, sequences):
     if missing:
         raise Skip(f'{options.python} lacks packages ({missing}): make a venv, pip install -r '
                    'tests/accuracy/mot_requirements.txt, and give its python by --python or CLTRACK_MOT_PYTHON')
-    runs = {}
+    runs, name = {}, ' '.join(['cltracker', *options.properties])
     with concurrent.futures.ProcessPoolExecutor(options.jobs, multiprocessing.get_context('spawn')) as pool:
-        for every in options.intervals:
-            runs[every] = [pool.submit(run_element, options.build, sequence, every, options.properties)
-                           for sequence in sequences]
-        results = {every: [run.result() for run in of_interval] for every, of_interval in runs.items()}
-    work = {'sequences': [dataclasses.asdict(sequence) for sequence in sequences],
-            'results': {' '.join(['cltracker', *options.properties]): results}}
+        runs[name] = {every: [pool.submit(run_element, options.build, sequence, every, options.properties, options.format)
+                              for sequence in sequences] for every in options.intervals}
+        # Properties are the element's.
+        if not options.properties and use_package(options.build):
+            runs['DetectionTracker in Python'] = {every: [pool.submit(run_package, options.build, sequence, every)
+                                                          for sequence in sequences] for every in options.intervals}
+        results = {name: {every: [run.result() for run in of_interval] for every, of_interval in of_tracker.items()}
+                   for name, of_tracker in runs.items()}
+    work = {'sequences': [dataclasses.asdict(sequence) for sequence in sequences], 'results': results}
     done = subprocess.run(python, input=json.dumps(work), stdout=subprocess.PIPE, text=True, check=True)
     print(done.stdout, end='')
 
@@ -300,6 +340,7 @@ def main():
     parser.add_argument('--sequences', nargs='+', help='only these')
     parser.add_argument('--jobs', type=int, default=os.cpu_count() or 1, help='runs at the same time')
     parser.add_argument('--cost', action='store_true', help='20 tracks in 1080p: frames a second')
+    parser.add_argument('--format', choices=['I420', 'BGR'], default='I420', help='of the pictures that cltracker gets')
     parser.add_argument('--properties', nargs='+', default=[],
                         help='of cltracker, beside ' + ' '.join(PROPERTIES))
     options = parser.parse_args()
