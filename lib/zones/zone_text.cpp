@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "zones/zone_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -27,10 +28,11 @@ const char* to_string(ZoneKind kind) { return kind == ZoneKind::area ? "area" : 
 
 std::int64_t nanoseconds(double seconds) { return std::llround(seconds * kSecond); }
 
-// In quotes, and not all of it.
+// In quotes, and not all of it. A zero byte would end the message.
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kShown = 40;
   std::string shown(text.substr(0, kShown));
+  std::ranges::replace(shown, '\0', '?');
   return "\"" + shown + (text.size() > kShown ? "...\"" : "\"");
 }
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "text.h"
+
 namespace py = pybind11;
 
 namespace cltrack::python {
@@ -13,12 +15,6 @@ namespace {
 
 constexpr py::ssize_t kMostSide = 32767;  // pixels, as in GStreamer
 constexpr double kMostSeconds = 1e9;      // 30 years: sums of these can be counted in ns
-
-std::string text_of(const py::handle& value) { return py::str(value).cast<std::string>(); }
-
-std::string type_of(const py::handle& value) {
-  return py::str(py::type::handle_of(value).attr("__name__")).cast<std::string>();
-}
 
 // An array of float32 with a copy where it is needed; TypeError for what is no array of numbers.
 py::array_t<float> floats_of(const py::object& values, const char* name) {
@@ -49,10 +45,10 @@ ColorPicture picture_of(const py::object& object, Channels channels) {
   }
   const auto array = py::reinterpret_borrow<py::array>(object);
   if (!array.dtype().is(py::dtype::of<std::uint8_t>())) {
-    throw py::type_error("a picture has the dtype " + text_of(array.dtype()) +
+    throw py::type_error("a picture has the dtype " + shown(array.dtype()) +
                          "; allowed: uint8, with values from 0 to 255");
   }
-  const std::string shape = text_of(array.attr("shape"));
+  const std::string shape = shown(array.attr("shape"));
   const py::ssize_t depth = array.ndim() == 3 ? array.shape(2) : 1;
   if (array.ndim() < 2 || array.ndim() > 3 || (depth != 1 && depth != 3 && depth != 4)) {
     throw py::value_error("a picture has the shape " + shape +
@@ -67,7 +63,7 @@ ColorPicture picture_of(const py::object& object, Channels channels) {
   const py::ssize_t step = step_of(array, 1, depth * apart),
                     stride = step_of(array, 0, width * step);
   if (apart == 0 || step < 1 || stride < 1 || step > std::numeric_limits<int>::max()) {
-    throw py::value_error("a picture has the strides " + text_of(array.attr("strides")) +
+    throw py::value_error("a picture has the strides " + shown(array.attr("strides")) +
                           "; allowed: more than 0, as of numpy.ascontiguousarray(picture)");
   }
   ColorPicture picture;
@@ -86,7 +82,7 @@ ColorPicture picture_of(const py::object& object, Channels channels) {
 BoundingBox box_of(const py::object& box) {
   const py::array_t<float> values = floats_of(box, "a box");
   if (values.ndim() != 1 || values.shape(0) != 4) {
-    throw py::value_error("a box has the shape " + text_of(values.attr("shape")) +
+    throw py::value_error("a box has the shape " + shown(values.attr("shape")) +
                           "; allowed: (4,), which are x, y, width, height");
   }
   return {values.at(0), values.at(1), values.at(2), values.at(3)};
@@ -101,11 +97,11 @@ std::optional<std::vector<DetectedObject>> detections_of(const py::object& boxes
     throw py::value_error("scores and labels need boxes");
   }
   const py::array_t<float> values = floats_of(boxes, "boxes");
-  const py::ssize_t count = values.size() == 0 ? 0 : values.shape(0);
-  if (count > 0 && (values.ndim() != 2 || values.shape(1) != 4)) {
-    throw py::value_error("boxes have the shape " + text_of(values.attr("shape")) +
+  if (values.size() > 0 && (values.ndim() != 2 || values.shape(1) != 4)) {
+    throw py::value_error("boxes have the shape " + shown(values.attr("shape")) +
                           "; allowed: (N, 4), which are x, y, width, height");
   }
+  const py::ssize_t count = values.size() / 4;
   std::vector<DetectedObject> found(static_cast<std::size_t>(count));
   const auto check_count = [&](const char* name, py::ssize_t of) {
     if (of == count) return;
@@ -116,7 +112,7 @@ std::optional<std::vector<DetectedObject>> detections_of(const py::object& boxes
   if (!scores.is_none()) {
     confidences = floats_of(scores, "scores");
     if (confidences->ndim() != 1) {
-      throw py::value_error("scores have the shape " + text_of(confidences->attr("shape")) +
+      throw py::value_error("scores have the shape " + shown(confidences->attr("shape")) +
                             "; allowed: (N,)");
     }
     check_count("scores", confidences->shape(0));
@@ -124,13 +120,13 @@ std::optional<std::vector<DetectedObject>> detections_of(const py::object& boxes
   const bool one_label = labels.is_none() || py::isinstance<py::str>(labels);
   std::vector<std::string> names;
   if (one_label) {
-    names.assign(found.size(), labels.is_none() ? "object" : labels.cast<std::string>());
+    names.assign(found.size(), labels.is_none() ? "object" : text_of(labels, "a label"));
   } else {
     for (const py::handle& label : labels) {
       if (!py::isinstance<py::str>(label)) {
         throw py::type_error("labels must be str, not " + type_of(label));
       }
-      names.push_back(label.cast<std::string>());
+      names.push_back(text_of(label, "a label"));
     }
   }
   check_count("labels", static_cast<py::ssize_t>(names.size()));
@@ -150,7 +146,7 @@ std::vector<Polygon> polygons_of(const py::object& polygons, const char* name) {
     const auto values = floats_of(py::reinterpret_borrow<py::object>(corners), name);
     if (values.ndim() != 2 || values.shape(0) < 3 || values.shape(1) != 2) {
       throw py::value_error(std::string(name) + " has a polygon of the shape " +
-                            text_of(values.attr("shape")) + "; allowed: (N, 2) with N from 3");
+                            shown(values.attr("shape")) + "; allowed: (N, 2) with N from 3");
     }
     Polygon& polygon = all.emplace_back();
     for (py::ssize_t i = 0; i < values.shape(0); ++i) {
@@ -162,7 +158,7 @@ std::vector<Polygon> polygons_of(const py::object& polygons, const char* name) {
 
 std::int64_t nanoseconds_of(double seconds, const char* name) {
   if (!(seconds >= 0 && seconds <= kMostSeconds)) {
-    throw py::value_error(std::string(name) + " is " + text_of(py::float_(seconds)) +
+    throw py::value_error(std::string(name) + " is " + shown(py::float_(seconds)) +
                           "; allowed: seconds, 0 to 1e9");
   }
   return static_cast<std::int64_t>(std::llround(seconds * 1e9));

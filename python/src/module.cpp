@@ -47,12 +47,18 @@ const char* name_of(ErrorCode code) {
 // Lives as long as the process: it may be raised while the module is being unloaded.
 PyObject* error_type = nullptr;
 
+// What is cut off within a character is no reason to raise something else.
+py::object text_object(const std::string& text) {
+  PyObject* object =
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+  if (object == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(object);
+}
+
 void raise(const Error& error) {
-  PyObject* value = PyObject_CallFunction(error_type, "s", error.what());
-  if (value == nullptr) return;  // that error is set instead
-  const auto object = py::reinterpret_steal<py::object>(value);
+  const py::object object = py::handle(error_type)(text_object(error.what()));
   object.attr("code") = name_of(error.code());
-  object.attr("details") = error.details();
+  object.attr("details") = text_object(error.details());
   PyErr_SetObject(error_type, object.ptr());
 }
 
@@ -386,7 +392,11 @@ void add_trackers(py::module_& module) {
 
 PYBIND11_MODULE(_cltrack, module) {
   module.doc() = "libcltrack for Python; import cltrack.";
-  error_type = PyErr_NewExceptionWithDoc("cltrack.Error", kErrorText, PyExc_Exception, nullptr);
+  // What Python's part of the package raises has these.
+  py::dict usual;
+  usual["code"] = name_of(ErrorCode::failed);
+  usual["details"] = "";
+  error_type = PyErr_NewExceptionWithDoc("cltrack.Error", kErrorText, PyExc_Exception, usual.ptr());
   if (error_type == nullptr) throw py::error_already_set();
   module.attr("Error") = py::handle(error_type);
   py::register_exception_translator([](std::exception_ptr thrown) {

@@ -5,13 +5,16 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <sstream>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
 #include "cltrack/cltrack.h"
+#include "text.h"
 
 namespace py = pybind11;
 
@@ -27,7 +30,7 @@ std::string list_of(std::span<const char* const> names) {
 // The number of the name that `value` is.
 int choice_of(const std::string& name, const py::handle& value,
               std::span<const char* const> choices) {
-  const std::string text = py::str(value).cast<std::string>();
+  const std::string text = shown(value);
   const auto found = std::ranges::find(choices, std::string_view(text));
   if (found != choices.end()) return static_cast<int>(found - choices.begin());
   throw py::value_error(name + " is \"" + text + "\"; allowed: " + list_of(choices));
@@ -35,12 +38,13 @@ int choice_of(const std::string& name, const py::handle& value,
 
 [[noreturn]] void refuse_type(const std::string& name, const char* allowed,
                               const py::handle& value) {
-  throw py::type_error(name + " must be " + allowed + ", not " +
-                       py::str(py::type::handle_of(value).attr("__name__")).cast<std::string>());
+  throw py::type_error(name + " must be " + allowed + ", not " + type_of(value));
 }
 
-template <typename Number>
-Number number_of(const std::string& name, const py::handle& value) {
+// `least` and `most` are for the message where the value does not fit into the type; the library
+// checks all others.
+template <typename Number, typename Limit>
+Number number_of(const std::string& name, const py::handle& value, Limit least, Limit most) {
   const bool is_whole = PyLong_Check(value.ptr()) != 0 && !py::isinstance<py::bool_>(value);
   if (std::is_integral_v<Number> && !is_whole) refuse_type(name, "a whole number", value);
   if (!is_whole && !py::isinstance<py::float_>(value)) refuse_type(name, "a number", value);
@@ -48,8 +52,9 @@ Number number_of(const std::string& name, const py::handle& value) {
     return value.cast<Number>();
   } catch (const py::cast_error&) {
     PyErr_Clear();
-    throw py::value_error(name + " is " + py::str(value).cast<std::string>() +
-                          ", which is out of the range of its type");
+    std::ostringstream message;
+    message << name << " is " << shown(value) << "; allowed: " << least << " to " << most;
+    throw py::value_error(message.str());
   }
 }
 
@@ -66,7 +71,7 @@ bool set_field(Config& config, std::span<const ConfigField<Config>> fields, cons
       } else if (!field.choices.empty()) {
         member(config) = static_cast<T>(choice_of(name, value, field.choices));
       } else {
-        member(config) = number_of<T>(name, value);
+        member(config) = number_of<T>(name, value, field.least, field.most);
       }
     };
     std::visit(set, field.member);
@@ -77,7 +82,8 @@ bool set_field(Config& config, std::span<const ConfigField<Config>> fields, cons
 
 bool set_other(TldConfig& config, const std::string& name, const py::handle& value) {
   if (name == "seed") {
-    config.seed = number_of<std::uint64_t>(name, value);
+    config.seed = number_of<std::uint64_t>(name, value, std::numeric_limits<std::uint64_t>::min(),
+                                           std::numeric_limits<std::uint64_t>::max());
   } else if (name == "network") {
     if (!py::isinstance<py::bytes>(value))
       refuse_type(name, "the bytes of a network's file", value);
@@ -104,7 +110,7 @@ bool set_other(ColorConfig&, const std::string&, const py::handle&) { return fal
 
 void set_devices(Placement& placement, const py::object& device) {
   if (py::isinstance<py::str>(device)) {
-    placement.device = device.cast<std::string>();
+    placement.device = text_of(device, "device");
     return;
   }
   if (!py::isinstance<py::dict>(device)) {
@@ -114,7 +120,7 @@ void set_devices(Placement& placement, const py::object& device) {
     if (!py::isinstance<py::str>(stage) || !py::isinstance<py::str>(spec)) {
       refuse_type("device", "a dict of str and str", spec);
     }
-    placement.stages[stage.cast<std::string>()] = spec.cast<std::string>();
+    placement.stages[text_of(stage, "a stage of device")] = text_of(spec, "device");
   }
 }
 
@@ -124,7 +130,7 @@ Config make_config(std::span<const ConfigField<Config>> fields, const std::strin
   Config config;
   set_devices(config.placement, device);
   for (const std::pair<py::handle, py::handle> parameter : parameters) {
-    const std::string name = py::str(parameter.first);
+    const std::string name = shown(parameter.first);
     const py::handle value = parameter.second;
     if (set_field(config, fields, name, value) || set_other(config, name, value)) continue;
     std::string known;

@@ -15,6 +15,7 @@
 #include "cltrack/zones.h"
 #include "documentation.h"
 #include "locked.h"
+#include "text.h"
 
 namespace py = pybind11;
 
@@ -27,9 +28,7 @@ std::vector<Track> tracks_of(const py::iterable& tracks) {
   std::vector<Track> all;
   for (const py::handle& track : tracks) {
     if (!py::isinstance<DetectedTrack>(track)) {
-      throw py::type_error(
-          "tracks must be cltrack.Track, not " +
-          py::str(py::type::handle_of(track).attr("__name__")).cast<std::string>());
+      throw py::type_error("tracks must be cltrack.Track, not " + type_of(track));
     }
     all.push_back(track.cast<const DetectedTrack&>());
   }

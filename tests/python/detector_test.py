@@ -26,19 +26,9 @@ except ImportError as missing:
 import cltrack.detector  # noqa: E402
 from cltrack import detector_outputs, onnx_file  # noqa: E402
 import red_detector  # noqa: E402
+from followed import refusal  # noqa: E402
 
 SIZE = 64, 32  # of the inputs of arrays
-
-
-def refusal(call, kind, *parts):
-    """Why `call` does not raise an error of that kind with these parts; empty if it does."""
-    try:
-        call()
-    except kind as error:
-        return '\n'.join(f'"{part}" is not in: {error}' for part in parts if part not in str(error))
-    except Exception as error:  # pylint: disable=broad-except
-        return f'{type(error).__name__} instead of {kind.__name__}: {error}'
-    return 'nothing was raised'
 
 
 def rows_of(*rows, count, width):

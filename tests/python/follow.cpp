@@ -21,6 +21,8 @@
 #include <string>
 #include <vector>
 
+#include "bgr_frame.h"
+
 namespace {
 
 void print(int frame, const cltrack::Track& track, const std::optional<std::size_t>& detection) {
@@ -77,15 +79,7 @@ int main(int argc, char** argv) {
   std::vector<std::uint8_t> pixels(bytes);
   cltrack::Image luma;
   for (int i = 0; std::fread(pixels.data(), 1, bytes, stdin) == bytes; ++i) {
-    cltrack::Frame frame;
-    frame.color.space = cltrack::ColorSpace::rgb;
-    frame.color.width = width;
-    frame.color.height = height;
-    for (int c = 0; c < 3; ++c) {
-      frame.color.components[static_cast<std::size_t>(c)] = {
-          .data = pixels.data() + 2 - c, .stride = 3 * width, .step = 3};
-    }
-    frame.luma = cltrack::luma_of(frame.color, luma);
+    cltrack::Frame frame = cltrack::bgr_frame(pixels.data(), width, height, luma);
     frame.pts = i * 40'000'000;
     const auto count = [&](std::span<const cltrack::Track> tracks) {
       for (const auto& event : zones.update(tracks, {frame.pts, width, height})) print(i, event);

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The Python package: the boxes of the library, arrays of any layout, errors, threads, and what stubs and help() say.
+"""The Python package: the boxes of the library, arrays of any layout, errors, and what stubs and help() say.
 
 Usage: package_test.py SOURCE_DIR PACKAGE_DIR FOLLOW
 
@@ -10,14 +10,10 @@ import ast
 import json
 import os
 import pathlib
-import random
-import struct
 import subprocess
 import sys
 import tempfile
-import threading
 import types
-import warnings
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
 from tap import Tap, skip_all  # noqa: E402
@@ -30,61 +26,7 @@ except ImportError:
     skip_all('no NumPy')
 import cltrack  # noqa: E402
 import cltrack.opencv  # noqa: E402
-
-BOX = (40, 60, 48, 48)
-REFUSED = (TypeError, ValueError, cltrack.Error)
-
-
-def scene(count, width=320, height=240):
-    """A red target that moves two pixels a frame, in BGR."""
-    numbers = numpy.random.default_rng(1)
-    background = numbers.integers(60, 120, (height // 4, width // 4, 1), dtype=numpy.uint8)
-    background = background.repeat(4, axis=0).repeat(4, axis=1).repeat(3, axis=2)
-    target = numpy.zeros((48, 48, 3), dtype=numpy.uint8)
-    target[:, :, 2] = numbers.integers(180, 255, (12, 12), dtype=numpy.uint8).repeat(4, axis=0).repeat(4, axis=1)
-    for i in range(count):
-        frame = background.copy()
-        frame[60:108, 40 + 2 * i:88 + 2 * i] = target
-        yield frame
-
-
-FRAMES = list(scene(30))
-
-
-def bits(value):
-    return f'{struct.unpack("<I", struct.pack("<f", value))[0]:08x}'
-
-
-def line(frame, track):
-    numbers = (track.confidence, *(track.box or (0, 0, 0, 0)))
-    detection = -1 if track.detection is None else track.detection
-    return ' '.join([str(frame), str(track.id), track.state, *(bits(number) for number in numbers), str(detection)])
-
-
-def event_line(frame, event):
-    return ' '.join(str(value) for value in (
-        frame, event.zone, event.kind, round(event.time * 1e9), event.id or 0, int(event.direction == 'forward'),
-        round((event.dwell or 0) * 1e9), event.inside))
-
-
-def follow(frames, what, box, every=5, zones=''):
-    """The lines that follow.cpp prints, by the package."""
-    lines, counter = [], cltrack.Zones(zones)
-    if what == 'detections':
-        tracker = cltrack.DetectionTracker(device='host')
-    else:
-        tracker = cltrack.Tracker(what, device='host')
-        tracker.add(box, label='object')
-    for i, frame in enumerate(frames):
-        if what != 'detections':
-            tracks = tracker.update(frame, time=i * 0.04)
-        elif i % every:
-            tracks = tracker.update(frame, time=i * 0.04)
-        else:
-            tracks = tracker.update(frame, [(box[0] + 2 * i, *box[1:])], [0.75], 'person', time=i * 0.04)
-        lines += [line(i, track) for track in tracks]
-        lines += [event_line(i, event) for event in counter.update(tracks, i * 0.04, frame.shape[1::-1])]
-    return lines
+from followed import BOX, FRAMES, follow, line, refusal  # noqa: E402
 
 
 def follow_in_cpp(frames, what, box, every=5, zones=''):
@@ -216,17 +158,6 @@ def check_layouts(tap):
     tap.check('a frame is not kept', sys.getrefcount(frame) == references)
 
 
-def refusal(call, kind, *parts):
-    """Why `call` does not raise an error of that kind with these parts; empty if it does."""
-    try:
-        call()
-    except kind as error:
-        return '\n'.join(f'"{part}" is not in: {error}' for part in parts if part not in str(error))
-    except Exception as error:  # pylint: disable=broad-except
-        return f'{type(error).__name__} instead of {kind.__name__}: {error}'
-    return 'nothing was raised'
-
-
 def check_errors(tap):
     frame = FRAMES[0]
     tracker = cltrack.Tracker(device='host')
@@ -261,7 +192,8 @@ def check_errors(tap):
             ('a bool for a number', lambda: cltrack.Tracker(threads=True), TypeError, 'a whole number, not bool'),
             ('a number for a bool', lambda: cltrack.Tracker(learning=1), TypeError, 'True or False, not int'),
             ('a parameter out of its range', lambda: cltrack.Tracker(threads=0), cltrack.Error, 'threads is 0', '1 to 64'),
-            ('a parameter out of its type', lambda: cltrack.Tracker(threads=2**40), ValueError, str(2**40)),
+            ('a parameter out of its type', lambda: cltrack.Tracker(threads=2**40), ValueError, str(2**40), '1 to 64'),
+            ('a negative seed', lambda: cltrack.Tracker(seed=-1), ValueError, 'seed is -1', f'0 to {2**64 - 1}'),
             ('another motion', lambda: cltrack.Tracker(motion='none'), ValueError, '"correlation", "median-flow"'),
             ('another device', lambda: cltrack.Tracker(device='nothing'), cltrack.Error, '"nothing"', 'host'),
             ('a device that is no text', lambda: cltrack.Tracker(device=3), TypeError, 'str, or a dict'),
@@ -271,11 +203,14 @@ def check_errors(tap):
             ('a region of two corners', lambda: tracker.set_region([[(0, 0), (1, 1)]]), ValueError, 'N from 3'),
             ('a colour without colours', lambda: cltrack.Tracker('color').update(frame[:, :, 0]), cltrack.Error),
             ('boxes of three', lambda: detections.update(frame, [(1, 2, 3)]), ValueError, '(1, 3)', '(N, 4)'),
+            ('a number for boxes', lambda: detections.update(frame, 5), ValueError, 'shape ()', '(N, 4)'),
             ('boxes of letters', lambda: detections.update(frame, 'x'), TypeError, 'not str'),
             ('a box of nothing', lambda: detections.update(frame, [(0, 0, 0, 9)]), cltrack.Error, 'detection 0', 'width=0'),
             ('too many scores', lambda: detections.update(frame, [BOX], [1, 1]), ValueError, '2 scores of 1 boxes'),
             ('too few labels', lambda: detections.update(frame, [BOX], None, []), ValueError, '0 labels of 1 boxes'),
             ('labels of numbers', lambda: detections.update(frame, [BOX], None, [1]), TypeError, 'labels must be str'),
+            ('half of a character', lambda: detections.update(frame, [BOX], None, '\ud800'), ValueError, 'a label is "\\ud800"', 'UTF-8'),
+            ('half of a device', lambda: cltrack.Tracker(device='\ud800'), ValueError, 'device is "\\ud800"', 'UTF-8'),
             ('a score above 1', lambda: detections.update(frame, [BOX], [2]), cltrack.Error, 'confidence is 2', '0 to 1'),
             ('scores alone', lambda: detections.update(frame, None, [1]), ValueError, 'need boxes'),
             ('another use', lambda: cltrack.DetectionTracker(use='ignore'), ValueError, '"start-and-correct"'),
@@ -287,6 +222,11 @@ def check_errors(tap):
         cltrack.Tracker(device='nothing')
     except cltrack.Error as error:
         tap.check('errors have a code', error.code == 'device-missing', error.code)
+    fault = refusal(lambda: cltrack.Zones('a: line ' + 'ä' * 50), cltrack.Error, 'ä' * 19, 'X,Y')
+    tap.check('an error that is cut within a character', not fault, fault)
+    fault = refusal(lambda: cltrack.Zones('\0'), cltrack.Error, '"?" has no name')
+    tap.check('an error with a zero byte', not fault, fault)
+    tap.check('errors of Python have a code, too', (cltrack.Error('x').code, cltrack.Error('x').details) == ('failed', ''))
 
 
 def check_values(tap):
@@ -323,76 +263,6 @@ def check_values(tap):
     nothing = cltrack.DetectionTracker(device='host')
     tap.check('no boxes are no tracks', nothing.update(FRAMES[0], []) == [] and
               nothing.update(FRAMES[0], labels='ball') == [])
-
-
-def check_threads(tap):
-    wanted = follow(FRAMES[:10], 'tld', BOX)
-    results = [None] * 4
-
-    def run(i):
-        results[i] = follow(FRAMES[:10], 'tld', BOX)
-
-    threads = [threading.Thread(target=run, args=[i]) for i in range(len(results))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    tap.check('trackers on four threads have the same boxes', results == [wanted] * 4)
-
-    tracker = cltrack.Tracker(device='host')
-    tracker.add(BOX)
-    threads = [threading.Thread(target=lambda: [tracker.update(frame) for frame in FRAMES[:10]]) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    tap.check('one tracker on three threads takes one frame at a time', tracker.stats()['frames'] == 30)
-
-    # Nobody takes the interpreter away from a thread that does not give it.
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(1e6)
-    gate, ran = threading.Lock(), []
-    gate.acquire()
-
-    def wait():
-        gate.acquire()
-        ran.append(True)
-
-    thread = threading.Thread(target=wait)
-    thread.start()
-    gate.release()
-    before = bool(ran)
-    for _ in range(200):
-        tracker.update(FRAMES[0])
-        if ran:
-            break
-    during = bool(ran)
-    sys.setswitchinterval(usual)
-    thread.join()
-    tap.check('others run during an update', during and not before)
-
-
-def check_random(tap):
-    """Calls that nobody should make end with an error, or not at all."""
-    numbers = random.Random(5)
-    values = [None, -1, 0, 1, 2**70, 1.5, float('inf'), float('nan'), '', 'host', b'x', (), (1, 2, 3, 4), (9, 9, 40, 40), BOX,
-              [], [BOX], [[]], {}, {'motion': 'host'}, True, FRAMES[0][:64, :64], FRAMES[0][:32, :48, 0], FRAMES[0][::3, ::-2],
-              numpy.zeros((0, 4)), numpy.zeros((2, 4)), numpy.array(5), numpy.zeros((4, 4, 4), dtype='U3'), object()]
-    tracker, detections = cltrack.Tracker(device='host', threads=1), cltrack.DetectionTracker(device='host')
-    calls = [getattr(one, name) for one in (tracker, detections) for name in dir(one) if not name.startswith('_')]
-    calls += [cltrack.Tracker, cltrack.DetectionTracker, cltrack.Model.parse]
-    refused = 0
-    warnings.simplefilter('ignore')  # NumPy's, of what is no bool
-    for _ in range(3000):
-        call = numbers.choice(calls)
-        arguments = [numbers.choice(values) for _ in range(numbers.randrange(4))]
-        try:
-            call(*arguments)
-        except REFUSED:
-            refused += 1
-    tracker.reset()
-    tracker.add(BOX)
-    tap.check('random calls are harmless', refused > 100 and tracker.update(FRAMES[0])[0].state == 'tracking', refused)
 
 
 def check_opencv(tap):
@@ -501,8 +371,8 @@ def check_descriptions(tap):
 
 def main():
     tap = Tap()
-    for check in (check_boxes, check_zones, check_layouts, check_errors, check_values, check_threads, check_random, check_opencv,
-                  check_supervision, check_command, check_descriptions):
+    for check in (check_boxes, check_zones, check_layouts, check_errors, check_values, check_opencv, check_supervision,
+                  check_command, check_descriptions):
         check(tap)
     tap.done()
 
