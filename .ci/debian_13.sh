@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Builds everything and runs the tests on Debian 13, in a chroot, but those that another release cannot change:
-# failing calls of OpenCL, the rules for sources. Ends with "N passed, N failed, N
+# failing calls of OpenCL, the rules for sources; and has pip install the package for Python. Ends with "N passed, N failed, N
 # skipped", as tests/run.sh does, or with "skipped: REASON" where there can be no such chroot.
 #
 # Usage: .ci/debian_13.sh
@@ -35,13 +35,14 @@ work() {
   copy_sources
   [ "$1" = no-mounts ] || lend_data
   ensure_packages_inside '"${packages_build[@]}" "${packages_video[@]}" "${packages_tests[@]}" \
-    "${packages_compare[@]}" ccache'
+    "${packages_compare[@]}" ccache python3-venv'
   say "on Debian $(cat "$root/etc/debian_version")"
   if [ "$1" = no-mounts ]; then
     inside bash -c '. tools/setup.sh && configure build -Dtests=enabled -Daccuracy=enabled \
       -Dbenchmarks=enabled -Dexamples=enabled && build build'
     skip "it is built there, but tests need /proc, which may not be mounted here"
   fi
+  inside .ci/pip_install.sh /tmp/venv || [ $? = 77 ]
   inside tests/run.sh --compare --no-suite=faults --no-suite=faults-auto --no-suite=structure
 }
 

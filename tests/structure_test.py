@@ -41,7 +41,7 @@ FOREIGN = [
     (r'CL/', ['lib/compute/cl.h', 'tests']),
     (r'opencv', ['tests']),
     (r'mosquitto', ['gst/publish', 'tests']),
-    (r'pybind11|Python.h', ['python']),
+    (r'pybind11|Python.h', ['python', 'tests']),
 ]
 # Headers that are generated.
 GENERATED = ['config.h']
