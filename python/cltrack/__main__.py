@@ -10,12 +10,15 @@ OpenCV, and takes ONNX Runtime where that is installed.
 """
 import argparse
 import json
+import os
 import pathlib
 import signal
 import sys
 
 import cltrack
 from . import video
+
+DISPLAYS = 'DISPLAY', 'WAYLAND_DISPLAY', 'QT_QPA_PLATFORM'
 
 
 class Given:
@@ -128,14 +131,20 @@ def show(frame, tracks):
             color = (0, 200, 0) if track.state == 'tracking' else (0, 200, 255)
             cv2.rectangle(picture, (x, y), (x + width, y + height), color, 2)
             cv2.putText(picture, f'{track.id} {track.label}', (x, y - 4), cv2.FONT_HERSHEY_SIMPLEX, 0.5, color)
-    cv2.imshow('cltrack', picture)
-    return cv2.waitKey(1) < 0
+    try:
+        cv2.imshow('cltrack', picture)
+        return cv2.waitKey(1) < 0
+    except cv2.error as error:
+        raise OSError('--show: this OpenCV has no windows (pip install opencv-python, without "headless")') from error
 
 
 def main():
     options = parse()
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
+        # Qt, under OpenCV, would end the process.
+        if options.show and sys.platform == 'linux' and not any(map(os.environ.get, DISPLAYS)):
+            raise OSError(f'--show: there is no display; none of {", ".join(DISPLAYS)} is set')
         source = Given(options) if options.box else Detected(options)
         number = -1
         for number, (frame, time) in enumerate(video.frames(options.video)):

@@ -340,6 +340,15 @@ def check_command(tap):
                   lines[-1]['state'] == 'tracking' and lines[-1]['label'] == 'ball', result.stdout + result.stderr)
 
 
+        without = environment | dict.fromkeys(('DISPLAY', 'WAYLAND_DISPLAY', 'QT_QPA_PLATFORM'), '')
+        command = [sys.executable, '-m', 'cltrack', path, '40,60,48,48', '--device', 'host', '--frames', '3', '--show']
+        result = subprocess.run(command, env=without, capture_output=True, text=True, check=False)
+        tap.check('python3 -m cltrack --show needs a display', result.returncode == 1 and 'no display' in result.stderr, result.stderr)
+        result = subprocess.run(command, env=without | {'QT_QPA_PLATFORM': 'offscreen'}, capture_output=True, text=True, check=False)
+        tap.check('python3 -m cltrack --show shows it, if OpenCV has windows', len(result.stdout.splitlines()) == 3 or
+                  'no windows' in result.stderr, result.stdout + result.stderr)
+
+
 def check_descriptions(tap):
     """Stubs name what there is, and help() describes it."""
     stubs = ast.parse((SOURCE / 'python' / 'cltrack' / '_cltrack.pyi').read_text(encoding='utf-8'))

@@ -4,7 +4,7 @@
 
 Usage: update_benchmark.py BUILD_DIR [--frames N]
 
-Build tests/python/direct first. Prints, for each algorithm on the host, the median times of both calls and the median of their
+The test python-copies builds what it needs. Prints, for each algorithm on the host, the median times of both calls and the median of their
 ratios, frame by frame; the boxes are the same. The package may take 5 % more. With CLTRACK_DATA the frames are those of OTB's
 David, enlarged, else made up. Exits with 1 if it takes more. Needs NumPy, and OpenCV for CLTRACK_DATA.
 """
