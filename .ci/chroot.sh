@@ -61,6 +61,7 @@ inside() {
   done
   timeout "${limit:-0}" chroot "$root" /usr/bin/env -i HOME=/root LANG=C.UTF-8 \
     PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin CI=true DEBIAN_FRONTEND=noninteractive \
+    PIP_CERT=/etc/ssl/certs/ca-certificates.crt \
     CLTRACK_REQUIRE_OPENCL=1 CLTRACK_REQUIRE_ANALYTICS=1 CLTRACK_REQUIRE_MQTT=1 CLTRACK_REQUIRE_BROWSER=1 \
     CXX='ccache g++' CCACHE_BASEDIR="$sources" CCACHE_NOHASHDIR=1 \
     MESON_OPTIONS=-Dwerror=true "${environment[@]}" bash -c 'cd "$0" && exec "$@"' "$sources" "$@"
@@ -96,7 +97,10 @@ copy_sources() {
   mkdir -p "$root$sources"
   tar --exclude-vcs --exclude='./build*' --exclude=./demo-output -c . |
     tar --no-same-owner -x -C "$root$sources"
-  cp -L /etc/resolv.conf "$root/etc/resolv.conf" # the network may be another one than last time
+  # The network may be another one than last time, with a proxy that this system trusts.
+  cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+  mkdir -p "$root/etc/ssl/certs"
+  cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs"
 }
 
 mount_all() {

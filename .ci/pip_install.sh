@@ -18,11 +18,12 @@ python3 -m venv "$venv"
 import cltrack
 import numpy
 
-frame = numpy.random.default_rng(1).integers(0, 255, (240, 320, 3), dtype=numpy.uint8)
+numbers = numpy.random.default_rng(1).integers(0, 255, (60, 80, 3), dtype=numpy.uint8)
+frame = numbers.repeat(4, axis=0).repeat(4, axis=1)
 tracker = cltrack.Tracker()
 tracker.add((40, 60, 48, 48), label='ball')
 for step in range(10):
     for track in tracker.update(numpy.roll(frame, 2 * step, axis=1)):
         print(track.label, track.state, track.box)
-        assert track.state == 'tracking' and abs(track.box[0] - 40 - 2 * step) < 2, track
+        assert track.state == 'tracking' and abs(track.box[0] - 40 - 2 * step) < 4, track
 END
