@@ -45,7 +45,7 @@ def main():
     parser.add_argument('--zones', default='', help='lines and areas in which people are counted')
     try:
         follow(parser.parse_args())
-    except (OSError, ValueError, cltrack.Error) as error:
+    except (OSError, ImportError, ValueError, cltrack.Error) as error:
         sys.exit(f'error: {error}')
 
 

@@ -208,10 +208,12 @@ class Detector:
 def people():
     """OpenCV's detector for people who are seen upright (histograms of oriented gradients): a function as a Detector.
 
-    It needs no model, and finds fewer people than today's models do.
+    It needs no model, and finds fewer people than today's models do. Raises ImportError for OpenCV 5, which has none.
     """
     import cv2
 
+    if not hasattr(cv2, 'HOGDescriptor'):
+        raise ImportError(f'OpenCV {cv2.__version__} has no detector for people; 4 has one: pip install "opencv-python<5"')
     least_score = 0.5  # of its own scale
     hog = cv2.HOGDescriptor()
     hog.setSVMDetector(cv2.HOGDescriptor_getDefaultPeopleDetector())
