@@ -63,11 +63,13 @@ def check_boxes(tap):
         states = [text.split()[2] for text in python]
         tap.check(f'{what} follows the target', states.count('tracking') > 20, states)
     recorded = recorded_frames()
-    if recorded is None:
-        tap.skip('a recorded sequence has the boxes of the library', 'no CLTRACK_DATA with otb/, or no python3-pil')
-    else:
-        tap.check('a recorded sequence has the boxes of the library',
-                  follow(recorded[0], 'tld', recorded[1]) == follow_in_cpp(recorded[0], 'tld', recorded[1]))
+    for what in 'tld', 'template', 'color', 'detections':
+        name = f'{what} has the boxes of the library on a recorded sequence'
+        if recorded is None:
+            tap.skip(name, 'no CLTRACK_DATA with otb/, or no python3-pil')
+            continue
+        python, cpp = follow(recorded[0], what, recorded[1]), follow_in_cpp(recorded[0], what, recorded[1])
+        tap.check(name, python == cpp and len(cpp) > 30, '\n'.join([*python, 'in C++:', *cpp]))
 
 
 ZONES = 'gate: line 0.28,0.2 0.28,0.8; back: line 0.32,0.8 0.32,0.2; start: area dwell=0.2 0,0 0.25,0 0.25,1 0,1; end: area 0.3,0 1,0 1,1 0.3,1'
