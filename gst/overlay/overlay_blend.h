@@ -22,16 +22,6 @@ bool blend_patches(const GstVideoFrame& frame, std::span<const OverlayPatch> pat
 // must be writable; its pixels are left alone.
 void attach_patches(GstBuffer* buffer, std::span<const OverlayPatch> patches);
 
-// A view on `width` columns of `frame` from column `x` on, both multiples of kWindowAlignment
-// unless they reach the right edge. False if the format has no such views: its pixels come in
-// groups or tiles.
-bool make_window(const GstVideoFrame& frame, int x, int width, GstVideoFrame& window);
-
-// Leaves out the last column of a frame of UYVP that cannot be drawn on: two pixels are five bytes
-// there, and before GStreamer 1.24 the second half of the last ones of an odd width lay beyond the
-// row, and packing wrote there all the same.
-void drop_split_group(GstVideoFrame& frame);
-
 // Which caps trackoverlay can turn into which: a picture that it draws on keeps its caps; one that
 // it attaches a composition to gains the caps feature that says so.
 

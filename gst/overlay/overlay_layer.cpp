@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cltrack/error.h"
+#include "pictures/frame_window.h"
 #include "scoped.h"
 
 namespace cltrack::gst {

@@ -12,14 +12,6 @@
 
 namespace cltrack::gst {
 
-// GStreamer works on windows of a frame that begin and end at multiples of this.
-inline constexpr int kWindowAlignment = 16;
-
-constexpr int round_to_window(int column) { return column / kWindowAlignment * kWindowAlignment; }
-constexpr int round_up_to_window(int column) {
-  return round_to_window(column + kWindowAlignment - 1);
-}
-
 // The pixels of the patch hold for the call.
 using UsePatch = std::function<void(const OverlayPatch& patch)>;
 

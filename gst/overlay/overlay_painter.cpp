@@ -164,13 +164,6 @@ bool has_any_family(PangoFontMap* font_map, const char* families) {
 
 }  // namespace
 
-PixelRect intersection(const PixelRect& a, const PixelRect& b) {
-  const int x = std::max(a.x, b.x);
-  const int y = std::max(a.y, b.y);
-  return {x, y, std::max(0, std::min(a.right(), b.right()) - x),
-          std::max(0, std::min(a.bottom(), b.bottom()) - y)};
-}
-
 int contour_width(int line_width) { return line_width >= 2 ? 1 : 0; }
 
 int corner_arm(const PixelRect& box, int line_width) {

@@ -12,6 +12,7 @@
 #include "metadata/track_meta.h"
 #include "overlay/overlay_style.h"
 #include "overlay/raster.h"
+#include "pictures/pixel_rect.h"
 #include "scoped.h"
 
 namespace cltrack::gst {
@@ -26,21 +27,6 @@ std::string tag_text(const TrackRegion& region, const OverlayStyle& style);
 
 // Paints one set of marks, a box and its tag, with Cairo and Pango into bitmaps of their own. Knows
 // pixels and text; neither buffers nor elements.
-
-struct PixelRect {
-  int x = 0;
-  int y = 0;
-  int width = 0;
-  int height = 0;
-
-  int right() const { return x + width; }
-  int bottom() const { return y + height; }
-  bool is_empty() const { return width <= 0 || height <= 0; }
-
-  friend auto operator<=>(const PixelRect&, const PixelRect&) = default;
-};
-
-PixelRect intersection(const PixelRect& a, const PixelRect& b);
 
 enum class LinePattern { solid, dashed, dotted };
 

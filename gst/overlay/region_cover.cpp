@@ -8,7 +8,7 @@
 #include <optional>
 #include <tuple>
 
-#include "overlay/overlay_blend.h"
+#include "pictures/frame_window.h"
 #include "pictures/mapped_frame.h"
 
 namespace cltrack::gst {
@@ -143,9 +143,6 @@ namespace {
 constexpr double kMargin = 0.1;
 // No format has samples of colour that are wider or higher.
 constexpr int kColorSample = 4;
-// Functions that unpack groups of pixels may write the whole of the last group.
-constexpr int kLineSlack = 64;
-constexpr std::size_t kComponents = 4;
 
 struct Span {
   int begin, end;
@@ -173,50 +170,17 @@ std::optional<PixelRect> cover_of(const BoundingBox& box, int frame_width, int f
   return rect.is_empty() ? std::nullopt : std::optional(rect);
 }
 
-// Pixels of one frame, some columns of a row at a time, all components in full.
-template <typename Sample>
-class Rows {
- public:
-  explicit Rows(const GstVideoFrame& frame)
-      : frame_(frame),
-        line_((static_cast<std::size_t>(GST_VIDEO_FRAME_WIDTH(&frame)) + kLineSlack) *
-              kComponents) {}
-
-  Sample* read(int y) {
-    const GstVideoFormatInfo* format = frame_.info.finfo;
-    format->unpack_func(format, GST_VIDEO_PACK_FLAG_NONE, line_.data(), frame_.data,
-                        frame_.info.stride, 0, y, GST_VIDEO_FRAME_WIDTH(&frame_));
-    return line_.data();
-  }
-
-  void write(int y) {
-    const GstVideoFormatInfo* format = frame_.info.finfo;
-    auto* data = const_cast<gpointer*>(frame_.data);
-    format->pack_func(format, GST_VIDEO_PACK_FLAG_NONE, line_.data(), 0, data, frame_.info.stride,
-                      frame_.info.chroma_site, y, GST_VIDEO_FRAME_WIDTH(&frame_));
-  }
-
- private:
-  const GstVideoFrame& frame_;
-  std::vector<Sample> line_;
-};
-
 // `place` is in pixels of `window`. Read twice, row by row, since a frame may be large.
 template <typename Sample>
 void cover_window(const GstVideoFrame& window, const PixelRect& place, MosaicLook look) {
-  Rows<Sample> rows(window);
+  FrameRows<Sample> rows(window);
   Mosaic mosaic(MosaicGrid(place.width, place.height));
-  const std::size_t first = static_cast<std::size_t>(place.x) * kComponents;
+  const std::size_t first = static_cast<std::size_t>(place.x) * rows.kComponents;
   for (int y = 0; y < place.height; ++y) mosaic.add_row(y, rows.read(place.y + y) + first);
   for (int y = 0; y < place.height; ++y) {
     mosaic.write_row(y, look, rows.read(place.y + y) + first);
     rows.write(place.y + y);
   }
-}
-
-bool has_wide_samples(const GstVideoFrame& frame) {
-  const GstVideoFormatInfo* unpacked = gst_video_format_get_info(frame.info.finfo->unpack_format);
-  return GST_VIDEO_FORMAT_INFO_DEPTH(unpacked, 0) > 8;
 }
 
 }  // namespace
@@ -255,14 +219,7 @@ void cover(const GstVideoFrame& whole_frame, std::span<const PixelRect> covers, 
   for (const PixelRect& rect : covers) {
     PixelRect place = intersection(rect, {0, 0, frame_width, GST_VIDEO_FRAME_HEIGHT(&frame)});
     if (place.is_empty()) continue;
-    const int left = round_to_window(place.x);
-    const int right = std::min(round_up_to_window(place.right()), frame_width);
-    GstVideoFrame window;
-    if (make_window(frame, left, right - left, window)) {
-      place.x -= left;
-    } else {
-      window = frame;
-    }
+    const GstVideoFrame window = window_around(frame, place);
     if (has_wide_samples(frame)) {
       cover_window<std::uint16_t>(window, place, look);
     } else {

@@ -230,30 +230,6 @@ std::vector<GstVideoFormat> drawable_formats() {
 INSTANTIATE_TEST_SUITE_P(All, OverlayBlendFormats, ::testing::ValuesIn(drawable_formats()),
                          test::format_name);
 
-TEST(OverlayBlend, CommonFormatsHaveWindows) {
-  for (const GstVideoFormat format :
-       {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_RGB,
-        GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_P010_10LE}) {
-    const GstVideoInfo info = test::video_info(format, 320, 240);
-    const BufferPtr buffer = test::make_picture(info);
-    test::FrameMap map(buffer.get(), info, GST_MAP_READ);
-    GstVideoFrame window;
-    EXPECT_TRUE(make_window(*map.get(), 32, 48, window)) << gst_video_format_to_string(format);
-    EXPECT_EQ(GST_VIDEO_FRAME_WIDTH(&window), 48);
-  }
-}
-
-TEST(OverlayBlend, GroupsOfPixelsHaveNone) {
-  for (const GstVideoFormat format :
-       {GST_VIDEO_FORMAT_v210, GST_VIDEO_FORMAT_UYVP, GST_VIDEO_FORMAT_NV12_4L4}) {
-    const GstVideoInfo info = test::video_info(format, 320, 240);
-    const BufferPtr buffer = test::make_picture(info);
-    test::FrameMap map(buffer.get(), info, GST_MAP_READ);
-    GstVideoFrame window;
-    EXPECT_FALSE(make_window(*map.get(), 32, 48, window)) << gst_video_format_to_string(format);
-  }
-}
-
 TEST(OverlayScene, TrailsLieBelowAllElse) {
   OverlayScene scene;
   OverlayStyle style;
