@@ -114,8 +114,8 @@ class Tracked:
         self.source.emit('end-of-stream')
         self.read_messages(Gst.CLOCK_TIME_NONE)
         stats = self.zones.props.stats
-        for number in range(stats.n_fields()):
-            zone = stats.get_value(f'zone-{number}')
+        names = [stats.nth_field_name(number) for number in range(stats.n_fields())]
+        for zone in (stats.get_value(name) for name in names if name.startswith('zone-')):
             print(zone.get_value('name') + ':', *(f'{name} {zone.get_value(name)}' for name in
                                                   ('entered', 'left', 'forward', 'backward')))
         self.pipeline.set_state(Gst.State.NULL)

@@ -17,6 +17,7 @@ std::vector<ZoneReport> ZoneStream::observe_event(GstEvent* event) {
     GstCaps* caps = nullptr;
     gst_event_parse_caps(event, &caps);
     std::tie(width_, height_) = picture_size(caps);
+    if (event_pictures_) event_pictures_->observe_caps(caps);
   } else if (GST_EVENT_TYPE(event) == GST_EVENT_STREAM_START) {
     const char* id = nullptr;
     gst_event_parse_stream_start(event, &id);
@@ -62,14 +63,17 @@ std::vector<ZoneReport> ZoneStream::reports(std::vector<ZoneEvent> events) const
     if (const auto key = keys_.find(event.id); key != keys_.end()) {
       report.tracker = key->second.tracker;
     }
-    event.id = id_of(event.id);
+    const std::uint64_t id = id_of(event.id);
+    if (event_pictures_) report.picture = event_pictures_->take(event, id);
+    event.id = id;
     event.after = id_of(event.after);
     report.event = std::move(event);
   }
   return reports;
 }
 
-std::vector<ZoneReport> ZoneStream::observe_buffer(GstBuffer* buffer, const GstSegment& segment) {
+std::vector<ZoneReport> ZoneStream::observe_buffer(GstBuffer* buffer, const GstSegment& segment,
+                                                   bool is_hidden) {
   if (width_ <= 0 || height_ <= 0) {
     throw Error(ErrorCode::invalid_argument,
                 "the size of the pictures is not known: put the element where caps have width and "
@@ -92,10 +96,15 @@ std::vector<ZoneReport> ZoneStream::observe_buffer(GstBuffer* buffer, const GstS
     // Who tells no state is sure.
     track.state = region.state.value_or(TrackState::tracking);
   }
+  if (event_pictures_) event_pictures_->observe_buffer(buffer, tracks, time, is_hidden);
   ZonePicture picture{time, width_, height_};
   picture.repeated = GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP);
   picture.cut = instant.continuity >= Continuity::elsewhere;
-  return reports(zones_.update(tracks, picture));
+  std::vector<ZoneReport> reported = reports(zones_.update(tracks, picture));
+  if (event_pictures_) {
+    event_pictures_->forget_if([&](std::uint64_t number) { return !zones_.knows(number); });
+  }
+  return reported;
 }
 
 }  // namespace cltrack::gst

@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cltrack/zones.h"
+#include "counting/event_pictures.h"
 #include "metadata/track_meta.h"
 #include "metadata/zone_meta.h"
 #include "stream/stream_time.h"
@@ -21,14 +23,18 @@ namespace cltrack::gst {
 
 class ZoneStream {
  public:
-  explicit ZoneStream(const ZonesConfig& config) : zones_(config) {}
+  // `pictures` may be null.
+  ZoneStream(const ZonesConfig& config, std::shared_ptr<EventPictures> pictures)
+      : zones_(config), event_pictures_(std::move(pictures)) {}
 
   Zones& zones() { return zones_; }
 
   // Every event of the sink pad that is in order with the buffers. Returns what happened.
   std::vector<ZoneReport> observe_event(GstEvent* event);
-  // Throws Error{invalid_argument} where caps say no size of pictures.
-  std::vector<ZoneReport> observe_buffer(GstBuffer* buffer, const GstSegment& segment);
+  // `is_hidden`: tracks are hidden further on, so there are no pictures of them. Throws
+  // Error{invalid_argument} where caps say no size of pictures.
+  std::vector<ZoneReport> observe_buffer(GstBuffer* buffer, const GstSegment& segment,
+                                         bool is_hidden);
   std::vector<ZoneReport> end(const std::string& reason) { return reports(zones_.end(reason)); }
 
   int width() const { return width_; }
@@ -43,6 +49,7 @@ class ZoneStream {
   std::vector<ZoneReport> reports(std::vector<ZoneEvent> events) const;
 
   Zones zones_;
+  std::shared_ptr<EventPictures> event_pictures_;
   StreamTime stream_time_;
   std::string stream_id_;
   int width_ = 0;

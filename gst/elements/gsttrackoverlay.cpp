@@ -173,6 +173,17 @@ static gboolean gst_track_overlay_src_event(GstBaseTransform* trans, GstEvent* e
   return GST_BASE_TRANSFORM_CLASS(gst_track_overlay_parent_class)->src_event(trans, event);
 }
 
+static gboolean gst_track_overlay_query(GstBaseTransform* trans, GstPadDirection direction,
+                                        GstQuery* query) {
+  const bool answered = guard(GST_ELEMENT(trans), false, [&] {
+    return direction == GST_PAD_SINK &&
+           cltrack::gst::hides_regions(settings_of(trans).style.mark) &&
+           cltrack::gst::answer_hidden_query(query);
+  });
+  return answered ||
+         GST_BASE_TRANSFORM_CLASS(gst_track_overlay_parent_class)->query(trans, direction, query);
+}
+
 // Here and not at the start: then events may come at the same time, from the thread that streams.
 static gboolean gst_track_overlay_stop(GstBaseTransform* trans) {
   return guard(GST_ELEMENT(trans), TRUE, [&]() -> gboolean {
@@ -227,6 +238,7 @@ static void gst_track_overlay_class_init(GstTrackOverlayClass* klass) {
     transform_class->set_caps = gst_track_overlay_set_caps;
     transform_class->sink_event = gst_track_overlay_sink_event;
     transform_class->src_event = gst_track_overlay_src_event;
+    transform_class->query = gst_track_overlay_query;
     transform_class->before_transform = gst_track_overlay_before_transform;
     transform_class->transform_ip = gst_track_overlay_transform_ip;
 

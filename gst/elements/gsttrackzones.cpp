@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "elements/gsttrackzones.h"
 
+#include <algorithm>
+#include <iterator>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -35,6 +38,7 @@ struct GstTrackZonesPrivate {
   bool has_new_config = false;
   std::vector<cltrack::ZoneTotals> totals;  // for `stats`
   std::vector<int> inside;
+  std::shared_ptr<cltrack::gst::EventPictures> pictures;  // null: there are none
 
   // Of the streaming thread, and the one that starts and stops it: others may send events
   // meanwhile. Taken before `mutex`.
@@ -157,6 +161,11 @@ void post(void* object, const std::vector<ZoneReport>& reports,
 GstStructure* make_stats(const GstTrackZonesPrivate& priv) {
   GstStructure* stats = gst_structure_new_empty("trackzones-stats");
   cltrack::gst::set_totals(stats, priv.totals, priv.inside);
+  const auto counts =
+      priv.pictures ? priv.pictures->writer().counts() : cltrack::gst::PictureCounts{};
+  gst_structure_set(stats, "pictures-written", G_TYPE_UINT64, static_cast<guint64>(counts.written),
+                    "pictures-dropped", G_TYPE_UINT64, static_cast<guint64>(counts.dropped),
+                    nullptr);
   return stats;
 }
 
@@ -168,7 +177,11 @@ void start(GstTrackZonesPrivate& priv) {
   }
   priv.file.reset();
   if (!settings.file.empty()) priv.file.emplace(settings.file);
-  priv.stream.emplace(settings.config);
+  priv.pictures.reset();
+  if (!settings.pictures.folder.empty()) {
+    priv.pictures = std::make_shared<cltrack::gst::EventPictures>(settings.pictures);
+  }
+  priv.stream.emplace(settings.config, priv.pictures);
   auto zones = priv.file ? priv.file->read_if_changed() : std::nullopt;
   set_zones(priv, zones ? std::move(*zones) : cltrack::parse_zones(settings.text));
   priv.state_file = settings.state;
@@ -186,15 +199,24 @@ void start(GstTrackZonesPrivate& priv) {
 
 // Everybody leaves: there is no more to come.
 std::vector<std::string> stop(GstTrackZonesPrivate& priv) {
-  const std::lock_guard stream_lock(priv.stream_mutex);
-  if (!priv.stream) return {};
-  priv.stream->end("the element has stopped");
-  update_stats(priv);
-  const std::string warning = save_state(priv);
-  priv.stream.reset();
-  const std::lock_guard lock(priv.mutex);
-  priv.is_running = false;
-  return {warning};
+  std::vector<std::string> warnings;
+  std::shared_ptr<cltrack::gst::EventPictures> pictures;
+  {
+    const std::lock_guard stream_lock(priv.stream_mutex);
+    if (!priv.stream) return {};
+    priv.stream->zones().end("the element has stopped");
+    update_stats(priv);
+    warnings.push_back(save_state(priv));
+    priv.stream.reset();
+    const std::lock_guard lock(priv.mutex);
+    priv.is_running = false;
+    pictures = priv.pictures;
+  }
+  if (pictures) {
+    pictures->writer().stop();
+    std::ranges::move(pictures->take_warnings(), std::back_inserter(warnings));
+  }
+  return warnings;
 }
 
 void observe_event(GstTrackZones* self, GstEvent* event) {
@@ -261,7 +283,11 @@ static GstFlowReturn gst_track_zones_transform_ip(GstBaseTransform* trans, GstBu
       const std::lock_guard lock(priv.stream_mutex);
       if (!priv.stream) return GST_FLOW_OK;
       warnings.push_back(follow_settings(priv));
-      news = news_of(priv, trans, priv.stream->observe_buffer(buffer, trans->segment));
+      const bool is_hidden = priv.pictures && cltrack::gst::is_hidden_downstream(trans->srcpad);
+      news = news_of(priv, trans, priv.stream->observe_buffer(buffer, trans->segment, is_hidden));
+      if (priv.pictures) {
+        std::ranges::move(priv.pictures->take_warnings(), std::back_inserter(warnings));
+      }
       if (g_get_monotonic_time() - priv.saved_at >= kSaveEvery) {
         warnings.push_back(save_state(priv));
       }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "scoped.h"
+
 namespace cltrack::gst {
 namespace {
 
@@ -176,6 +178,29 @@ std::optional<std::string> parse_skipped_event(GstEvent* event) {
   const char* tracker = gst_structure_get_string(gst_event_get_structure(event), "tracker");
   if (tracker == nullptr) return std::nullopt;
   return tracker;
+}
+
+namespace {
+
+constexpr const char* kHidden = "cltrack-hidden";
+
+}  // namespace
+
+bool is_hidden_downstream(GstPad* source) {
+  const Scoped<GstQuery, gst_query_unref> query(
+      gst_query_new_custom(GST_QUERY_CUSTOM, gst_structure_new_empty(kHidden)));
+  gboolean hidden = FALSE;
+  return gst_pad_peer_query(source, query.get()) != FALSE &&
+         gst_structure_get_boolean(gst_query_get_structure(query.get()), "hidden", &hidden) &&
+         hidden;
+}
+
+bool answer_hidden_query(GstQuery* query) {
+  if (GST_QUERY_TYPE(query) != GST_QUERY_CUSTOM) return false;
+  GstStructure* structure = gst_query_writable_structure(query);
+  if (structure == nullptr || !gst_structure_has_name(structure, kHidden)) return false;
+  gst_structure_set(structure, "hidden", G_TYPE_BOOLEAN, TRUE, nullptr);
+  return true;
 }
 
 }  // namespace cltrack::gst

@@ -123,4 +123,13 @@ GstEvent* make_skipped_event(const std::string& tracker);
 // The tracker's name; empty for other events.
 std::optional<std::string> parse_skipped_event(GstEvent* event);
 
+// A query of elements that keep pictures of tracks: whether an element downstream, on any branch,
+// makes the tracks unrecognisable. A structure "cltrack-hidden", in which who does so sets hidden
+// (boolean).
+
+// For the streaming thread of `source`.
+bool is_hidden_downstream(GstPad* source);
+// For one who does so: false for other queries.
+bool answer_hidden_query(GstQuery* query);
+
 }  // namespace cltrack::gst

@@ -82,6 +82,7 @@ std::optional<ZoneReport> parse_report(const GstStructure* structure) {
   event.reason = text_of(structure, "reason");
   report.tracker = text_of(structure, "tracker");
   report.delay = uint64_of(structure, "delay");
+  report.picture = text_of(structure, "picture");
   report.times = {uint64_of(structure, "timestamp"), uint64_of(structure, "stream-time"),
                   uint64_of(structure, "running-time"), uint64_of(structure, "duration")};
   return report;
@@ -205,6 +206,9 @@ OwnedStructure report_structure(const ZoneReport& report) {
   }
   if (event.kind == Kind::leave) {
     gst_structure_set(raw, "reason", G_TYPE_STRING, event.reason.c_str(), nullptr);
+  }
+  if (!report.picture.empty()) {
+    gst_structure_set(raw, "picture", G_TYPE_STRING, report.picture.c_str(), nullptr);
   }
   return structure;
 }

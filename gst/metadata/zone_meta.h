@@ -16,7 +16,7 @@
 //     (string), label (string), x, y, width, height (double, pixels), confidence (double), after
 //     (guint64, the id of the track whose place it took, or 0); of "cross" direction (string:
 //     "forward", "backward"); of "leave" and "dwell" dwell (guint64, ns); of "leave" reason
-//     (string)
+//     (string); where there is a picture of the track, picture (string, the name of its file)
 //
 // What happens between buffers, as at the end of a stream, is a downstream event "cltrack-zones"
 // with the same structure, and messages.
@@ -40,6 +40,7 @@ struct ZoneReport {
   std::string tracker = {};
   BufferTimes times = {};  // of the picture on which it happened
   GstClockTime delay = 0;
+  std::string picture = {};  // the name of a file with a picture of the track; empty: there is none
 };
 
 // What one element says of its zones.

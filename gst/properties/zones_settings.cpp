@@ -6,6 +6,7 @@ namespace {
 
 using S = ZonesSettings;
 using C = ZonesConfig;
+using P = PictureSettings;
 
 template <auto... Members>
 constexpr auto at = field_at<S, Members...>;
@@ -42,9 +43,20 @@ const PropertyTable<ZonesSettings>& zones_properties() {
       {"crowd-limit", at<&S::config, &C::crowd_limit>, kAtAnyTime,
        "More tracks in an area are told of (0 = never)"},
       {"messages", at<&S::messages>, kAtAnyTime, "Post a message on the bus for each event"},
+      {"picture-folder", at<&S::pictures, &P::folder>, kUpToReady,
+       "Folder into which a JPEG picture of the track is written for each of picture-events"},
+      {"picture-events", at<&S::pictures, &P::events>, kUpToReady,
+       "Which events have a picture: any of cross, enter, leave, dwell, with blanks between"},
+      {"picture-margin", at<&S::pictures, &P::margin>, kUpToReady,
+       "What of a picture is around the box, in parts of its longer side", Range{0, 10}},
+      {"picture-files", at<&S::pictures, &P::limits, &PictureLimits::files>, kUpToReady,
+       "How many pictures the folder has at most; the oldest go first (0 = no limit)"},
+      {"picture-bytes", at<&S::pictures, &P::limits, &PictureLimits::bytes>, kUpToReady,
+       "How many bytes of pictures the folder has at most; the oldest go first (0 = no limit)"},
       {"stats",
        "zone-0, zone-1, ... (structures), of each zone: name (string), inside (int), entered, "
-       "left, dwelled, crowded, most, forward, backward (uint64): totals"},
+       "left, dwelled, crowded, most, forward, backward (uint64): totals; pictures-written, "
+       "pictures-dropped (uint64): pictures of events since the start"},
   };
   return table;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cltrack/zones.h"
+#include "files/picture_folder.h"
 #include "properties/property_table.h"
 
 namespace cltrack::gst {
@@ -16,6 +17,7 @@ struct ZonesSettings {
   std::string state;  // file of totals; empty: none
   ZonesConfig config;
   bool messages = true;
+  PictureSettings pictures;
 };
 
 const PropertyTable<ZonesSettings>& zones_properties();

@@ -124,6 +124,7 @@ std::string zone_json(const Picture& picture, const std::string& element, const 
   if (event.kind == Kind::cross) json["direction"] = event.forward ? "forward" : "backward";
   if (event.kind != Kind::cross) json["inside"] = event.inside;
   if (event.kind == Kind::leave || event.kind == Kind::dwell) json["dwell"] = event.dwell;
+  if (!report.picture.empty()) json["picture"] = report.picture;
   Picture then = picture;
   then.stream_time.reset();
   if (GST_CLOCK_TIME_IS_VALID(report.times.stream_time)) {

@@ -244,6 +244,7 @@ std::string random_text(RandomValues& random, std::string_view name) {
     return random.chance(0.8f) ? random.pick(kZones) : random.label();
   }
   if (name == "location") return random.chance(0.2f) ? "/nonexistent/file" : "/dev/null";
+  if (name == "picture-folder") return random.chance(0.2f) ? "/dev/null/folder" : "";
   if (name == "address") return random.chance(0.5f) ? "127.0.0.1" : "";
   if (name.ends_with("-file")) return random.chance(0.2f) ? "/nonexistent/file" : "";
   if (name == "label-template") {

@@ -138,11 +138,13 @@ TEST(ZoneJson, SaysHowManyAreInAndForHowLong) {
   report.event.dwell = 5000000000;
   report.event.inside = 3;
   report.event.reason = "lost";
+  report.picture = "20261129T163522.000042Z-door-leave-7.jpg";
   report.times.stream_time = GST_CLOCK_TIME_NONE;
   const Json left = Json::parse(zone_json(kPicture, "counter", report, kStamp));
   EXPECT_EQ(left["dwell"], 5000000000);
   EXPECT_EQ(left["inside"], 3);
   EXPECT_EQ(left["cltrack"]["reason"], "lost");
+  EXPECT_EQ(left["picture"], report.picture);
   EXPECT_FALSE(left.contains("timestamp")) << "it is not known";
   EXPECT_FALSE(left.contains("direction"));
   report.event.kind = ZoneEvent::Kind::count;
