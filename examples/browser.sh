@@ -3,9 +3,10 @@
 # Builds the project, then shows a live picture on a page for a browser: drag a box around an object, and
 # it is tracked. Prints the address to open. Safe to run again.
 #
-# Usage: examples/browser.sh [SOURCE] [--host ADDRESS] [--port NUMBER]
+# Usage: examples/browser.sh [SOURCE] [--zones FILE] [--host ADDRESS] [--port NUMBER]
 #   SOURCE  a video file, which is played again and again; a camera (/dev/video0); rtsp://...; or test
 #           (default), a scene of its own
+#   FILE    of lines and areas in which is counted, which the page edits; it is made if there is none
 # Environment:
 #   BUILD_DIR  where to build; default: build, in the checkout
 set -euo pipefail
@@ -16,7 +17,7 @@ cd "$(dirname "$0")/.."
 build_dir=${BUILD_DIR:-build}
 case ${1:-} in
   -h | --help)
-    sed -n '3,10s/^# \{0,1\}//p' "$0"
+    sed -n '3,11s/^# \{0,1\}//p' "$0"
     exit
     ;;
 esac

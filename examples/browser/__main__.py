@@ -25,6 +25,7 @@ from pictures import Pictures  # noqa: E402
 from pipeline import Pipeline  # noqa: E402
 from server import Server  # noqa: E402
 from sources import SourceError, open_source  # noqa: E402
+from zones import Zones  # noqa: E402
 
 
 def read_arguments():
@@ -32,6 +33,9 @@ def read_arguments():
     parser.add_argument('source', nargs='?', default='test', metavar='SOURCE',
                         help='a video file, a camera (/dev/video0), rtsp://..., or test (default): '
                         'a scene of its own')
+    parser.add_argument('--zones', metavar='FILE',
+                        help='count over the lines and in the areas of this file, which the page edits; it is made '
+                        'if there is none')
     parser.add_argument('--host', default='127.0.0.1',
                         help='the address at which it listens (%(default)s: this machine alone; '
                         '0.0.0.0: all that reach it)')
@@ -58,6 +62,13 @@ def address(server, host):
     return f'http://{host}:{server.server_port}/{server.access.token}/'
 
 
+def open_zones(path):
+    try:
+        return Zones(path)
+    except OSError as error:
+        sys.exit(f'browser: --zones {path}: {error.strerror}')
+
+
 def is_loopback(host):
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -71,10 +82,11 @@ def main():
     Gst.init(None)
     pictures, events = Pictures(), Events()
     messages = Messages(events)
-    pipeline = Pipeline(open_source(arguments.source), pictures, messages)
+    zones = open_zones(arguments.zones) if arguments.zones else None
+    pipeline = Pipeline(open_source(arguments.source), pictures, messages, zones and zones.path)
     control = Control(pipeline, messages, events, pictures)
     try:
-        server = Server(arguments.host, arguments.port, Access(), pictures, events, control)
+        server = Server(arguments.host, arguments.port, Access(), pictures, events, control, zones)
     except (OSError, OverflowError) as error:
         sys.exit(f'browser: cannot listen at {arguments.host}, port {arguments.port}: {error}; '
                  '--port 0 takes any that is free')

@@ -32,6 +32,8 @@ class Messages:
             self.see_change(fields)
         elif fields.get_name() == 'cltracker-state':
             self.see_state(fields)
+        elif fields.get_name() == 'trackzones-event' and fields.has_field('id'):
+            self.see_zone(fields)
 
     def see_change(self, fields):
         action, number = fields.get_value('action'), fields.get_value('id')
@@ -60,6 +62,14 @@ class Messages:
             self.events.tell('lost', id=number, label=label)
         elif fields.get_value('recovered'):
             self.events.tell('match found', id=number, label=label)
+
+    def see_zone(self, fields):
+        details = (fields.get_value('zone'), fields.get_string('direction'))
+        self.events.tell(fields.get_value('event'), id=fields.get_value('id'), label=fields.get_value('label'),
+                         reason=' '.join(filter(None, details)))
+
+    def see_zones_warning(self, reason):
+        self.events.tell('refused', reason=reason)
 
     def begin_anew(self, reason):
         """The tracker has stopped, and knows no targets any more."""

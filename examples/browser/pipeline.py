@@ -13,7 +13,7 @@ LIVE = 'queue leaky=downstream max-size-buffers=1 max-size-bytes=0 max-size-time
 MAX_LATENCY = 100 * Gst.MSECOND
 LAUNCH = ('{source} ! {queue} ! videoconvert ! videoflip video-direction=auto '
           '! cltracker name=tracker navigation=true messages=every-frame max-latency={max_latency} '
-          '! queue max-size-buffers=2 ! trackoverlay name=overlay navigation=true ! videoconvert '
+          '! {zones}queue max-size-buffers=2 ! trackoverlay name=overlay navigation=true ! videoconvert '
           '! jpegenc quality=85 '
           '! appsink name=pictures emit-signals=true max-buffers=1 drop=true sync={sync}')
 RTSP_LATENCY = 100  # ms
@@ -21,9 +21,11 @@ TRY_AGAIN = 3  # seconds
 
 
 class Pipeline:
-    def __init__(self, source, pictures, messages):
-        """`messages` is told each message of the tracker, and when the pipeline begins anew."""
+    def __init__(self, source, pictures, messages, zones_file=None):
+        """`messages` is told each message of the tracker and of what counts, and when the pipeline begins anew.
+        Without a file of zones nothing is counted."""
         self.source, self.pictures, self.messages = source, pictures, messages
+        self.zones_file = zones_file
         self.ended_at = None  # the number of the last picture before the source failed
         self.build()
 
@@ -32,11 +34,14 @@ class Pipeline:
         try:
             self.pipeline = Gst.parse_launch(LAUNCH.format(
                 source=self.source.launch, queue=LIVE if live else 'queue max-size-buffers=2',
-                max_latency=MAX_LATENCY if live else 0, sync='false' if live else 'true'))
+                max_latency=MAX_LATENCY if live else 0, sync='false' if live else 'true',
+                zones='trackzones name=zones ! ' if self.zones_file else ''))
         except GLib.Error as error:  # of which an element that is not there is one
             raise SourceError(f'{error.message}; GST_PLUGIN_PATH names the folder of cltracker') from error
         self.tracker = self.pipeline.get_by_name('tracker')
         self.overlay = self.pipeline.get_by_name('overlay')
+        if self.zones_file:
+            self.pipeline.get_by_name('zones').props.zones_file = str(self.zones_file)
         self.pipeline.get_by_name('pictures').connect('new-sample', self.on_sample)
         if self.source.uri:
             element = self.pipeline.get_by_name('source')
@@ -100,7 +105,10 @@ class Pipeline:
         if message.type == Gst.MessageType.ELEMENT:
             self.messages.see(message.get_structure())
         elif message.type == Gst.MessageType.WARNING:
-            print(message.parse_warning()[0].message, file=sys.stderr)
+            warning = message.parse_warning()[0].message
+            print(warning, file=sys.stderr)
+            if message.src.get_name() == 'zones':
+                self.messages.see_zones_warning(warning)
         elif message.type == Gst.MessageType.LATENCY:
             self.pipeline.recalculate_latency()
         elif message.type == Gst.MessageType.ERROR:

@@ -12,8 +12,10 @@ import time
 
 from access import client_of, is_own_name, is_own_page
 from control import Refused
+from zones import LARGEST
 
 PAGE = pathlib.Path(__file__).with_name('page.html')
+SCRIPT = pathlib.Path(__file__).with_name('zones.js')
 LARGEST_COMMAND = 4096  # bytes
 LONGEST_SILENCE = 3  # seconds, of one whose request has not come yet
 LONGEST_REQUEST = 10  # seconds, until it has come
@@ -39,7 +41,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     server_version, sys_version = 'cltrack', ''
 
     def do_GET(self):
-        pages = {'': self.send_page, 'pictures': self.send_pictures, 'events': self.send_events}
+        pages = {'': self.send_page, 'zones.js': self.send_script, 'pictures': self.send_pictures,
+                 'events': self.send_events, 'zones': self.send_zones}
         page = self.check_access()
         if page in pages:
             pages[page]()
@@ -50,14 +53,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         page = self.check_access()
         if page is None:
             return
-        if page != 'control':
+        if page not in ('control', 'zones'):
             self.answer(404, {'refused': 'no such page'})
         elif not is_own_page(self.headers):
             self.answer(403, {'refused': 'this comes from another page'})
         elif self.headers.get('Content-Type', '').split(';')[0].strip() != 'application/json':
             self.answer(415, {'refused': 'Content-Type has to be application/json'})
-        elif (body := self.read_body()) is not None:
-            self.obey(body)
+        elif (body := self.read_body(LARGEST_COMMAND if page == 'control' else LARGEST)) is not None:
+            self.obey(self.server.control.do if page == 'control' else self.save_zones, body)
 
     def check_access(self):
         """The page that is asked for; None if the answer has been given already."""
@@ -69,23 +72,36 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.server.request_is_there(self.connection)
         return page
 
-    def read_body(self):
+    def read_body(self, largest):
         length = self.headers.get('Content-Length', '')
         if not (length.isascii() and length.isdecimal() and len(length) < 10):
             self.answer(411, {'refused': 'Content-Length is missing'})
-        elif int(length) > LARGEST_COMMAND:
-            self.answer(413, {'refused': f'a command has at most {LARGEST_COMMAND} bytes'})
+        elif int(length) > largest:
+            self.answer(413, {'refused': f'this has at most {largest} bytes'})
         else:
             body = self.rfile.read(int(length))
             self.server.request_is_there(self.connection)
             return body if len(body) == int(length) else None
         return None
 
-    def obey(self, body):
+    def obey(self, do, *arguments):
         try:
-            self.answer(200, self.server.control.do(body))
+            self.answer(200, do(*arguments))
         except Refused as refused:
             self.answer(422, {'refused': str(refused)})
+
+    def zones(self):
+        if not self.server.zones:
+            raise Refused('nothing is counted: start the program with --zones FILE')
+        return self.server.zones
+
+    def send_zones(self):
+        self.obey(lambda: self.zones().read())
+
+    def save_zones(self, body):
+        version = self.zones().save(body)
+        self.server.events.tell('zones', reason='saved', version=version)
+        return {'action': 'saved', 'version': version}
 
     def begin(self, status, content_type, **headers):
         self.connection.settimeout(LONGEST_WRITE)
@@ -105,6 +121,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                   "img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'")
         self.begin(200, 'text/html; charset=utf-8', **{'Content-Security-Policy': policy})
         self.wfile.write(PAGE.read_text(encoding='utf-8').replace('NONCE', nonce).encode())
+
+    def send_script(self):
+        self.begin(200, 'text/javascript; charset=utf-8')
+        self.wfile.write(SCRIPT.read_bytes())
 
     def send_stream(self, content_type, write):
         """`write` goes on until the client is gone."""
@@ -167,9 +187,10 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
 
-    def __init__(self, host, port, access, pictures, events, control):
+    def __init__(self, host, port, access, pictures, events, control, zones=None):
         self.address_family = socket.AF_INET6 if ':' in host else socket.AF_INET
         self.access, self.pictures, self.events, self.control = access, pictures, events, control
+        self.zones = zones
         self.streams = threading.BoundedSemaphore(MOST_STREAMS)
         self.lock = threading.Lock()
         self.connections = {}  # whose each one is

@@ -247,6 +247,95 @@ def check_phone(tap, view):
     tap.check('all are removed', wait_for(lambda: not view.rows()), view.rows())
 
 
+def type_into(page, selector, text):
+    page.evaluate(f"(() => {{ const field = document.querySelector('{selector}'); field.value = '{text}'; "
+                  "field.dispatchEvent(new Event('change')); })()")
+
+
+def check_zones(tap, view, file):
+    """Draws a line and an area, changes them, and saves them."""
+    page = view.page
+
+    def press(name):
+        page.evaluate(f"document.getElementById('{name}').click()")
+
+    def saved():
+        return json.loads(file.read_text())['zones']
+
+    def message():
+        return view.text('zones-message')
+
+    def save():
+        press('save-zones')
+        return wait_for(lambda: message() == 'Saved.' or 'Not saved' in message()) and message()
+
+    tap.check('a file of zones can be edited', wait_for(lambda: page.evaluate(
+        "!document.getElementById('zones').hidden")))
+    press('edit-zones')
+    press('add-line')
+    for place in ((60, 200), (300, 220), (580, 200)):
+        view.click(*place)
+    page.key('Enter')
+    press('add-area')
+    for place in ((400, 40), (600, 40), (600, 150), (400, 150)):
+        view.click(*place)
+    view.screenshot('drawing-zones')
+    view.click(400, 40)  # the first one again: it is closed
+    tap.check('a line and an area are drawn', page.evaluate('zones.zones.length') == 2, message())
+    type_into(page, '#zone-list li:nth-child(1) .zone-name', 'gate')
+    type_into(page, '#zone-list li:nth-child(2) .dwell', '5')
+    tap.check('they are saved', save() == 'Saved.', message())
+    gate, area = saved()
+    tap.check('as they were drawn', gate['name'] == 'gate' and area['name'] == 'area-1' and area['dwell'] == 5 and
+              all(abs(a[0] * 640 - b[0]) < 1 and abs(a[1] * 360 - b[1]) < 1 for a, b in
+                  zip(gate['line'] + area['area'], [(60, 200), (300, 220), (580, 200), (400, 40), (600, 40),
+                                                    (600, 150), (400, 150)])), saved())
+
+    def shows_zones():
+        """What trackoverlay draws comes with the pictures: where there was wall, there is a line."""
+        return page.evaluate("""(() => {
+          const canvas = new OffscreenCanvas(640, 360), context = canvas.getContext('2d');
+          context.drawImage(document.getElementById('picture'), 0, 0);
+          const pixel = context.getImageData(100, 30, 1, 1).data, line = context.getImageData(500, 40, 1, 1).data;
+          return Math.max(...line.slice(0, 3)) - Math.min(...line.slice(0, 3)) >
+                 Math.max(...pixel.slice(0, 3)) - Math.min(...pixel.slice(0, 3)) + 60;
+        })()""")
+    tap.check('the live picture shows what is saved', wait_for(shows_zones))
+
+    view.drag(300, 220, 300, 260)
+    view.release(300, 260)
+    view.drag(180, 228, 180, 100)  # of an edge: a new corner
+    view.release(180, 100)
+    view.click(600, 150, 'right')
+    page.evaluate("document.querySelector('#zone-list li:nth-child(1) .turn').click()")
+    view.screenshot('zones')
+    tap.check('and saved again', save() == 'Saved.', message())
+    gate, area = saved()
+    tap.check('a corner is moved, one is added, the line is turned',
+              [[round(x * 640), round(y * 360)] for x, y in gate['line']] ==
+              [[580, 200], [300, 260], [180, 100], [60, 200]], gate)
+    tap.check('a corner is removed', len(area['area']) == 3, area)
+
+    before = file.read_text()
+    view.drag(400, 40, 610, 60)
+    view.release(610, 60)
+    view.drag(180, 100, 500, 330)  # over itself
+    view.release(500, 330)
+    type_into(page, '#zone-list li:nth-child(2) .zone-name', 'gate')
+    said = save()
+    tap.check('what the library refuses is told', 'Not saved: zone' in said, said)
+    view.screenshot('refused-zones')
+    tap.check('and nothing is saved', file.read_text() == before)
+    press('discard-zones')
+    tap.check('they are discarded', wait_for(lambda: page.evaluate(
+        "zones.zones.length === 2 && zones.zones[1].name === 'area-1' && !zones.isChanged()")), message())
+    page.evaluate("document.querySelector('#zone-list li:nth-child(2) .delete').click()")
+    tap.check('one is deleted', save() == 'Saved.' and [zone['name'] for zone in saved()] == ['gate'], saved())
+    view.click(200, 300)
+    tap.check('while zones are edited no target is added or chosen', not view.rows(), view.rows())
+    press('edit-zones')
+
+
 def check_connection(tap, view, proxy):
     proxy.cut()
     tap.check('it says that the connection is lost', wait_for(lambda: 'lost' in view.text('lost')),
@@ -257,7 +346,7 @@ def check_connection(tap, view, proxy):
               view.text('lost'))
 
 
-def check_page(tap, chromium, browser, scene, pictures):
+def check_page(tap, chromium, browser, scene, pictures, zones_file):
     proxy = Proxy(browser.url.port)
     begin = time.monotonic()
     view = View(chromium.open(f'http://127.0.0.1:{proxy.port}{browser.url.path}'), pictures)
@@ -267,6 +356,7 @@ def check_page(tap, chromium, browser, scene, pictures):
     print(f'# the first picture came {time.monotonic() - begin:.1f} s after the page was asked for')
     wait_for(lambda: view.page.evaluate('document.readyState') == 'complete')
     view.measure()
+    check_zones(tap, view, zones_file)
     others = [browser.stream('pictures') for _ in range(4)]
     check_drag(tap, view, browser, scene)
     check_mouse(tap, view)
@@ -289,11 +379,12 @@ def cases(tap, source_dir, _, work, env):
     import scene
     pictures = pathlib.Path(os.environ.get('BROWSER_TEST_PICTURES', work))
     profile = tempfile.mkdtemp(dir=work)
-    with Browser(source_dir, env, 'test') as browser:
+    zones_file = work / 'zones.json'
+    with Browser(source_dir, env, 'test', '--zones', str(zones_file)) as browser:
         browser.some_pictures(1)
         chromium = Chromium(profile, *SIZE)
         try:
-            check_page(tap, chromium, browser, scene, pictures)
+            check_page(tap, chromium, browser, scene, pictures, zones_file)
         finally:
             chromium.close()
         browser.close()

@@ -4,6 +4,7 @@
 
 Usage: browser_test.py SOURCE_DIR BUILD_DIR
 """
+import json
 import pathlib
 import signal
 import sys
@@ -158,6 +159,62 @@ def check_commands(tap, browser, scene):
     tap.check('all are removed', browser.unlisted(1))
 
 
+def check_zones(tap, source_dir, work, env, scene):
+    file = work / 'zones.json'
+    with Browser(source_dir, env, 'test', '--zones', str(file)) as browser:
+        browser.some_pictures(1)
+        tap.check('a file of zones that is not there is made', file.is_file() and
+                  json.loads(file.read_text()) == {'zones': []})
+        status, answer = browser.zones()
+        tap.check('the page gets it', status == 200 and answer['zones'] == [], answer)
+        version = answer['version']
+        # Where the ball goes up and down all the time.
+        gate = {'name': 'gate', 'line': [[0, 0.6], [1, 0.6]]}
+        status, saved = browser.zones([gate], version)
+        tap.check('zones are saved', status == 200 and saved['action'] == 'saved' and
+                  json.loads(file.read_text()) == {'zones': [gate]}, saved)
+        tap.check('all pages are told', browser.logged('zones', version=saved['version']))
+        tap.check('and get them', browser.zones()[1] == {'zones': [gate], 'version': saved['version']})
+        add_ball(browser, scene)
+        tap.check('the element reads them while it runs, and counts', browser.logged('cross', label='ball'),
+                  browser.log)
+
+        before, mode = file.read_text(), file.stat().st_mode
+        bow = {'name': 'bow', 'area': [[0, 0], [1, 1], [1, 0], [0, 1]]}
+        wrong = {'crosses itself': ([gate, bow], saved['version']), 'two of this name': ([gate, gate], saved['version']),
+                 'changed the zones meanwhile': ([], version),
+                 'letters, digits': ([{**gate, 'name': 'a/b'}], saved['version'])}
+        for words, (zones, of) in wrong.items():
+            status, answer = browser.zones(zones, of)
+            tap.check(f'refused: {words}', status == 422 and words in answer['refused'], answer)
+        for body in ('{', '[]', '{"zones": []}', '{"zones": [NaN], "version": "0"}', '[' * 100000,
+                     '{"zones": [{"name": "\\ud800"}], "version": "0"}'):
+            status, text = browser.ask('POST', 'zones', body)
+            tap.check(f'refused: {body[:50]}', status == 422 and 'refused' in json.loads(text), text)
+        for status, headers in {403: {'Origin': 'http://other.example'}, 415: {'Content-Type': 'text/plain'}}.items():
+            got = browser.ask('POST', 'zones', json.dumps({'zones': [], 'version': saved['version']}),
+                              **headers)[0]
+            tap.check(f'not from elsewhere: {status}', got == status, got)
+        path = browser.url.path.rstrip('/')
+        for wrong_path in (f'{path}x/zones', '/zones', '//zones'):
+            got = browser.ask('POST', '', '{}', path=wrong_path)[0]
+            tap.check(f'nobody saves without the address: {wrong_path[-8:]}', got == 403, got)
+        got = browser.ask('POST', 'zones', '', **{'Content-Length': str(1 << 21)})[0]
+        tap.check('nor a file of any size', got == 413, got)
+        tap.check('the file is as it was, and alone', file.read_text() == before and file.stat().st_mode == mode and
+                  [one.name for one in work.iterdir() if one.name.startswith('zones.json')] == ['zones.json'])
+        file.write_text('{')
+        tap.check('what is wrong with a file that somebody writes is told',
+                  'it is not JSON' in browser.logged('refused')['reason'])
+        status, answer = browser.zones()
+        tap.check('the page cannot edit it', status == 422 and 'is not JSON' in answer['refused'], answer)
+        browser.close()
+        tap.check('nothing went wrong in it', 'Traceback' not in browser.log, browser.log)
+    with Browser(source_dir, env, 'test', '--zones', str(work / 'none' / 'zones.json')) as browser:
+        tap.check('a folder that is not there is an error', browser.wait() == 1 and
+                  'No such file' in browser.log and 'Traceback' not in browser.log, browser.log)
+
+
 def check_file(tap, browser):
     status, answer = browser.command(command='add', x=0.1, y=0.1, width=0.3, height=0.3)
     tap.check('a file is played', status == 200, answer)
@@ -214,7 +271,7 @@ def check_scene(tap, browser, scene):
     check_pictures(tap, browser)
     check_commands(tap, browser, scene)
     check_frames(tap, browser, scene)
-    tap.check('the page is there', browser.ask('GET', '')[1].count('<script') == 1)
+    tap.check('the page is there', browser.ask('GET', '')[1].count('<script') == 2)
     tap.check('SIGTERM ends it', browser.close(signal.SIGTERM) == 130, browser.log)
     tap.check('nothing went wrong in it', 'Traceback' not in browser.log, browser.log)
 
@@ -224,6 +281,7 @@ def cases(tap, source_dir, _, work, env):
     check_point_of(tap, control)
     with Browser(source_dir, env, 'test') as browser:
         check_scene(tap, browser, scene)
+    check_zones(tap, source_dir, work, env, scene)
     check_sources(tap, source_dir, work, env)
 
 

@@ -72,6 +72,12 @@ class Browser:
         status, text = self.ask('POST', 'control', json.dumps(fields))
         return status, json.loads(text)
 
+    def zones(self, zones=None, version=None):
+        """(status, answer), of new ones or of the question which there are."""
+        body = None if zones is None else json.dumps({'zones': zones, 'version': version})
+        status, text = self.ask('GET' if zones is None else 'POST', 'zones', body)
+        return status, json.loads(text)
+
     def stream(self, page):
         """An answer that does not end, to be closed."""
         connection = self.connect()
