@@ -53,13 +53,13 @@ def own_address():
             return socket.gethostname()
 
 
-def address(server, host):
+def address(server, host, token):
     """For a browser. One that stands for all addresses is none to go to."""
     if host in ('0.0.0.0', '::'):
         host = own_address()
     elif ':' in host:
         host = f'[{host}]'
-    return f'http://{host}:{server.server_port}/{server.access.token}/'
+    return f'http://{host}:{server.server_port}/{token}/'
 
 
 def open_zones(path):
@@ -93,7 +93,8 @@ def main():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     if not is_loopback(arguments.host):
         print('Whoever reaches this machine and knows this address sees the pictures. Nothing is encrypted.')
-    print(f'open {address(server, arguments.host)}', flush=True)
+    print(f'to look at alone: {address(server, arguments.host, server.access.look_token)}')
+    print(f'open {address(server, arguments.host, server.access.token)}', flush=True)
     pipeline.run()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Who may command: those who know the token, which is the first part of each address, from a page of this
+"""Who may look, and who may command, and save zones: those who know a token for that, which is the first part of each address, from a page of this
 server alone. Other pages in the same browser could send requests here, too, without reading the answers;
 and with a name of theirs for this machine's address (DNS rebinding) read them as well."""
 import ipaddress
@@ -11,13 +11,17 @@ import urllib.parse
 class Access:
     def __init__(self):
         self.token = secrets.token_urlsafe(24)
+        self.look_token = secrets.token_urlsafe(24)  # with which one can look alone
 
     def page_of(self, path):
-        """What follows the token in a path: "", "pictures" and so on; None for a wrong token."""
+        """What follows the token in a path, "", "pictures" and so on, and whether it is one with which one may
+        command; (None, False) for a wrong token."""
         token, _, page = path.partition('?')[0].removeprefix('/').partition('/')
         # In a time that does not tell how much of it is right.
-        right = secrets.compare_digest(token.encode(errors='replace'), self.token.encode())
-        return page if right else None
+        given = token.encode(errors='replace')
+        may_command = secrets.compare_digest(given, self.token.encode())
+        may_look = secrets.compare_digest(given, self.look_token.encode())
+        return (page, may_command) if may_command or may_look else (None, False)
 
 
 def client_of(address):

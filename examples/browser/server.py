@@ -55,6 +55,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return
         if page not in ('control', 'zones'):
             self.answer(404, {'refused': 'no such page'})
+        elif not self.may_command:
+            self.answer(403, {'refused': 'this address is to look at alone'})
         elif not is_own_page(self.headers):
             self.answer(403, {'refused': 'this comes from another page'})
         elif self.headers.get('Content-Type', '').split(';')[0].strip() != 'application/json':
@@ -64,7 +66,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def check_access(self):
         """The page that is asked for; None if the answer has been given already."""
-        page = self.server.access.page_of(self.path)
+        page, self.may_command = self.server.access.page_of(self.path)
         if page is None or not is_own_name(self.headers.get('Host', '')):
             self.answer(403, {'refused': 'use the address that the program has printed'})
             return None
@@ -120,7 +122,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         policy = (f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; "
                   "img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'")
         self.begin(200, 'text/html; charset=utf-8', **{'Content-Security-Policy': policy})
-        self.wfile.write(PAGE.read_text(encoding='utf-8').replace('NONCE', nonce).encode())
+        text = PAGE.read_text(encoding='utf-8').replace('NONCE', nonce)
+        self.wfile.write(text.replace('ROLE', 'command' if self.may_command else 'look').encode())
 
     def send_script(self):
         self.begin(200, 'text/javascript; charset=utf-8')

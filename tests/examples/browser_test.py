@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import time
+import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
 import shell_commands  # noqa: E402
@@ -199,6 +200,15 @@ def check_zones(tap, source_dir, work, env, scene):
         for wrong_path in (f'{path}x/zones', '/zones', '//zones'):
             got = browser.ask('POST', '', '{}', path=wrong_path)[0]
             tap.check(f'nobody saves without the address: {wrong_path[-8:]}', got == 403, got)
+        look = urllib.parse.urlsplit(browser.look_address).path
+        tap.check('there is an address to look at alone', look and look != browser.url.path and
+                  browser.ask('GET', '', path=look)[0] == 200 and
+                  '<body class="look">' in browser.ask('GET', '', path=look)[1], browser.log)
+        tap.check('who looks sees the zones', json.loads(browser.ask('GET', '', path=f'{look}zones')[1])['zones'] ==
+                  [gate])
+        for page, body in {'zones': {'zones': [], 'version': saved['version']}, 'control': {'command': 'clear'}}.items():
+            status, text = browser.ask('POST', '', json.dumps(body), path=look + page)
+            tap.check(f'but has no say: {page}', status == 403 and 'to look at alone' in text, text)
         got = browser.ask('POST', 'zones', '', **{'Content-Length': str(1 << 21)})[0]
         tap.check('nor a file of any size', got == 413, got)
         tap.check('the file is as it was, and alone', file.read_text() == before and file.stat().st_mode == mode and

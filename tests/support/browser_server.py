@@ -41,9 +41,11 @@ class Browser:
         self.process = subprocess.Popen(
             [PYTHON, source_dir / 'examples' / 'browser', '--port', '0', *arguments], env=env,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.address = ''
+        self.address = self.look_address = ''
         for line in self.process.stdout:
             self.log += line
+            if line.startswith('to look at alone: '):
+                self.look_address = line.split()[-1]
             if line.startswith('open '):
                 self.address = line.split()[1]
                 break
