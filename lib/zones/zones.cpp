@@ -10,8 +10,8 @@
 
 #include "cltrack/error.h"
 #include "core/timing.h"
-#include "zones/presence.h"
 #include "zones/zone_shape.h"
+#include "zones/zone_transitions.h"
 
 namespace cltrack {
 namespace {
@@ -31,7 +31,7 @@ struct Entry {
   ZoneInstant seen;           // when
   std::uint64_t picture = 0;  // on which
   // One for each zone; empty where its label does not count.
-  std::vector<std::optional<Presence>> zones;
+  std::vector<std::optional<ZoneTransitions>> zones;
 };
 
 using Entries = std::map<std::uint64_t, Entry>;
@@ -90,9 +90,9 @@ struct Zones::State {
   ZoneSight sight_of(const Entry& entry) const;
   ZoneEvent event(ZoneEvent::Kind kind, std::size_t zone, const Entries::value_type& item) const;
   ZoneEvent leave(std::size_t zone, const Entries::value_type& item, const ZoneInstant& when);
-  void observe_zone(std::size_t zone, const Entries::value_type& item, Presence& presence,
+  void observe_zone(std::size_t zone, const Entries::value_type& item, ZoneTransitions& transitions,
                     const ZoneSight& sight, std::vector<ZoneEvent>& events);
-  void dwell(std::size_t zone, const Entries::value_type& item, Presence& presence,
+  void dwell(std::size_t zone, const Entries::value_type& item, ZoneTransitions& transitions,
              std::vector<ZoneEvent>& events);
   void tell_count(std::size_t zone, std::vector<ZoneEvent>& events);
   std::vector<ZoneEvent> drop(std::span<const Entries::iterator> gone, const std::string& reason);
@@ -127,8 +127,8 @@ void Zones::State::resize(int new_width, int new_height) {
     for (auto& [id, entry] : entries) {
       const BoundingBox& box = entry.box;
       entry.box = {box.x * x, box.y * y, box.width * x, box.height * y};
-      for (auto& presence : entry.zones) {
-        if (presence) presence->rescale(x, y);
+      for (auto& transitions : entry.zones) {
+        if (transitions) transitions->rescale(x, y);
       }
     }
   }
@@ -140,8 +140,8 @@ void Zones::State::resize(int new_width, int new_height) {
 
 void Zones::State::cut() {
   for (auto& [id, entry] : entries) {
-    for (auto& presence : entry.zones) {
-      if (presence) presence->cut();
+    for (auto& transitions : entry.zones) {
+      if (transitions) transitions->cut();
     }
   }
 }
@@ -252,12 +252,12 @@ ZoneEvent Zones::State::leave(std::size_t zone, const Entries::value_type& item,
 }
 
 void Zones::State::observe_zone(std::size_t zone, const Entries::value_type& item,
-                                Presence& presence, const ZoneSight& sight,
+                                ZoneTransitions& transitions, const ZoneSight& sight,
                                 std::vector<ZoneEvent>& events) {
   const bool is_area = zones[zone].kind == ZoneKind::area;
   const ZoneShape& shape = shapes[zone];
-  const int change = is_area ? presence.observe_area(shape, config, sight)
-                             : presence.observe_line(shape, config, sight);
+  const int change = is_area ? transitions.observe_area(shape, config, sight)
+                             : transitions.observe_line(shape, config, sight);
   if (change == 0) return;
   ZoneTotals& total = totals[zone];
   if (!is_area) {
@@ -270,20 +270,20 @@ void Zones::State::observe_zone(std::size_t zone, const Entries::value_type& ite
     total.most = std::max(total.most, static_cast<std::uint64_t>(counts[zone].inside));
     events.push_back(event(ZoneEvent::Kind::enter, zone, item));
   } else {
-    events.push_back(leave(zone, item, presence.since()));
+    events.push_back(leave(zone, item, transitions.since()));
   }
-  events.back().time = presence.since().given;
-  events.back().box = presence.since_box();
+  events.back().time = transitions.since().given;
+  events.back().box = transitions.since_box();
 }
 
-void Zones::State::dwell(std::size_t zone, const Entries::value_type& item, Presence& presence,
-                         std::vector<ZoneEvent>& events) {
+void Zones::State::dwell(std::size_t zone, const Entries::value_type& item,
+                         ZoneTransitions& transitions, std::vector<ZoneEvent>& events) {
   const std::int64_t own = zones[zone].dwell_time;
   const std::int64_t limit = own != Zone::kNoLimit ? own : config.dwell_time;
-  if (limit == Zone::kNoLimit || !presence.has_dwelt(limit, now)) return;
+  if (limit == Zone::kNoLimit || !transitions.has_dwelt(limit, now)) return;
   ++totals[zone].dwelled;
   events.push_back(event(ZoneEvent::Kind::dwell, zone, item));
-  events.back().dwell = now.clock - presence.entered().clock;
+  events.back().dwell = now.clock - transitions.entered().clock;
 }
 
 void Zones::State::tell_count(std::size_t zone, std::vector<ZoneEvent>& events) {
@@ -309,8 +309,8 @@ std::vector<ZoneEvent> Zones::State::drop(std::span<const Entries::iterator> gon
   std::vector<ZoneEvent> events;
   for (std::size_t zone = 0; zone < zones.size(); ++zone) {
     for (const auto& item : gone) {
-      const auto& presence = item->second.zones[zone];
-      if (!presence || !presence->is_inside()) continue;
+      const auto& transitions = item->second.zones[zone];
+      if (!transitions || !transitions->is_inside()) continue;
       events.push_back(leave(zone, *item, item->second.seen));
       events.back().reason = reason;
     }
@@ -365,16 +365,16 @@ void Zones::set_zones(std::vector<Zone> zones) {
     totals[i] = state.totals[*before[i]];
   }
   for (auto& [id, entry] : state.entries) {
-    std::vector<std::optional<Presence>> presences(zones.size());
+    std::vector<std::optional<ZoneTransitions>> transitions(zones.size());
     for (std::size_t i = 0; i < zones.size(); ++i) {
       if (!counts_label(zones[i], entry.label)) continue;
-      if (before[i]) presences[i] = entry.zones[*before[i]];
-      if (!presences[i]) presences[i].emplace();
+      if (before[i]) transitions[i] = entry.zones[*before[i]];
+      if (!transitions[i]) transitions[i].emplace();
       const bool is_same = before[i] && state.zones[*before[i]] == zones[i];
-      if (!is_same) presences[i]->cut();
-      if (presences[i]->is_inside()) ++counts[i].inside;
+      if (!is_same) transitions[i]->cut();
+      if (transitions[i]->is_inside()) ++counts[i].inside;
     }
-    entry.zones = std::move(presences);
+    entry.zones = std::move(transitions);
   }
   state.zones = std::move(zones);
   state.shapes.clear();
@@ -410,10 +410,10 @@ std::vector<ZoneEvent> Zones::update(std::span<const Track> tracks, const ZonePi
   }
   for (std::size_t zone = 0; zone < state.zones.size(); ++zone) {
     for (std::size_t i = 0; i < seen.size(); ++i) {
-      auto& presence = seen[i]->second.zones[zone];
-      if (!presence) continue;
-      if (!picture.repeated) state.observe_zone(zone, *seen[i], *presence, sights[i], events);
-      if (presence->is_inside()) state.dwell(zone, *seen[i], *presence, events);
+      auto& transitions = seen[i]->second.zones[zone];
+      if (!transitions) continue;
+      if (!picture.repeated) state.observe_zone(zone, *seen[i], *transitions, sights[i], events);
+      if (transitions->is_inside()) state.dwell(zone, *seen[i], *transitions, events);
     }
     state.tell_count(zone, events);
   }

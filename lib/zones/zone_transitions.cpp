@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "zones/presence.h"
+#include "zones/zone_transitions.h"
 
 #include <utility>
 
 namespace cltrack {
 
 // Of one that is over the edge on this picture.
-bool Presence::confirm(const ZonesConfig& config, const ZoneSight& sight, bool is_beyond) {
+bool ZoneTransitions::confirm(const ZonesConfig& config, const ZoneSight& sight, bool is_beyond) {
   if (!std::exchange(is_over_, true)) {
     since_ = sight.now;
     since_box_ = sight.box;
@@ -20,8 +20,8 @@ bool Presence::confirm(const ZonesConfig& config, const ZoneSight& sight, bool i
   return true;
 }
 
-int Presence::observe_area(const ZoneShape& shape, const ZonesConfig& config,
-                           const ZoneSight& sight) {
+int ZoneTransitions::observe_area(const ZoneShape& shape, const ZonesConfig& config,
+                                  const ZoneSight& sight) {
   if (shape.contains(sight.anchor) == is_inside_) {
     is_over_ = false;
     return 0;
@@ -34,8 +34,8 @@ int Presence::observe_area(const ZoneShape& shape, const ZonesConfig& config,
   return 1;
 }
 
-int Presence::observe_line(const ZoneShape& shape, const ZonesConfig& config,
-                           const ZoneSight& sight) {
+int ZoneTransitions::observe_line(const ZoneShape& shape, const ZonesConfig& config,
+                                  const ZoneSight& sight) {
   // The way from where it was for certain: whatever it did near the line, and round its ends, is of
   // no concern.
   const int crossings = has_place_ ? shape.crossings(place_, sight.anchor) : 0;
@@ -49,18 +49,18 @@ int Presence::observe_line(const ZoneShape& shape, const ZonesConfig& config,
   return crossings > 0 ? 1 : crossings < 0 ? -1 : 0;
 }
 
-bool Presence::has_dwelt(std::int64_t time, const ZoneInstant& now) {
+bool ZoneTransitions::has_dwelt(std::int64_t time, const ZoneInstant& now) {
   if (!is_inside_ || is_over_ || has_dwelt_ || now.clock - entered_.clock < time) return false;
   has_dwelt_ = true;
   return true;
 }
 
-void Presence::cut() {
+void ZoneTransitions::cut() {
   has_place_ = false;
   is_over_ = false;
 }
 
-void Presence::rescale(float x_factor, float y_factor) {
+void ZoneTransitions::rescale(float x_factor, float y_factor) {
   place_ = {place_.x * x_factor, place_.y * y_factor};
   since_box_ = {since_box_.x * x_factor, since_box_.y * y_factor, since_box_.width * x_factor,
                 since_box_.height * y_factor};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where one track is in respect of one zone: inside or outside, on this side or on the other one.
-// It changes when the track has been beyond the edge by a margin, on some pictures, with a box that
-// is trusted; it did so on the first picture on which the track was over the edge for good.
+// The transitions of one track: into one area and out of it, or over one line. There is one when
+// the track has been beyond the edge by a margin, on some pictures, with a box that is trusted; it
+// was on the first picture on which the track was over the edge for good.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct ZoneSight {
   bool is_trusted = false;
 };
 
-class Presence {
+class ZoneTransitions {
  public:
   // Says whether the track has entered (1) or left (-1) the area for good.
   int observe_area(const ZoneShape& shape, const ZonesConfig& config, const ZoneSight& sight);
