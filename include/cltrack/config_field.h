@@ -4,6 +4,7 @@
 // cltrack-evaluate, and docs/.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <variant>
 
@@ -13,8 +14,9 @@ template <typename Config>
 struct ConfigField {
   using Bool = bool& (*)(Config&);
   using Int = int& (*)(Config&);
+  using Int64 = std::int64_t& (*)(Config&);
   using Float = float& (*)(Config&);
-  using Member = std::variant<Bool, Int, Float>;
+  using Member = std::variant<Bool, Int, Int64, Float>;
 
   const char* name;  // "scale_step", "first_warps.angle"
   Member member;     // accesses it in a config

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cltrack/bounding_box.h"
+#include "cltrack/config_field.h"
 #include "cltrack/export.h"
 #include "cltrack/frame.h"
 #include "cltrack/search_region.h"
@@ -61,6 +62,9 @@ struct ZonesConfig {
   std::int64_t dwell_time = Zone::kNoLimit;  // ns; who stays longer is told of, once
   int crowd_limit = Zone::kNoLimit;          // tracks; more in an area are told of
 };
+
+// All fields, in the order of ZonesConfig.
+CLTRACK_API std::span<const ConfigField<ZonesConfig>> zones_fields();
 
 // Throws Error{invalid_argument}: the message names the field, its value and what is allowed.
 CLTRACK_API void validate(const ZonesConfig& config);

@@ -1,30 +1,51 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is allowed.
+// What is allowed, and what the fields are.
+#include <array>
 #include <cctype>
 #include <limits>
 #include <set>
-#include <sstream>
 
 #include "cltrack/error.h"
 #include "cltrack/zones.h"
+#include "core/config_check.h"
 #include "zones/zone_shape.h"
 #include "zones/zone_text.h"
 
 namespace cltrack {
 namespace {
 
-constexpr std::int64_t kLongest = 1000LL * 24 * 3600 * 1'000'000'000;  // ns; 1000 days
+using Field = ConfigField<ZonesConfig>;
+using Z = ZonesConfig;
+
+template <auto... Members>
+constexpr auto at = field_at<ZonesConfig, Members...>;
+
+constexpr double kLongest = 1000.0 * 24 * 3600 * 1e9;  // ns; 1000 days
+
+constexpr std::array kFields{
+    Field{"anchor.x", at<&Z::anchor, &RelativePoint::x>, 0, 1, "",
+          "Where in its box a track is, across (0 = left, 1 = right)", "anchor-x"},
+    Field{"anchor.y", at<&Z::anchor, &RelativePoint::y>, 0, 1, "",
+          "Where in its box a track is, down (0 = top, 1 = bottom)", "anchor-y"},
+    Field{"margin", at<&Z::margin>, 0, 10, "",
+          "How far beyond an edge a track has to be, in sides of its box", "margin"},
+    Field{"confirm_frames", at<&Z::confirm_frames>, 1, 1000, "",
+          "On how many pictures it has to be there", "confirm-frames"},
+    Field{"confirm_time", at<&Z::confirm_time>, 0, kLongest, "ns",
+          "For how long it has to be there as well", "confirm-time"},
+    Field{"lost_time", at<&Z::lost_time>, 0, kLongest, "ns",
+          "How long a lost track stays where it is", "lost-time"},
+    Field{"takeover_time", at<&Z::takeover_time>, 0, kLongest, "ns",
+          "How long after a loss a new track may take the place of the lost one; 0: none does",
+          "takeover-time"},
+    Field{"dwell_time", at<&Z::dwell_time>, 0, kLongest, "ns",
+          "A longer stay in an area is told of; 0: none is", "dwell-time"},
+    Field{"crowd_limit", at<&Z::crowd_limit>, 0, std::numeric_limits<int>::max(), "",
+          "More tracks in an area are told of; 0: never", "crowd-limit"},
+};
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(ErrorCode::invalid_argument, what);
-}
-
-template <typename T>
-void check(const std::string& name, T value, T least, T most) {
-  if (value >= least && value <= most) return;  // false for NaN
-  std::ostringstream message;
-  message << name << " is " << value << "; allowed: " << least << " to " << most;
-  refuse(message.str());
 }
 
 void check_text(const std::string& text) {
@@ -54,8 +75,11 @@ void check_zone(const Zone& zone) {
   check_name(zone.name);
   check_corners(zone.corners, zone.kind, zone.in_pixels);
   for (const std::string& label : zone.labels) check_text(label);
-  check<std::int64_t>("dwell time (ns)", zone.dwell_time, 0, kLongest);
-  check("crowd limit", zone.crowd_limit, 0, std::numeric_limits<int>::max());
+  // As those of all zones are.
+  ZonesConfig limits;
+  limits.dwell_time = zone.dwell_time;
+  limits.crowd_limit = zone.crowd_limit;
+  check_config(limits, zones_fields(), "its limits");
   if (zone.kind == ZoneKind::line && (zone.dwell_time != 0 || zone.crowd_limit != 0)) {
     refuse("a line has no dwell time and no crowd limit; nobody is in it");
   }
@@ -63,20 +87,9 @@ void check_zone(const Zone& zone) {
 
 }  // namespace
 
-void validate(const ZonesConfig& config) {
-  const auto checked = [](const char* name, auto value, auto least, auto most) {
-    check<decltype(value)>(std::string("zones: ") + name, value, least, most);
-  };
-  checked("anchor.x", config.anchor.x, 0.0f, 1.0f);
-  checked("anchor.y", config.anchor.y, 0.0f, 1.0f);
-  checked("margin", config.margin, 0.0f, 10.0f);
-  checked("confirm_frames", config.confirm_frames, 1, 1000);
-  checked("confirm_time", config.confirm_time, std::int64_t{0}, kLongest);
-  checked("lost_time", config.lost_time, std::int64_t{0}, kLongest);
-  checked("takeover_time", config.takeover_time, std::int64_t{0}, kLongest);
-  checked("dwell_time", config.dwell_time, std::int64_t{0}, kLongest);
-  checked("crowd_limit", config.crowd_limit, 0, std::numeric_limits<int>::max());
-}
+std::span<const ConfigField<ZonesConfig>> zones_fields() { return kFields; }
+
+void validate(const ZonesConfig& config) { check_config(config, zones_fields(), "zones"); }
 
 void validate(std::span<const Zone> zones) {
   if (zones.size() > Zone::kMostZones) {

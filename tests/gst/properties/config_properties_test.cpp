@@ -8,6 +8,7 @@
 #include "cltrack/color_config.h"
 #include "cltrack/template_config.h"
 #include "cltrack/tld_config.h"
+#include "cltrack/zones.h"
 
 namespace cltrack {
 namespace {
@@ -72,6 +73,7 @@ TEST(ConfigProperties, AreThoseOfTheTables) {
   check_properties("cltracker", tld_fields(), 15);
   check_properties("cltracker", template_fields(), 7);
   check_properties("clcolortracker", color_fields(), 6);
+  check_properties("trackzones", zones_fields(), 9);
 }
 
 class TldProperty : public ::testing::TestWithParam<const char*> {};
