@@ -36,8 +36,6 @@ struct GstTrackZonesPrivate {
   bool has_file = false;       // of zones, since the start
   bool has_new_zones = false;  // in settings.text, which can be read
   bool has_new_config = false;
-  std::vector<cltrack::ZoneTotals> totals;  // for `stats`
-  std::vector<int> inside;
   std::shared_ptr<cltrack::gst::EventPictures> pictures;  // null: there are none
 
   // Of the streaming thread, and the one that starts and stops it: others may send events
@@ -47,7 +45,10 @@ struct GstTrackZonesPrivate {
   std::optional<cltrack::gst::ZonesFile> file;
   std::string state_file;
   std::string zones_json;
-  std::string saved;     // what state_file has
+  std::string saved;  // what state_file has
+  // As they were at the stop.
+  std::vector<cltrack::ZoneTotals> last_totals;
+  std::vector<int> last_inside;
   gint64 looked_at = 0;  // the file of zones, by the monotonic clock, us
   gint64 saved_at = 0;
 };
@@ -80,12 +81,6 @@ void post_warning(void* object, const std::string& text) {
 void set_zones(GstTrackZonesPrivate& priv, std::vector<cltrack::Zone> zones) {
   priv.stream->zones().set_zones(std::move(zones));
   priv.zones_json = cltrack::zones_json(priv.stream->zones().zones());
-}
-
-void update_stats(GstTrackZonesPrivate& priv) {
-  const std::lock_guard lock(priv.mutex);
-  priv.totals = priv.stream->zones().totals();
-  priv.inside = priv.stream->zones().inside();
 }
 
 // Takes what properties and files say now. Returns what is wrong with them, or "".
@@ -127,7 +122,6 @@ std::string save_state(GstTrackZonesPrivate& priv) {
 }
 
 ZoneNews news_of(GstTrackZonesPrivate& priv, void* object, std::vector<ZoneReport> reports) {
-  update_stats(priv);
   ZoneNews news{cltrack::gst::name_of(object), priv.stream->width(), priv.stream->height(),
                 priv.zones_json};
   news.totals = priv.stream->zones().totals();
@@ -158,11 +152,24 @@ void post(void* object, const std::vector<ZoneReport>& reports,
   }
 }
 
-GstStructure* make_stats(const GstTrackZonesPrivate& priv) {
+std::shared_ptr<cltrack::gst::EventPictures> pictures_of(GstTrackZonesPrivate& priv) {
+  const std::lock_guard lock(priv.mutex);
+  return priv.pictures;
+}
+
+GstStructure* make_stats(GstTrackZonesPrivate& priv) {
   GstStructure* stats = gst_structure_new_empty("trackzones-stats");
-  cltrack::gst::set_totals(stats, priv.totals, priv.inside);
-  const auto counts =
-      priv.pictures ? priv.pictures->writer().counts() : cltrack::gst::PictureCounts{};
+  {
+    const std::lock_guard lock(priv.stream_mutex);
+    if (priv.stream) {
+      const cltrack::Zones& zones = priv.stream->zones();
+      cltrack::gst::set_totals(stats, zones.totals(), zones.inside());
+    } else {
+      cltrack::gst::set_totals(stats, priv.last_totals, priv.last_inside);
+    }
+  }
+  const auto pictures = pictures_of(priv);
+  const auto counts = pictures ? pictures->writer().counts() : cltrack::gst::PictureCounts{};
   gst_structure_set(stats, "pictures-written", G_TYPE_UINT64, static_cast<guint64>(counts.written),
                     "pictures-dropped", G_TYPE_UINT64, static_cast<guint64>(counts.dropped),
                     nullptr);
@@ -182,15 +189,20 @@ void start(GstTrackZonesPrivate& priv) {
     priv.pictures = std::make_shared<cltrack::gst::EventPictures>(settings.pictures);
   }
   priv.stream.emplace(settings.config, priv.pictures);
-  auto zones = priv.file ? priv.file->read_if_changed() : std::nullopt;
-  set_zones(priv, zones ? std::move(*zones) : cltrack::parse_zones(settings.text));
+  try {
+    auto zones = priv.file ? priv.file->read_if_changed() : std::nullopt;
+    set_zones(priv, zones ? std::move(*zones) : cltrack::parse_zones(settings.text));
+    if (!settings.state.empty()) {
+      priv.stream->zones().set_totals(cltrack::gst::load_totals(settings.state));
+    }
+  } catch (...) {
+    // Nobody stops what has not started.
+    priv.stream.reset();
+    priv.pictures.reset();
+    throw;
+  }
   priv.state_file = settings.state;
   priv.saved.clear();
-  if (!settings.state.empty()) {
-    priv.stream->zones().set_totals(cltrack::gst::load_totals(settings.state));
-  }
-  priv.totals = priv.stream->zones().totals();
-  priv.inside = priv.stream->zones().inside();
   priv.looked_at = priv.saved_at = g_get_monotonic_time();
   priv.has_new_zones = priv.has_new_config = false;
   priv.has_file = !settings.file.empty();
@@ -205,7 +217,8 @@ std::vector<std::string> stop(GstTrackZonesPrivate& priv) {
     const std::lock_guard stream_lock(priv.stream_mutex);
     if (!priv.stream) return {};
     priv.stream->zones().end("the element has stopped");
-    update_stats(priv);
+    priv.last_totals = priv.stream->zones().totals();
+    priv.last_inside = priv.stream->zones().inside();
     warnings.push_back(save_state(priv));
     priv.stream.reset();
     const std::lock_guard lock(priv.mutex);
@@ -279,15 +292,15 @@ static GstFlowReturn gst_track_zones_transform_ip(GstBaseTransform* trans, GstBu
     GstTrackZonesPrivate& priv = private_of(trans);
     ZoneNews news;
     std::vector<std::string> warnings;
+    const auto pictures = pictures_of(priv);
+    // Whoever answers may ask this element, which then must not hold its locks.
+    const bool is_hidden = pictures && cltrack::gst::is_hidden_downstream(trans->srcpad);
     {
       const std::lock_guard lock(priv.stream_mutex);
       if (!priv.stream) return GST_FLOW_OK;
       warnings.push_back(follow_settings(priv));
-      const bool is_hidden = priv.pictures && cltrack::gst::is_hidden_downstream(trans->srcpad);
       news = news_of(priv, trans, priv.stream->observe_buffer(buffer, trans->segment, is_hidden));
-      if (priv.pictures) {
-        std::ranges::move(priv.pictures->take_warnings(), std::back_inserter(warnings));
-      }
+      if (pictures) std::ranges::move(pictures->take_warnings(), std::back_inserter(warnings));
       if (g_get_monotonic_time() - priv.saved_at >= kSaveEvery) {
         warnings.push_back(save_state(priv));
       }
@@ -321,8 +334,10 @@ static void gst_track_zones_get_property(GObject* object, guint id, GValue* valu
                                          GParamSpec* /*spec*/) {
   guard(GST_ELEMENT(object), [&] {
     GstTrackZonesPrivate& priv = private_of(object);
-    const std::lock_guard lock(priv.mutex);
-    if (get_property(cltrack::gst::zones_properties(), priv.settings, id, value)) return;
+    {
+      const std::lock_guard lock(priv.mutex);
+      if (get_property(cltrack::gst::zones_properties(), priv.settings, id, value)) return;
+    }
     g_value_take_boxed(value, make_stats(priv));
   });
 }
