@@ -3,12 +3,14 @@
 
 #include "config.h"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "scoped.h"
+
 #if HAVE_ANALYTICS
 #include <gst/analytics/analytics.h>
-
-#include <algorithm>
-#include <optional>
-#include <utility>
 
 #include "metadata/track_meta.h"
 #endif
@@ -16,6 +18,44 @@
 namespace cltrack::gst {
 
 bool has_analytics() { return HAVE_ANALYTICS; }
+
+namespace {
+
+constexpr float kSlack = 2;  // pixels between both: elements that scale them round
+constexpr float kSameObject =
+    0.5f;  // overlap of both, at least, if their ids say that they are one
+
+bool is_same_box(const BoundingBox& a, const BoundingBox& b) {
+  return std::abs(a.x - b.x) <= kSlack && std::abs(a.y - b.y) <= kSlack &&
+         std::abs(a.right() - b.right()) <= kSlack && std::abs(a.bottom() - b.bottom()) <= kSlack;
+}
+
+}  // namespace
+
+UnclaimedObjects::UnclaimedObjects(GstBuffer* buffer) {
+  for (AnalyticsObject& object : read_objects(buffer)) {
+    const Scoped<char, g_free> valid(g_utf8_make_valid(object.label.c_str(), -1));
+    object.label = valid.get();
+    objects_.push_back(std::move(object));
+  }
+}
+
+std::optional<AnalyticsObject> UnclaimedObjects::take(int id, const std::string& label,
+                                                      const BoundingBox& box) {
+  auto found = std::ranges::find_if(objects_, [&](const AnalyticsObject& object) {
+    return object.label == label && is_same_box(object.box, box);
+  });
+  if (found == objects_.end()) {
+    found = std::ranges::find_if(objects_, [&](const AnalyticsObject& object) {
+      return id >= 0 && object.id == static_cast<unsigned>(id) &&
+             overlap(object.box, box) >= kSameObject;
+    });
+  }
+  if (found == objects_.end()) return std::nullopt;
+  AnalyticsObject object = std::move(*found);
+  objects_.erase(found);
+  return object;
+}
 
 #if HAVE_ANALYTICS
 namespace {
@@ -62,14 +102,21 @@ bool is_related(GstAnalyticsRelationMeta* relations, unsigned a, unsigned b) {
          gst_analytics_relation_meta_get_relation(relations, b, a) != GST_ANALYTICS_REL_TYPE_NONE;
 }
 
-bool is_tracked(GstAnalyticsRelationMeta* relations, unsigned object) {
+// The first one that is related to the object.
+void read_tracking(GstAnalyticsRelationMeta* relations, AnalyticsObject& object) {
   gpointer position = nullptr;
   GstAnalyticsMtd tracking;
   while (gst_analytics_relation_meta_iterate(
       relations, &position, gst_analytics_tracking_mtd_get_mtd_type(), &tracking)) {
-    if (is_related(relations, object, tracking.id)) return true;
+    if (!is_related(relations, object.id, tracking.id)) continue;
+    guint64 id = 0;
+    GstClockTime first = 0, last = 0;
+    gboolean lost = FALSE;
+    gst_analytics_tracking_mtd_get_info(&tracking, &id, &first, &last, &lost);
+    object.track = id;
+    object.is_lost = lost != FALSE;
+    return;
   }
-  return false;
 }
 
 std::string text_of(GQuark quark) {
@@ -141,8 +188,8 @@ std::vector<AnalyticsObject> read_objects(GstBuffer* buffer) {
                        .label = std::move(label),
                        .box = {static_cast<float>(x), static_cast<float>(y),
                                static_cast<float>(width), static_cast<float>(height)},
-                       .confidence = confidence,
-                       .is_tracked = is_tracked(relations, object.id)});
+                       .confidence = confidence});
+    read_tracking(relations, objects.back());
   }
   return objects;
 }

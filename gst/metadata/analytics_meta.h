@@ -16,7 +16,9 @@
 #include <gst/gst.h>
 
 #include <cstdint>
+#include <list>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,10 +46,26 @@ struct AnalyticsObject {
   std::string label;  // its type, or else its likeliest class; may be empty, and any bytes
   BoundingBox box;    // pixels; of a rotated one the upright box around it
   float confidence = 1;
-  bool is_tracked = false;  // a TrackingMtd is related to it
+  std::optional<std::uint64_t> track = {};  // the id of the TrackingMtd that is related to it
+  bool is_lost = false;                     // as that says
 };
 
 // All of `buffer`, in the order in which they were added.
 std::vector<AnalyticsObject> read_objects(GstBuffer* buffer);
+
+// The ODMtds of a buffer, each of which is of one region at most: elements may write one object as
+// a region and as an ODMtd. Labels are valid UTF-8.
+class UnclaimedObjects {
+ public:
+  explicit UnclaimedObjects(GstBuffer* buffer);
+
+  // The one that a region is of. Elements of DL Streamer write its id into the region; others leave
+  // 0 there, or what they like.
+  std::optional<AnalyticsObject> take(int id, const std::string& label, const BoundingBox& box);
+  const std::list<AnalyticsObject>& left() const { return objects_; }
+
+ private:
+  std::list<AnalyticsObject> objects_;
+};
 
 }  // namespace cltrack::gst

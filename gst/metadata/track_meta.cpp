@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "metadata/analytics_meta.h"
 #include "metadata/carried_tracks.h"
+#include "scoped.h"
 
 namespace cltrack::gst {
 
@@ -163,8 +165,33 @@ void write_tracks(GstBuffer* buffer, std::span<const Track> tracks, const TrackS
   carry_tracks(buffer, std::move(carried));
 }
 
+namespace {
+
+// What GstAnalytics knows as a track and no region tells of.
+void append_analytics(const UnclaimedObjects& objects, std::vector<TrackRegion>& regions) {
+  const std::size_t count = regions.size();
+  for (const AnalyticsObject& object : objects.left()) {
+    if (!object.track || object.is_lost || !object.box.is_valid()) continue;
+    const int id = region_id(*object.track);
+    // Scalers (GStreamer 1.24) leave ODMtds as they are: a track of ours may be elsewhere there.
+    const bool is_known = std::any_of(
+        regions.begin(), regions.begin() + static_cast<std::ptrdiff_t>(count),
+        [&](const TrackRegion& r) { return r.state && r.id == id && r.label == object.label; });
+    if (is_known) continue;
+    TrackRegion& region = regions.emplace_back();
+    region.id = id;
+    region.label = object.label;
+    region.box = object.box;
+    region.confidence = object.confidence;
+    region.state = TrackState::tracking;
+  }
+}
+
+}  // namespace
+
 std::vector<TrackRegion> read_tracks(GstBuffer* buffer) {
   std::vector<TrackRegion> regions;
+  UnclaimedObjects objects(buffer);
   gpointer position = nullptr;
   while (GstMeta* found = gst_buffer_iterate_meta_filtered(
              buffer, &position, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
@@ -175,6 +202,9 @@ std::vector<TrackRegion> read_tracks(GstBuffer* buffer) {
     region.label = label != nullptr ? label : "";
     region.box = {static_cast<float>(meta->x), static_cast<float>(meta->y),
                   static_cast<float>(meta->w), static_cast<float>(meta->h)};
+
+    const Scoped<char, g_free> valid(g_utf8_make_valid(region.label.c_str(), -1));
+    const auto object = objects.take(meta->id, valid.get(), region.box);
 
     // "detection" is what detectors of other plugins write, too; our own structure goes first.
     const GstStructure* ours = gst_video_region_of_interest_meta_get_param(meta, "cltrack");
@@ -192,8 +222,12 @@ std::vector<TrackRegion> read_tracks(GstBuffer* buffer) {
       if (gst_structure_get_uint64(ours, "age", &age)) region.age = age;
       region.algorithm = text_of(ours, "algorithm");
       region.tracker = text_of(ours, "tracker");
+    } else if (object && object->track && !object->is_lost) {
+      region.id = region_id(*object->track);
+      region.state = TrackState::tracking;
     }
   }
+  append_analytics(objects, regions);
   return regions;
 }
 

@@ -95,7 +95,9 @@ struct TrackRegion {
   TrackKey key() const { return {tracker, id, tracker.empty() ? label : std::string()}; }
 };
 
-// All regions of interest of `buffer`, in the order in which they were added.
+// All regions of interest of `buffer`, in the order in which they were added, and then the tracks
+// that other elements have written by GstAnalytics alone: ODMtds with a TrackingMtd. A region of an
+// object that has one as well has the id of that.
 std::vector<TrackRegion> read_tracks(GstBuffer* buffer);
 
 }  // namespace cltrack::gst

@@ -96,7 +96,7 @@ TEST_P(StageTest, LeavesOfTheMetadataWhatTheDocumentationSays) {
     if (objects == 0) continue;
     EXPECT_EQ(out_[i].objects[0].label, "ball");
     EXPECT_EQ(out_[i].objects[0].box, scaled(in_[i].objects[0].box, stage.scale)) << i;
-    EXPECT_TRUE(out_[i].objects[0].is_tracked) << i;
+    EXPECT_TRUE(out_[i].objects[0].track) << i;
   }
 }
 

@@ -126,7 +126,7 @@ TEST_F(AnalyticsMetaTest, ReadsWhatDetectorsWrite) {
   EXPECT_EQ(found[0].label, "car");
   EXPECT_EQ(found[0].box, (BoundingBox{11, 21, 30, 40}));
   EXPECT_FLOAT_EQ(found[0].confidence, 0.5f);
-  EXPECT_FALSE(found[0].is_tracked);
+  EXPECT_FALSE(found[0].track);
   EXPECT_EQ(found[1].id, objects()[1].id);
   EXPECT_EQ(found[1].box, (BoundingBox{-3, -4, 20, 20}));
 }
@@ -150,8 +150,8 @@ TEST_F(AnalyticsMetaTest, WhatATrackerHasWrittenIsTracked) {
   write({make_track(7, {10, 20, 30, 40})});
   const auto found = gst::read_objects(buffer_.get());
   ASSERT_THAT(found, SizeIs(2));
-  EXPECT_FALSE(found[0].is_tracked);
-  EXPECT_TRUE(found[1].is_tracked);
+  EXPECT_FALSE(found[0].track);
+  EXPECT_TRUE(found[1].track);
 }
 
 TEST_F(AnalyticsMetaTest, ATrackerMayRelateTheOtherWayRound) {
@@ -159,10 +159,10 @@ TEST_F(AnalyticsMetaTest, ATrackerMayRelateTheOtherWayRound) {
   GstAnalyticsRelationMeta* relations = gst_buffer_get_analytics_relation_meta(buffer_.get());
   GstAnalyticsTrackingMtd tracking;
   ASSERT_TRUE(gst_analytics_relation_meta_add_tracking_mtd(relations, 3, 0, &tracking));
-  EXPECT_FALSE(gst::read_objects(buffer_.get()).at(0).is_tracked);
+  EXPECT_FALSE(gst::read_objects(buffer_.get()).at(0).track);
   gst_analytics_relation_meta_set_relation(relations, GST_ANALYTICS_REL_TYPE_CONTAIN, tracking.id,
                                            object);
-  EXPECT_TRUE(gst::read_objects(buffer_.get()).at(0).is_tracked);
+  EXPECT_TRUE(gst::read_objects(buffer_.get()).at(0).track);
 }
 
 }  // namespace

@@ -61,6 +61,15 @@ guint add_object(GstBuffer* buffer, const BoundingBox& box, const char* type, fl
   return object.id;
 }
 
+void add_tracking(GstBuffer* buffer, guint object, guint64 id, bool is_lost) {
+  GstAnalyticsRelationMeta* relations = gst_buffer_get_analytics_relation_meta(buffer);
+  GstAnalyticsTrackingMtd added{};
+  EXPECT_TRUE(gst_analytics_relation_meta_add_tracking_mtd(relations, id, 0, &added));
+  if (is_lost) gst_analytics_tracking_mtd_set_lost(&added);
+  EXPECT_TRUE(gst_analytics_relation_meta_set_relation(relations, GST_ANALYTICS_REL_TYPE_RELATE_TO,
+                                                       object, added.id));
+}
+
 void add_classes(GstBuffer* buffer, guint object, std::vector<const char*> classes,
                  std::vector<float> levels) {
   GstAnalyticsRelationMeta* relations = gst_buffer_get_analytics_relation_meta(buffer);

@@ -33,6 +33,8 @@ std::vector<TrackingMtd> tracking_mtds(GstBuffer* buffer);
 // Returns the id of the ODMtd. Without a `type` it has none.
 guint add_object(GstBuffer* buffer, const BoundingBox& box, const char* type,
                  float confidence = 0.9f);
+// A TrackingMtd that is related to that ODMtd.
+void add_tracking(GstBuffer* buffer, guint object, guint64 id, bool is_lost = false);
 // Classes and their likelihoods, of that ODMtd.
 void add_classes(GstBuffer* buffer, guint object, std::vector<const char*> classes,
                  std::vector<float> levels);
