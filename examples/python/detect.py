@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A slow detector finds people on every tenth picture; cltracker keeps them in between.
 
-Usage: detect.py VIDEO [--every N] [--first N] [--alone] [--zones ZONES] [--output FILE.mp4]
+Usage: detect.py VIDEO [--every N] [--first N] [--alone] [--model FILE.onnx [--labels FILE]] [--zones ZONES]
+                 [--output FILE.mp4]
 
 The detector is OpenCV's for people (cltrack.detector). Its boxes are put on the pictures as regions of
 interest, as a detecting element does. Prints each id and on how many pictures it had a box.
+With --model GStreamer's onnxinference (1.24 and newer) is in front instead, on each picture, with an SSD model.
 With --zones it counts, too: "door: line 0.2,0.5 0.8,0.5" (docs/counting.md).
 With --alone nothing is tracked: a detection gets the id of the one before that it overlaps most.
 Needs python3-cltrack, python3-gi, python3-opencv, gir1.2-gst-plugins-base-1.0, and the plugin: PYTHONPATH and
@@ -60,6 +62,17 @@ class Alone:
         self.pictures.update(now.keys())
 
 
+def inference(model, labels):
+    """The elements that find objects with a model."""
+    # The decoder has had two names.
+    decoder = next((name for name in ('ssdtensordec', 'ssdobjectdetector') if Gst.ElementFactory.find(name)), None)
+    if not decoder or not Gst.ElementFactory.find('onnxinference'):
+        sys.exit('this GStreamer has no onnxinference, or no decoder for it (gst-plugins-bad 1.24 and newer, built '
+                 "with ONNX Runtime); without --model it is OpenCV's detector that finds people")
+    label_file = f'label-file="{labels}"' if labels else ''
+    return f'! videoconvert ! onnxinference model-file="{model}" ! {decoder} {label_file} ! videoconvert '
+
+
 class Tracked:
     """Ids from cltracker."""
 
@@ -71,6 +84,7 @@ class Tracked:
         self.pipeline = Gst.parse_launch(
             'appsrc name=source format=time block=true max-buffers=4 '
             f'caps=video/x-raw,format=BGR,width={width},height={height},framerate={rate}/1 '
+            f'{inference(options.model, options.labels) if options.model else ""}'
             f'! cltracker detections=start-and-correct messages=every-frame ! trackzones name=zones ! {end}')
         if options.output:
             self.pipeline.get_by_name('output').props.location = options.output
@@ -128,9 +142,13 @@ def main():
     parser.add_argument('--every', type=int, default=10, help='pictures from one detection to the next')
     parser.add_argument('--first', type=int, default=0, help='only so many pictures')
     parser.add_argument('--alone', action='store_true', help='detections without tracking')
+    parser.add_argument('--model', metavar='FILE.onnx', help="an SSD model, as this GStreamer's onnxinference wants it")
+    parser.add_argument('--labels', metavar='FILE', help='names of its classes, one a line')
     parser.add_argument('--zones', default='', help='lines and areas in which people are counted')
     parser.add_argument('--output', help='video with boxes')
     options = parser.parse_args()
+    if options.alone and options.model:
+        parser.error('--alone has no pipeline, in which a model could be')
     Gst.init(None)
     video = cv2.VideoCapture(options.video)
     if not video.isOpened():
@@ -138,7 +156,7 @@ def main():
     size = [int(video.get(side)) for side in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)]
     size[0] -= size[0] % 4  # rows of whole words
     rate = max(1, round(video.get(cv2.CAP_PROP_FPS)))
-    detect = cltrack.detector.people()
+    detect = None if options.model else cltrack.detector.people()
     alone = Alone()
     tracked = None if options.alone else Tracked(*size, rate, options)
     count = 0
@@ -146,7 +164,7 @@ def main():
         read, picture = video.read()
         if not read:
             break
-        boxes = detect(picture)['boxes'] if count % options.every == 0 else None
+        boxes = detect(picture)['boxes'] if detect and count % options.every == 0 else None
         if tracked:
             tracked.see(picture[:, :size[0]], boxes)
         elif boxes is not None:

@@ -78,6 +78,43 @@ def check_people(tap, source_dir, work, env):
     tap.check('and says what it cannot read', not done and 'absent.mp4: OpenCV cannot read it' in output, output)
 
 
+# A model that finds one object in the middle of each picture, as GStreamer 1.24 and 1.26 want to know of it.
+MODEL = '''
+import numpy, onnx
+from onnx import TensorProto, helper, numpy_helper
+nodes = [helper.make_node('Cast', ['image_tensor'], ['floats'], to=TensorProto.FLOAT),
+         helper.make_node('ReduceMean', ['floats'], ['mean'], keepdims=0),
+         helper.make_node('Sub', ['mean', 'mean'], ['zero'])]
+outputs = {'Boxes': [[[.4, .4, .6, .6]]], 'Scores': [[.9]], 'Classes': [[1]], 'NumDetections': [1]}
+outputs = {name: numpy.array(value, numpy.float32) for name, value in outputs.items()}
+for name in outputs:
+    nodes.append(helper.make_node('Add', [f'{name}Value', 'zero'], [name]))
+graph = helper.make_graph(
+    nodes, 'middle', [helper.make_tensor_value_info('image_tensor', TensorProto.UINT8, [1, 'h', 'w', 3])],
+    [helper.make_tensor_value_info(name, TensorProto.FLOAT, value.shape) for name, value in outputs.items()],
+    [numpy_helper.from_array(value, f'{name}Value') for name, value in outputs.items()])
+model = helper.make_model(graph, opset_imports=[helper.make_opsetid('', 13)])
+model.ir_version = 8
+helper.set_model_props(model, {name: f'Gst.Model.ObjectDetector.{name}' for name in outputs})
+onnx.save(model, 'middle.onnx')
+'''
+
+
+def check_model(tap, detect, work, env):
+    """With GStreamer's own inference in front."""
+    if not shell_commands.run('gst-inspect-1.0 --exists onnxinference', work, env)[0]:
+        tap.skip('detect.py with a model', 'this GStreamer has no onnxinference')
+        return
+    (work / 'make_model.py').write_text(MODEL, encoding='utf-8')
+    (work / 'labels').write_text('none\nthing\n', encoding='utf-8')
+    made, said = shell_commands.run(f'{PYTHON} make_model.py', work, env)
+    done, output = shell_commands.run(
+        f'{PYTHON} {detect} video.mp4 --model middle.onnx --labels labels '
+        '--zones "all: area label=thing 0,0 1,0 1,1 0,1; left: area 0,0 0.3,0 0.3,1 0,1"', work, env)
+    tap.check('detect.py counts with a model in front',
+              made and done and 'all: entered 1' in output and 'left: entered 0' in output, said + output)
+
+
 def cases(tap, source_dir, _, work, env):
     check_read_tracks(tap, source_dir, work, env)
     check_appsink_tracks(tap, source_dir, work, env)
@@ -132,6 +169,11 @@ def cases(tap, source_dir, _, work, env):
     tap.check('and counts', done and 'all: entered ' in output and 'gate: entered 0' in output, output)
     done, output = shell_commands.run(f'{PYTHON} {detect} video.mp4 --zones "gate: line 0,0.5"', work, env)
     tap.check('but not in bad zones', not done and 'it has 1 corners' in output, output)
+    check_model(tap, detect, work, env)
+    done, output = shell_commands.run(f'{PYTHON} {detect} video.mp4 --model none.onnx', work, env)
+    tap.check('a model that is not there, or that GStreamer has no element for, is an error',
+              not done and ('has no onnxinference' in output or 'none.onnx' in output) and
+              'Traceback' not in output, output)
     tap.check('without tracking, too',
               shell_commands.run(f'{PYTHON} {detect} video.mp4 --alone', work, env)[0])
 
