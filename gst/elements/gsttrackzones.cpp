@@ -2,10 +2,12 @@
 #include "elements/gsttrackzones.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -271,6 +273,77 @@ void set_zones_text(GstTrackZones* self, const GValue* value) {
   priv.has_new_zones = true;
 }
 
+// The action signals. They act on the next buffer, as the property does; a change that is refused
+// is a warning, and the zones so far stay.
+
+using Zones = std::vector<cltrack::Zone>;
+
+gboolean change_zones(GstTrackZones* self, const std::function<void(Zones&)>& change) {
+  GstTrackZonesPrivate& priv = private_of(self);
+  try {
+    while (true) {
+      std::string before;
+      {
+        const std::lock_guard lock(priv.mutex);
+        if (!priv.settings.file.empty()) {
+          throw Error(ErrorCode::invalid_argument,
+                      "the zones are those of zones-file; change that");
+        }
+        before = priv.settings.text;
+      }
+      Zones zones = cltrack::parse_zones(before);
+      change(zones);
+      cltrack::validate(std::span<const cltrack::Zone>(zones));
+      std::string text = cltrack::zones_json(zones);
+      const std::lock_guard lock(priv.mutex);
+      if (priv.settings.text != before) continue;  // somebody else was faster
+      priv.settings.text = std::move(text);
+      priv.has_new_zones = true;
+      break;
+    }
+  } catch (const Error& error) {
+    post_warning(self, error.what());
+    return FALSE;
+  }
+  g_object_notify(G_OBJECT(self), "zones");
+  return TRUE;
+}
+
+gboolean set_zone(GstTrackZones* self, const gchar* text) {
+  return guard(GST_ELEMENT(self), FALSE, [&] {
+    return change_zones(self, [&](Zones& zones) {
+      for (cltrack::Zone& zone : cltrack::parse_zones(text != nullptr ? text : "")) {
+        const auto known = std::ranges::find(zones, zone.name, &cltrack::Zone::name);
+        if (known != zones.end()) {
+          *known = std::move(zone);
+        } else {
+          zones.push_back(std::move(zone));
+        }
+      }
+    });
+  });
+}
+
+gboolean remove_zone(GstTrackZones* self, const gchar* name) {
+  return guard(GST_ELEMENT(self), FALSE, [&] {
+    return change_zones(self, [&](Zones& zones) {
+      const std::string wanted = name != nullptr ? name : "";
+      if (std::erase_if(zones, [&](const auto& zone) { return zone.name == wanted; }) > 0) return;
+      std::string names;
+      for (const cltrack::Zone& zone : zones) names += (names.empty() ? "" : ", ") + zone.name;
+      throw Error(ErrorCode::invalid_argument,
+                  "there is no zone \"" + wanted +
+                      "\" to be removed; there are: " + (names.empty() ? "none" : names));
+    });
+  });
+}
+
+void install_action(gpointer klass, const char* name, GCallback handler) {
+  g_signal_new_class_handler(name, G_TYPE_FROM_CLASS(klass),
+                             static_cast<GSignalFlags>(G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION),
+                             handler, nullptr, nullptr, nullptr, G_TYPE_BOOLEAN, 1, G_TYPE_STRING);
+}
+
 }  // namespace
 
 static gboolean gst_track_zones_start(GstBaseTransform* trans) {
@@ -355,6 +428,8 @@ static void gst_track_zones_class_init(GstTrackZonesClass* klass) {
     object_class->get_property = gst_track_zones_get_property;
     object_class->finalize = gst_track_zones_finalize;
     install_properties(object_class, cltrack::gst::zones_properties());
+    install_action(klass, "set-zone", G_CALLBACK(set_zone));
+    install_action(klass, "remove-zone", G_CALLBACK(remove_zone));
 
     GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
     transform_class->start = gst_track_zones_start;

@@ -4,6 +4,7 @@
 #include <gst/video/video.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <functional>
@@ -280,6 +281,41 @@ TEST(TrackZones, MayChangeWhileTheyCount) {
   harness.set("confirm-frames", "1");
   harness.pass({ZonesHarness::walker(180)});
   EXPECT_EQ(harness.stat(1, "forward"), 1U);
+}
+
+TEST(TrackZones, SignalsChangeOneZone) {
+  ZonesHarness harness{{"zones", kZones}};
+  const auto call = [&](const char* signal, const char* argument) {
+    gboolean done = FALSE;
+    g_signal_emit_by_name(harness.object(), signal, argument, &done);
+    return done != FALSE;
+  };
+  harness.walk_in();
+  EXPECT_TRUE(call("set-zone", "gate: line 0,0.7 1,0.7; room: area 0,0.4 1,0.4 1,1 0,1"));
+  EXPECT_TRUE(call("remove-zone", "door"));
+  const std::vector<ZoneNews> news = read_zones(harness.pass({ZonesHarness::walker(120)}).get());
+  EXPECT_EQ(parse_zones(news.at(0).zones),
+            parse_zones("room: area 0,0.4 1,0.4 1,1 0,1; gate: line 0,0.7 1,0.7"));
+  EXPECT_EQ(harness.stat(0, "entered"), 1U) << "it goes on";
+  harness.messages(GST_MESSAGE_ANY);
+  for (const auto& [signal, argument, words] :
+       {std::array{"remove-zone", "door",
+                   "there is no zone \"door\" to be removed; there are: room,"},
+        std::array{"set-zone", "bow: area 0,0 1,1 1,0 0,1", "it crosses itself"},
+        std::array{"set-zone", "gate", "\"gate\" has no name"}}) {
+    EXPECT_FALSE(call(signal, argument)) << argument;
+    EXPECT_THAT(harness.texts(), ElementsAre(HasSubstr(words)));
+  }
+  EXPECT_EQ(parse_zones(text_property(harness.object(), "zones")), parse_zones(news[0].zones));
+
+  // Before it starts, too; and not beside a file.
+  const TemporaryFolder folder;
+  const std::string file = folder.write("zones.json", zones_json(parse_zones(kZones)));
+  harness.set_state(GST_STATE_NULL);
+  EXPECT_TRUE(call("remove-zone", "gate"));
+  harness.set("zones-file", file);
+  EXPECT_FALSE(call("remove-zone", "room"));
+  EXPECT_THAT(harness.texts(), ElementsAre(HasSubstr("the zones are those of zones-file")));
 }
 
 TEST(TrackZones, BadZonesEndInOneError) {
