@@ -176,8 +176,8 @@ PropertyTable<S> make_table() {
        "A track that a detection has started ends after so long without a detection while the "
        "detector runs, ns; 0: never"},
       {"detection-hits", at<&S::detections, &DetectionSettings::hits>, kAtAnyTime,
-       "Detections that a track needs before it is reported; 0: two, or one if the detector runs "
-       "less than about once a second",
+       "Detections that a track needs before it is reported; 0: two, at least 0.15 s apart, or "
+       "one if the detector runs less than about once a second",
        Range{0, 1000}},
       {"detection-interval", at<&S::detections, &DetectionSettings::interval>, kAtAnyTime,
        "The detector runs on every so many frames, on those without detections as well; 0: learnt "

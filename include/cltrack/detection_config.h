@@ -28,7 +28,7 @@ struct DetectionConfig {
   // ns, as Frame::pts; 0: never.
   std::uint64_t timeout = 5'000'000'000;
   // Rounds (frames on which the detector has run) that have to confirm a track before it is
-  // reported; 0: two, or one if the detector runs less than about once a second.
+  // reported; 0: two that are 0.15 s apart, or one if the detector runs less than once a second.
   int hits = 0;
   SearchRegion region = {};  // where detections count, and what they have started is reported
 };

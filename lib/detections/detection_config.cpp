@@ -20,8 +20,8 @@ constexpr std::array kFields{
     Field{"least_confidence", at<&D::least_confidence>, 0, 1, "",
           "Least confidence of a detection that counts"},
     Field{"hits", at<&D::hits>, 0, 1000, "",
-          "Detections that a track needs before it is reported; 0: two, or one if the detector "
-          "runs less than about once a second"},
+          "Detections that a track needs before it is reported; 0: two, at least 0.15 s apart, or "
+          "one if the detector runs less than about once a second"},
 };
 
 bool is_finite(const Polygon& polygon) {

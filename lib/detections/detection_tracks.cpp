@@ -19,6 +19,7 @@ constexpr float kInPlace = 0.5f;  // of a track and a detection that need not mo
 constexpr float kTaken = 0.5f;    // of a track and a detection that starts no other; of two tracks
 constexpr float kContained = 0.7f;  // share of the smaller box: a part, or a group
 constexpr float kHidden = 0.3f;     // the same: one may hide the other
+constexpr float kSameSize = 0.5f;   // of two boxes with one corner
 
 // A detection that overlaps no box of the track may be its own, if it is not too far away.
 constexpr float kFarGain = 0.3f;    // of one at the predicted place, as of an overlap
@@ -39,8 +40,15 @@ constexpr int kFewHits = 3;               // with fewer, a track ends as soon as
 constexpr int kMostTurns = 4;             // of two tracks on one object
 constexpr double kSparse = 0.9;           // seconds between rounds; then one hit must be enough
 constexpr int kHits = 2;
+// From the first to the last of them, seconds: a part of an object or a group that a fast detector
+// takes for an object once, it takes for one on the next frames as well.
+constexpr double kHitSeconds = 0.15;
 
-constexpr float kVelocityRate = 0.5f;
+// A velocity is a mean over about so many seconds: from one frame to the next, a detector's boxes
+// move less than they are inaccurate. Where rounds are rare, the latest two count for half at most.
+constexpr float kVelocitySeconds = 0.3f;
+constexpr float kMostVelocityRate = 0.5f;
+
 constexpr std::ptrdiff_t kMostCandidates = 50;  // tracks that a detection is compared with
 constexpr std::size_t kMostLabels = 256;        // of which rounds are known: labels may be anything
 
@@ -103,6 +111,13 @@ float DetectionTracks::motion_gain(const Known& track, const BoundingBox& box) c
   const float away = std::hypot(at.center_x() - box.center_x(), at.center_y() - box.center_y()) /
                      std::min(at.width, at.height);
   return std::max(best, kFarGain * (1 - away / reach));
+}
+
+// Whether it may be all of what was detected before: boxes that are less sure are often of legs, or
+// of somebody and what stands beside, and would draw the track off.
+bool DetectionTracks::has_its_size(const Known& track, const BoundingBox& box) const {
+  const BoundingBox& known = track.hits > 0 ? track.confirmed_box : track.box;
+  return overlap({0, 0, known.width, known.height}, {0, 0, box.width, box.height}) >= kSameSize;
 }
 
 // The tracks that are nearest to the detection, and what it looks like beside them.
@@ -179,7 +194,8 @@ void DetectionTracks::match(const DetectionTargets& targets) {
   for (std::size_t d = 0; d < detections_.size(); ++d) {
     const bool sure = detections_[d].confidence >= kStartConfidence;
     for (const Candidate& one : candidates(d, tracks)) {
-      if (!sure && is_unconfirmed(*one.track)) continue;
+      const bool is_held = !is_unconfirmed(*one.track);
+      if (!sure && !(is_held && has_its_size(*one.track, detections_[d].box))) continue;
       const std::size_t stage = !sure ? 2 : is_beside[one.index] ? 1 : 0;
       stages[stage].push_back({static_cast<int>(one.index), static_cast<int>(d), gain(one, d)});
     }
@@ -221,8 +237,8 @@ void DetectionTracks::confirm(std::uint64_t id, const DetectedObject& detection,
     const TrackPoint now = {(detection.box.center_x() - before.center_x()) / seconds,
                             (detection.box.center_y() - before.center_y()) / seconds};
     const TrackPoint mean = track.velocity.value_or(now);
-    track.velocity = {mean.x + kVelocityRate * (now.x - mean.x),
-                      mean.y + kVelocityRate * (now.y - mean.y)};
+    const float rate = std::min(1 - std::exp(-seconds / kVelocitySeconds), kMostVelocityRate);
+    track.velocity = {mean.x + rate * (now.x - mean.x), mean.y + rate * (now.y - mean.y)};
   }
   if (track.hits == 0) track.started_at = now_;
   track.confirmed_box = detection.box;
@@ -317,7 +333,8 @@ const char* DetectionTracks::end_of(const Known& track, bool is_tentative) const
   const double detected = track.confirmed_at - track.started_at;
   const bool is_short = detected < kMissedSeconds && now_ - track.confirmed_at > detected;
   const bool is_weak = (track.hits < kFewHits || is_short) && track.misses >= kMissedRounds;
-  if (is_tentative || (is_weak && has_timeout)) {
+  const bool is_over = config_.hits > 0 || track.hits < kHits || is_weak;
+  if ((is_tentative && is_over) || (is_weak && has_timeout)) {
     return "the next detections have not confirmed it";
   }
   if (has_timeout && track.turns >= kMostTurns) return "another track is of the same object";
@@ -348,8 +365,11 @@ void DetectionTracks::tell(DetectionTargets& targets) {
     if (!targets.is_tentative(id)) continue;
     const double usual = interval(track);
     const bool is_sparse = usual <= 0 || usual > kSparse;
-    const int needed = config_.hits > 0 ? config_.hits : is_sparse ? 1 : kHits;
-    if (track.hits >= needed) targets.announce(id);
+    const bool is_fixed = config_.hits > 0;
+    const int needed = is_fixed ? config_.hits : is_sparse ? 1 : kHits;
+    const bool took_time =
+        is_fixed || is_sparse || track.confirmed_at - track.started_at >= kHitSeconds;
+    if (track.hits >= needed && took_time) targets.announce(id);
   }
 }
 

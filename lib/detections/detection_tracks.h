@@ -105,6 +105,7 @@ class CLTRACK_API DetectionTracks {
   BoundingBox predicted(const Known& track) const;
   std::optional<BoundingBox> inside(const BoundingBox& box) const;
   float motion_gain(const Known& track, const BoundingBox& box) const;
+  bool has_its_size(const Known& track, const BoundingBox& box) const;
   std::vector<Candidate> candidates(std::size_t detection, std::span<Item* const> tracks) const;
   float gain(const Candidate& candidate, std::size_t detection) const;
   bool is_beside_another(const Item& item, const DetectionTargets& targets) const;

@@ -101,7 +101,7 @@ use: "start": detections start tracks; "start-and-correct": and put tracks where
 tracks there.
 types: labels that count; empty: all. least_confidence: of detections that count, 0 to 1.
 timeout: seconds without a detection after which a track ends, while the detector runs; 0: never.
-hits: detections that a track needs before it is reported; 0: two, or one if the detector runs less than once a second.
+hits: detections that a track needs before it is reported; 0: two that are 0.15 s apart, or one if it runs less than once a second.
 region, ignored: polygons in which detections count, as of Tracker.set_region().
 Raises Error for values that are not allowed.)";
 

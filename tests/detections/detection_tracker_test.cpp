@@ -93,8 +93,7 @@ TEST_F(DetectionTrackerTest, WhatIsNotDetectedAnyMoreEnds) {
   ASSERT_THAT(tracks, SizeIs(1)) << "without times they count as usual, and detectors may rest";
   for (int i = 60; i < 62; ++i) tracks = update(*tracker, frame(i), Detections{});
   EXPECT_THAT(tracks, IsEmpty());
-  tracks = update(*tracker, frame(62), person(62));
-  tracks = update(*tracker, frame(63), person(63));
+  for (int i = 62; i < 67; ++i) tracks = update(*tracker, frame(i), person(i));
   ASSERT_THAT(tracks, SizeIs(1));
   EXPECT_EQ(tracks[0].id, 2U);
 }

@@ -227,6 +227,38 @@ TEST_F(DetectionTracksTest, TentativeTracksAreToldOfByNobody) {
   EXPECT_THAT(tracks_, SizeIs(2));
 }
 
+// On every frame, 25 a second: the first hits are of nearly one picture. A miss among them does not
+// count against it.
+TEST_F(DetectionTracksTest, HitsOfAFastDetectorTakeTime) {
+  step_ = kSecond / 25;
+  const std::vector<Track> both = {track(1, kLeft), track(2, kRight)};
+  for (int i = 0; i < 10; ++i) picture({detection(kLeft)}, {track(1, kLeft)});
+  changes();
+  for (int i = 0; i < 2; ++i) picture({detection(kLeft), detection(kRight)}, both);
+  picture({detection(kLeft)}, both);
+  picture({detection(kLeft), detection(kRight)}, both);
+  EXPECT_THAT(tracks_, SizeIs(1));
+  EXPECT_THAT(changes(), IsEmpty());
+  picture({detection(kLeft), detection(kRight)}, both);
+  EXPECT_THAT(tracks_, SizeIs(2));
+  EXPECT_THAT(changes(), ElementsAre("added 2"));
+}
+
+TEST_F(DetectionTracksTest, AMomentOfAFastDetectorIsNotTold) {
+  step_ = kSecond / 25;
+  for (int i = 0; i < 10; ++i) picture({detection(kLeft)}, {track(1, kLeft)});
+  changes();
+  for (int i = 0; i < 7; ++i) {
+    std::vector<DetectedObject> found = {detection(kLeft)};
+    if (i < 4) found.push_back(detection(kRight));
+    picture(found, {track(1, kLeft), track(2, kRight)});
+    EXPECT_THAT(tracks_, SizeIs(1));
+  }
+  picture({detection(kLeft)}, {track(1, kLeft)});
+  EXPECT_THAT(targets_.removed, ElementsAre(2));
+  EXPECT_THAT(changes(), IsEmpty());
+}
+
 TEST_F(DetectionTracksTest, TheNumberOfHitsCanBeSet) {
   config_.hits = 3;
   for (int i = 0; i < 2; ++i) picture({detection(kLeft)}, {track(1, kLeft)});
@@ -411,6 +443,25 @@ TEST_F(DetectionTracksTest, UnsureDetectionsOnlyConfirm) {
   EXPECT_THAT(detections_.confirmed(), ElementsAre(Pair(1, 0)));
 }
 
+// Legs, and somebody with what stands beside.
+TEST_F(DetectionTracksTest, UnsureDetectionsOfAnotherSizeDoNotConfirm) {
+  config_.use = DetectionUse::start_and_correct;
+  for (const BoundingBox& box : {BoundingBox{10, 68, 40, 32}, BoundingBox{10, 20, 110, 80}}) {
+    detections_.reset();
+    targets_ = {};
+    ASSERT_GE(overlap(box, kLeft), 0.3f) << "a sure one would be its own";
+    for (int i = 0; i < 2; ++i) picture({detection(kLeft)}, {track(1, kLeft)});
+    DetectedObject unsure = detection(box);
+    unsure.confidence = 0.3f;
+    picture({unsure}, {track(1, kLeft)});
+    EXPECT_THAT(detections_.confirmed(), IsEmpty());
+    EXPECT_EQ(tracks_[0].box, kLeft);
+    unsure.confidence = 0.5f;
+    picture({unsure}, {track(1, kLeft)});
+    EXPECT_THAT(detections_.confirmed(), ElementsAre(Pair(1, 0)));
+  }
+}
+
 TEST_F(DetectionTracksTest, PartsOfAnObjectStartNoTrack) {
   picture({detection(kLeft), detection({15, 60, 30, 40})}, {track(1, kLeft)});
   EXPECT_THAT(changes(), ElementsAre("added 1"));
@@ -435,6 +486,21 @@ TEST_F(DetectionTracksTest, VelocityLeadsToTheNextDetection) {
           {track(1, shifted(kLeft, 26)), track(2, shifted(kLeft, 8))});
   EXPECT_THAT(detections_.confirmed(), UnorderedElementsAre(Pair(1, 0), Pair(2, 1)));
   EXPECT_THAT(targets_.moved, ElementsAre(Pair(1, shifted(kLeft, 26))));
+}
+
+// A detector's boxes tremble: somebody who stands still, whom the tracker has left, is where he
+// was, and not where the latest two boxes would lead.
+TEST_F(DetectionTracksTest, AVelocityIsOfMoreThanTwoFrames) {
+  step_ = kSecond / 25;
+  for (int i = 0; i < 50; ++i) {
+    const BoundingBox box = shifted(kLeft, i % 2 == 0 ? 0.0f : 6.0f);
+    picture({detection(box)}, {track(1, box)});
+  }
+  changes();
+  for (int i = 0; i < 25; ++i) picture({}, {track(1, kRight)});
+  picture({detection(kLeft)}, {track(1, kRight)});
+  EXPECT_THAT(detections_.confirmed(), ElementsAre(Pair(1, 0)));
+  EXPECT_THAT(changes(), IsEmpty());
 }
 
 // One is bright above, the other one below. They pass each other, and by their places alone each
