@@ -4,17 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "cltrack/color_tracker.h"
+#include "cltrack/network.h"
 #include "cltrack/template_tracker.h"
 #include "cltrack/tld_tracker.h"
 #include "match/frame_search.h"
 #include "support/color_image.h"
 #include "support/fault_sweep.h"
 #include "support/match_scenes.h"
+#include "support/random_network.h"
 #include "support/scene.h"
 
 namespace cltrack {
@@ -63,13 +66,21 @@ struct Kind {
   std::function<Seen()> follow;
 };
 
+Seen follow_by_tld(const std::optional<Network>& network) {
+  const auto make = [](const TldConfig& config, const auto& devices) {
+    return make_tld_tracker(config, devices);
+  };
+  TldConfig config{.seed = 5, .threads = 2};
+  config.network = network;
+  return follow(config, make, kBox, 6);
+}
+
 const Kind kKinds[] = {
-    {"tld",
+    {"tld", [] { return follow_by_tld({}); }},
+    {"network",
      [] {
-       const auto make = [](const TldConfig& config, const auto& devices) {
-         return make_tld_tracker(config, devices);
-       };
-       return follow(TldConfig{.seed = 5, .threads = 2}, make, kBox, 6);
+       static const Network network = Network::parse(test::RandomNetwork::make(1).bytes());
+       return follow_by_tld(network);
      }},
     // With every frame searched whole, the device has work on each.
     {"template",
@@ -88,10 +99,11 @@ class TrackerFaults : public testing::TestWithParam<std::tuple<const char*, Kind
 TEST_P(TrackerFaults, OfAnyCallEndInOneError) {
   CLTRACK_NEEDS_OPENCL();
   const auto& [device, kind] = GetParam();
-  const Seen seen = test::expect_every_failure_told(device, kind.follow);
-  ASSERT_EQ(seen.size(), kind.name == "tld" ? 6u : 4u);
+  const Seen seen = test::expect_every_failure_told(device, kind.follow, kind.name == "network");
+  const bool is_tld = kind.name == "tld" || kind.name == "network";
+  ASSERT_EQ(seen.size(), is_tld ? 6u : 4u);
   const auto& [box, confidence, area, trail] = seen.back();
-  if (kind.name != "tld") {
+  if (!is_tld) {
     EXPECT_EQ(box, (BoundingBox{43, 30, 40, 40}));
   }
   if (kind.name == "sums" || kind.name == "blobs") {

@@ -42,9 +42,11 @@ inline std::vector<UsedFunction> used_functions(const Faults& faults) {
 // `work` does something on device 0.0 and returns what came of it, always the same. Every function
 // that it uses fails at the first, in the middle and at the last of its calls, and from then on: an
 // Error that names the device, or, of what only describes, closes or warms up, no harm; nothing
-// stays open. Returns what came of it without a fault.
+// stays open. Returns what came of it without a fault. `counts_vary`: threads share batches as it
+// happens, so that the last call may not come.
 template <typename Work>
-auto expect_every_failure_told(const std::string& kind, const Work& work) {
+auto expect_every_failure_told(const std::string& kind, const Work& work,
+                               bool counts_vary = false) {
   Faults faults(kind);
   work();  // whatever is compiled once
   faults.set(kind);
@@ -61,7 +63,9 @@ auto expect_every_failure_told(const std::string& kind, const Work& work) {
       } catch (const Error& error) {
         EXPECT_THAT(error.what(), testing::HasSubstr("0.0"));
       }
-      EXPECT_GT(faults.failures(name.c_str()), 0);
+      if (!counts_vary || call < calls) {
+        EXPECT_GT(faults.failures(name.c_str()), 0);
+      }
       EXPECT_EQ(faults.alive("clCreateBuffer", "clRetainMemObject", "clReleaseMemObject"), 0);
       EXPECT_EQ(faults.alive("clCreateKernel", "clRetainKernel", "clReleaseKernel"), 0);
       EXPECT_EQ(faults.alive("clCreateContext", "clRetainContext", "clReleaseContext"), 0);
