@@ -9,8 +9,8 @@
 #                                                   goes: another video from there. Half of the boxes are wrong
 #        examples/demo.sh VIDEO X,Y,W,H[,LABEL]...  objects in your own video; each box says where one
 #                                                   is on the first frame, in pixels from the top left
-# After the box, options of track-video: --start SECONDS, --set PROPERTY=VALUE, --no-video,
-# --no-pictures.
+# After the box, or --hard, options of track-video: --start SECONDS, --set PROPERTY=VALUE
+# (network=FILE: a network is asked, too), --no-video, --no-pictures.
 # Environment:
 #   BUILD_DIR  where to build; default: build, in the checkout
 #   OUTPUT     directory for the results; default: demo-output, in the current directory
@@ -67,16 +67,19 @@ case ${1:-} in
     exit
     ;;
   --hard)
-    [ $# = 1 ] || fail "--hard takes nothing else; options go after a video and a box"
     hard=yes
     shift
+    case ${1:---} in
+      --*) ;;
+      *) fail "--hard has a video and a box of its own; '$1' is no option of track-video" ;;
+    esac
     ;;
 esac
-if [ $# = 1 ]; then
+if [ $# = 1 ] && [ "${hard:-}" != yes ]; then
   fail "where is the object? Usage: examples/demo.sh VIDEO X,Y,W,H: its box on the first frame, in pixels"
 fi
 # Wrong before anything is installed or built is better than after.
-if [ $# -ge 2 ]; then
+if [ $# -ge 2 ] && [ "${hard:-}" != yes ]; then
   video=$(cd "$start_dir" && realpath -m "$1")
   [ -r "$video" ] || fail "cannot read the video '$1'; give the path of a video file that you may read"
   shift
@@ -91,7 +94,7 @@ if [ -z "${video:-}" ]; then
   fetch_samples
   if [ "${hard:-}" = yes ]; then
     video=$sample_dir/$hard_sample
-    set -- "${hard_target[@]}"
+    set -- "${hard_target[@]}" "$@"
   else
     video=$sample_dir/$sample
     set -- "${sample_target[@]}"
@@ -100,4 +103,6 @@ fi
 
 say "tracking $* in $video"
 use_uninstalled "$build_dir"
-"$build_dir/examples/track-video" --output "$output" "$video" "$@"
+program=$(realpath "$build_dir/examples/track-video") video=$(realpath "$video")
+cd "$start_dir" # what options name is there
+"$program" --output "$output" "$video" "$@"
