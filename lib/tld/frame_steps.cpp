@@ -317,7 +317,7 @@ std::unique_ptr<Target> FrameSteps::start(std::uint64_t id, const BoundingBox& b
   ScanGrid grid(box.width, box.height, planes_.luma.width(), planes_.luma.height(), config_);
   FirstFrame first = learn_first_frame(box, grid, planes_, config_, config_.seed + id, *host_);
   estimator_->start({id, first.box});
-  if (network_) network_->start(id, first.given, first.box, *host_);
+  if (network_) first.model.shown = network_->start(id, first.given, first.box, *host_);
   auto target = std::make_unique<Target>(id, std::move(first), std::move(grid), config_);
   target->begin(planes_);
   return target;
@@ -329,7 +329,12 @@ void FrameSteps::begin_motion(Targets targets) {
     estimator_->start({target->id(), target->estimate()->box});
     if (network_) {
       const BoundingBox& box = target->estimate()->box;
-      network_->start(target->id(), box, box, *host_);
+      TemplatePixels& shown = target->model().shown;
+      if (shown.empty()) {
+        shown = network_->start(target->id(), box, box, *host_);
+      } else {
+        network_->restart(target->id(), shown, box, *host_);
+      }
     }
     target->begin(planes_);
   }

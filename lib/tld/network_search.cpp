@@ -85,15 +85,38 @@ PictureColor NetworkSearch::mean_color() const {
   return mean;
 }
 
-void NetworkSearch::start(std::uint64_t id, const BoundingBox& given, const BoundingBox& box,
-                          Queue& host) {
+TemplatePixels NetworkSearch::start(std::uint64_t id, const BoundingBox& given,
+                                    const BoundingBox& box, Queue& host) {
   const PictureColor fill = mean_color();
   const int side = model_->template_side;
-  const BoundingBox shown = usable_box(given);
+  const BoundingBox usable = usable_box(given);
   const Array<PictureJob> job(
-      std::array{picture_job(square_around(shown, template_length(shown)), side, fill)});
+      std::array{picture_job(square_around(usable, template_length(usable)), side, fill)});
   Array<float> picture;
   sample_pictures(*queue_, *frame_, job, side, model_->mean, picture);
+  start(id, picture, fill, box, host);
+  TemplatePixels shown;
+  for (const float value : picture.host_read()) {
+    const float pixel = value + model_->mean[shown.size() % 3];
+    shown.push_back(static_cast<std::uint8_t>(std::lround(std::clamp(pixel, 0.0f, 255.0f))));
+  }
+  return shown;
+}
+
+void NetworkSearch::restart(std::uint64_t id, const TemplatePixels& shown, const BoundingBox& box,
+                            Queue& host) {
+  const auto side = static_cast<std::size_t>(model_->template_side);
+  if (shown.size() != 3 * side * side) {
+    start(id, box, box, host);
+    return;
+  }
+  std::vector<float> values(shown.begin(), shown.end());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] -= model_->mean[i % 3];
+  start(id, Array<float>(values), mean_color(), box, host);
+}
+
+void NetworkSearch::start(std::uint64_t id, const Array<float>& picture, const PictureColor& fill,
+                          const BoundingBox& box, Queue& host) {
   const std::vector<float> kept = network_.make_templates(*queue_, picture);
   std::optional<std::size_t> slot = slot_of(id);
   if (!slot) slot = free_slot();

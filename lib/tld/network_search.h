@@ -22,6 +22,7 @@
 #include "network/siamese_network.h"
 #include "ops/color/color_sums.h"
 #include "ops/network/sample_pictures.h"
+#include "tld/target_model.h"
 
 namespace cltrack {
 
@@ -55,8 +56,13 @@ class NetworkSearch {
   void end() { frame_.reset(); }
 
   // The target's template shows `given` on the frame from now on. `box` stands for the target: what
-  // is found is in terms of that. Waits.
-  void start(std::uint64_t id, const BoundingBox& given, const BoundingBox& box, Queue& host);
+  // is found is in terms of that. Waits. Returns what the template shows: blue, green and red of
+  // each of its pixels, row by row.
+  TemplatePixels start(std::uint64_t id, const BoundingBox& given, const BoundingBox& box,
+                       Queue& host);
+  // The template shows what start() has returned for another target, maybe of another tracker, and
+  // what `box` shows on the frame if that was of another size.
+  void restart(std::uint64_t id, const TemplatePixels& shown, const BoundingBox& box, Queue& host);
   void remove(std::uint64_t id);
 
   void place(std::shared_ptr<Queue> queue);
@@ -78,6 +84,8 @@ class NetworkSearch {
     BoundingBox box, relation;
   };
 
+  void start(std::uint64_t id, const Array<float>& picture, const PictureColor& fill,
+             const BoundingBox& box, Queue& host);
   std::optional<std::size_t> slot_of(std::uint64_t id) const;
   std::size_t free_slot();
   BoundingBox relation_of(std::uint64_t id, const BoundingBox& box, Queue& host);

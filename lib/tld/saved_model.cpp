@@ -12,6 +12,7 @@
 #include "cltrack/saved_model.h"
 #include "cltrack/tracker.h"
 #include "core/json_fields.h"
+#include "ops/network/sample_pictures.h"
 
 namespace cltrack {
 namespace {
@@ -35,7 +36,8 @@ SavedTarget save_target(const TargetModel& model, const FernTables& tables, int 
           .points = model.ferns.points(),
           .tables = tables,
           .positives = model.patches.positives(),
-          .negatives = model.patches.negatives()};
+          .negatives = model.patches.negatives(),
+          .shown = model.shown};
 }
 
 void check_ferns(const SavedTarget& saved, const TldConfig& config) {
@@ -66,6 +68,7 @@ TargetModel restore_model(const SavedTarget& saved, const TldConfig& config, std
   model.fern_threshold = saved.fern_threshold;
   model.nn_threshold = saved.nn_threshold;
   model.nn_valid_threshold = saved.nn_valid_threshold;
+  model.shown = saved.shown;
   return model;
 }
 
@@ -165,6 +168,16 @@ std::vector<Patch> parse_patches(const Json& json, const char* name) {
   return patches;
 }
 
+TemplatePixels parse_shown(const Json& json) {
+  constexpr std::size_t kMost = std::size_t{3} * kMostPictureSide * kMostPictureSide;
+  TemplatePixels shown;
+  if (!json.contains("template")) return shown;
+  for (const Json& value : list(json, "template", kMost)) {
+    shown.push_back(static_cast<std::uint8_t>(integer(value, "a pixel of template", 0, 255)));
+  }
+  return shown;
+}
+
 SavedTarget parse_target(const Json& json) {
   if (!json.is_object()) refuse("it is no JSON object");
   if (field(json, "format") != kFormat) refuse("its format is another");
@@ -189,6 +202,7 @@ SavedTarget parse_target(const Json& json) {
   saved.tables = parse_tables(json, ferns, pairs);
   saved.positives = parse_patches(json, "positives");
   saved.negatives = parse_patches(json, "negatives");
+  saved.shown = parse_shown(json);
   if (saved.positives.empty()) refuse("it has no positives: nothing says what the target is like");
   return saved;
 }
@@ -256,6 +270,7 @@ std::string SavedModel::text() const {
   }
   json["positives"] = patches_json(saved.positives);
   json["negatives"] = patches_json(saved.negatives);
+  if (!saved.shown.empty()) json["template"] = saved.shown;
   std::string text = json.dump();
   if (text.size() > kLargest) {
     throw Error(ErrorCode::failed, "the model of this target is too large to be saved: " +

@@ -31,6 +31,7 @@ struct SavedTarget {
   FernTables tables;
   std::vector<Patch> positives;  // of ObjectModel, in its order
   std::vector<Patch> negatives;
+  TemplatePixels shown = {};
 
   friend bool operator==(const SavedTarget&, const SavedTarget&) = default;
 };

@@ -42,6 +42,7 @@ Sighting Target::report() const {
 void Target::move_to(const BoundingBox& box) {
   state_.put(box);  // motion begins anew at `box`: what it has learnt would lead back
   given_ = {0, 0, 1, 1};
+  model_.shown.clear();
   decision_->reset();
   identity_.reset();
   plan_.end(false);

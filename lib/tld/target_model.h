@@ -65,6 +65,9 @@ inline float score_of(float threshold, int ferns) {
   return threshold * static_cast<float>(ferns) * static_cast<float>(kPosteriorOne);
 }
 
+// Blue, green and red of each pixel of a square picture of a target, row by row.
+using TemplatePixels = std::vector<std::uint8_t>;
+
 // All that has been learnt about a target: a value that can be copied and compared. Where the
 // target is does not belong to it.
 
@@ -99,6 +102,7 @@ struct TargetModel {
   float fern_threshold;        // mean posterior that a detection must exceed
   float nn_threshold;          // relative similarity that a detection must exceed
   float nn_valid_threshold;    // conservative similarity from which a tracked box is valid
+  TemplatePixels shown = {};   // by a network's template; empty without
 
   friend bool operator==(const TargetModel&, const TargetModel&) = default;
 };

@@ -153,6 +153,24 @@ TEST_P(NetworkSearchOnDevice, ForgetsItsTargets) {
   expect_same(find_all(search), before);
 }
 
+TEST_P(NetworkSearchOnDevice, KnowsATargetByWhatAnotherTemplateShows) {
+  NetworkSearch search(random_, queue_), other(random_, queue_);
+  search.begin(planes_);
+  const TemplatePixels shown = search.start(1, kBoxes[0], kBoxes[0], *host_);
+  ASSERT_EQ(shown.size(), std::size_t{3} * 31 * 31);
+  const auto first = find(search, {{1, kBoxes[0]}});
+  search.restart(2, shown, kBoxes[0], *host_);
+  const auto again = find(search, {{2, kBoxes[0]}});
+  for (std::size_t i = 0; i < first[0]->places.size(); ++i) {
+    EXPECT_NEAR(again[0]->places[i].score, first[0]->places[i].score, 0.02f) << "rounded";
+  }
+  other.begin(planes_);
+  other.restart(7, shown, kBoxes[0], *host_);
+  expect_same(find(other, {{7, kBoxes[0]}}), again);
+  other.restart(7, TemplatePixels(75), kBoxes[0], *host_);
+  expect_same(find(other, {{7, kBoxes[0]}}), first);  // of a network with another template
+}
+
 // 63 / 31 of the box with a quarter of its mean side around it.
 TEST_P(NetworkSearchOnDevice, LooksAroundTheBox) {
   NetworkSearch search(random_, queue_);

@@ -72,6 +72,22 @@ TEST(SavedModel, IsReadAsItWasWritten) {
   EXPECT_EQ(model.text(), text_of(saved));
 }
 
+TEST(SavedModel, HasTheTemplateOfANetworkIfThereWasOne) {
+  SavedTarget saved = small_target();
+  EXPECT_FALSE(Json::parse(text_of(saved)).contains("template"));
+  saved.shown = {0, 7, 255};
+  EXPECT_EQ(SavedModel::parse(text_of(saved)).target(), saved);
+  const TargetModel model = restore_model(saved, {.ferns = 1, .pairs = 2}, 1, 640, 480);
+  EXPECT_EQ(model.shown, saved.shown);
+  EXPECT_EQ(save_target(model, saved.tables, 640, 480).shown, saved.shown);
+  const auto with = [](const Json& value) {
+    return refusal(changed([&](Json& json) { json["template"] = value; }));
+  };
+  EXPECT_THAT(with({1, 256}), HasSubstr("a pixel of template"));
+  EXPECT_THAT(with({1, 0.5}), HasSubstr("a pixel of template is not a whole number"));
+  EXPECT_THAT(with(1), HasSubstr("template is not a list"));
+}
+
 TEST(SavedModel, PosteriorsAndNormsAreThoseOfWhatWasObserved) {
   const std::string text = changed([](Json& json) { json["observations"] = {1, 1, 1}; });
   const SavedModel model = SavedModel::parse(text);

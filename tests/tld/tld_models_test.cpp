@@ -9,8 +9,10 @@
 #include "cltrack/tld_tracker.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/random_network.h"
 #include "support/scene.h"
 #include "tld/moving_target.h"
+#include "tld/saved_model.h"
 
 namespace cltrack {
 namespace {
@@ -69,6 +71,26 @@ TEST_P(TldModelsOn, AreFoundAndFollowedElsewhere) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, TldModelsOn, testing::ValuesIn(test::devices()),
                          test::device_case_name);
+
+// What the network's template shows is part of the model, until somebody says where the target is.
+TEST(TldModels, HaveTheTemplateOfANetwork) {
+  TldConfig config = single_threaded();
+  config.network = Network::parse(test::RandomNetwork::constant(0.9999f, {8, 10, 12, 10}).bytes());
+  const SavedModel model = learnt(config);
+  const TemplatePixels shown = model.target().shown;
+  EXPECT_EQ(shown.size(), std::size_t{3} * 31 * 31);
+  EXPECT_TRUE(learnt().target().shown.empty()) << "there was no network";
+  Scene scene = elsewhere();
+  const auto tracker = make_tld_tracker(config);
+  tracker->add(model);
+  Track track;
+  for (int i = 20; i < 30; ++i) track = tracker->process(scene.draw(path(i)))[0];
+  ASSERT_TRUE(track.has_box());
+  EXPECT_EQ(tracker->save(1).target().shown, shown);
+  tracker->move(1, {10, 10, 40, 40});
+  tracker->process(scene.draw(path(30)));
+  EXPECT_NE(tracker->save(1).target().shown, shown);
+}
 
 TEST(TldModels, AreFoundInLargerFrames) {
   constexpr float scale = 1.5f;
