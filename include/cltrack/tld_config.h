@@ -55,6 +55,8 @@ struct TldConfig {
 
   // --- a second opinion of where the targets are, from their first frames; with kCorrelation alone
   std::optional<Network> network = {};
+  int network_interval = 1;  // while all evidence is sure of a target, the network is asked on one
+                             //   of so many frames, and what it has said last counts
 
   // --- scan grid: the windows of the detector
   float scale_step = 1.2f;        // factor between neighbouring window sizes

@@ -42,6 +42,8 @@ class Decision {
   virtual std::vector<BoundingBox> propose() { return {}; }
   virtual void verify(const BoundingBox& /*place*/, const Motion& /*motion*/, bool /*is_refused*/,
                       const std::optional<NetworkFindings>& /*findings*/) {}
+  // Whether a network has to be asked on the next frame, or what it has said before will do.
+  virtual bool needs_network() const { return true; }
   // Where the target is. `learning`: motion and models may learn on this frame.
   virtual Outcome decide(bool learning) = 0;
 

@@ -79,9 +79,16 @@ void FrameSteps::begin(const Frame& frame, Targets targets, int steps, bool star
   stop_ = frame.stop;
   host_->set_stop(stop_);
   if (!decided_) {  // or else they are where they are on this frame
+    const auto interval = static_cast<std::uint64_t>(config_.network_interval);
     moving_.clear();
+    asked_.clear();
     for (const Target* target : targets) {
-      if (target->is_followed()) moving_.push_back({target->id(), target->estimate()->box});
+      if (!target->is_followed()) continue;
+      moving_.push_back({target->id(), target->estimate()->box});
+      // Not all on the same frames.
+      const bool has_turn = (frames_ + target->id()) % interval == 0;
+      const bool is_asked = asks_network() && has_motion();
+      if (is_asked && (has_turn || target->needs_network())) asked_.push_back(moving_.back());
     }
   }
   const auto measure = meters_.measure(Step::planes);
@@ -149,11 +156,9 @@ void FrameSteps::search() {
     chains.push_back(
         {{Stage::ferns, measured(Step::ferns, scan)}, {Stage::nn, measured(Step::nn, compare)}});
   }
-  if (asks_network()) {
-    chains.push_back({{Stage::network, measured(Step::network, [this] {
-                         network_->search(has_motion() ? std::span<const MotionTarget>(moving_)
-                                                       : std::span<const MotionTarget>());
-                       })}});
+  if (!asked_.empty()) {
+    chains.push_back(
+        {{Stage::network, measured(Step::network, [this] { network_->search(asked_); })}});
   }
   devices_.run(chains);
 }
@@ -166,18 +171,20 @@ void FrameSteps::collect(Targets targets) {
     devices_.queue(Stage::motion).finish();
     moved = estimator_->collect(*host_);
   }
-  std::vector<std::optional<NetworkFindings>> searched(moved.size());
-  if (asks_network()) {
+  std::vector<std::optional<NetworkFindings>> searched;
+  if (!asked_.empty()) {
     const auto measure = meters_.measure(Step::network);
     searched = network_->collect(*host_);
   }
-  std::size_t next = 0;
+  std::size_t next = 0, next_asked = 0;
   std::vector<std::optional<Motion>> motions(targets.size());
   std::vector<std::optional<NetworkFindings>> findings(targets.size());
   for (std::size_t i = 0; i < targets.size() && next < moved.size(); ++i) {
     if (!targets[i]->is_followed()) continue;
-    motions[i] = moved[next];
-    findings[i] = std::move(searched[next++]);
+    motions[i] = moved[next++];
+    if (next_asked < searched.size() && asked_[next_asked].id == targets[i]->id()) {
+      findings[i] = std::move(searched[next_asked++]);
+    }
   }
   const bool has_scan = effort_ != Effort::motion;
   if (has_scan) {
@@ -355,6 +362,7 @@ void FrameSteps::end() {
     planes_.luma.release();
   }
   has_before_ = true;
+  ++frames_;
   decided_ = false;
   stop_ = {};
   host_->set_stop({});

@@ -117,8 +117,10 @@ class FrameSteps {
   Learner learner_;
   SearchRegion search_region_;
   std::vector<MotionTarget> moving_;  // targets with a box on the frame before
-  bool has_before_ = false;           // the estimator has the frame before
-  int steps_ = 0;                     // that motion leads over, see begin()
+  std::vector<MotionTarget> asked_;   // those of them about which the network is asked
+  std::uint64_t frames_ = 0;
+  bool has_before_ = false;  // the estimator has the frame before
+  int steps_ = 0;            // that motion leads over, see begin()
   Effort effort_ = Effort::full;
   bool near_ = false;  // nothing is looked for all over the frame
   bool decided_ = false;

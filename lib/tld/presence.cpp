@@ -129,6 +129,8 @@ double network_odds(const Evidence& evidence) {
   return std::clamp(std::log(score / (1 - score)), kLeast, kMost);
 }
 
+constexpr double kSureNetwork = 7;  // odds
+
 // What it is more sure of than it is of others that look alike.
 double network_sure(const Evidence& evidence) {
   constexpr double kOfOthers = 5;
@@ -198,7 +200,7 @@ float compared_presence(const Hypothesis& here) {
 }
 
 float reported_presence(const Evidence& evidence) {
-  constexpr double kAmbiguous = 2, kDrop = 0.75, kNetwork = 0.6, kSureNetwork = 7;
+  constexpr double kAmbiguous = 2, kDrop = 0.75, kNetwork = 0.6;
   const IdentityEvidence& identity = evidence.identity;
   double odds = log_odds(evidence) -
                 kDrop * std::clamp(static_cast<double>(evidence.response_drop), 0.0, 1.0);
@@ -212,6 +214,8 @@ float reported_presence(const Evidence& evidence) {
   }
   return probability(odds);
 }
+
+bool is_sure_network(const Evidence& evidence) { return network_odds(evidence) >= kSureNetwork; }
 
 bool may_have_switched(const Evidence& evidence) {
   constexpr double kEnough = 0.7;

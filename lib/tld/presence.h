@@ -121,6 +121,9 @@ float presence(const Evidence& evidence);
 // model cannot do.
 float reported_presence(const Evidence& evidence);
 
+// Whether a network is so sure of it that what is reported does not fall.
+bool is_sure_network(const Evidence& evidence);
+
 // Whether motion may have gone over to somebody else. It does so where two meet and one hides the
 // other, and that takes the filter's response down.
 bool may_have_switched(const Evidence& evidence);

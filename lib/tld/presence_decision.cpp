@@ -10,6 +10,8 @@
 namespace cltrack {
 namespace {
 
+constexpr float kSurePresence = 0.9f;  // from which on a network need not be asked on each frame
+
 // More like what is not the target.
 bool resembles_negatives(const PatchSimilarity& similarity) { return similarity.relative < 0.5f; }
 
@@ -21,17 +23,28 @@ float response_drop(float before, float filter_ratio) {
 }
 
 // Motion drifts bit by bit, and what it learns drifts with it. A network does not learn: where it
-// means the same place, the box is drawn towards its own. It knows sizes less well than places.
-BoundingBox join(const BoundingBox& box, const std::optional<NetworkFindings>& findings) {
-  constexpr float kSure = 0.5f, kShareOfPlace = 0.3f, kShareOfSize = 0.1f;
+// means the same place, the box is drawn towards its own, as far as it would have been on `frames`
+// frames. It knows sizes less well than places; but where it means another size by far, the filter
+// has not followed a change.
+BoundingBox join(const BoundingBox& box, const std::optional<NetworkFindings>& findings,
+                 int frames) {
+  constexpr float kSure = 0.5f;  // score
+  constexpr float kShareOfPlace = 0.3f, kShareOfSize = 0.1f, kShareOfOtherSize = 0.5f;
+  constexpr float kSameArea = 0.1f, kOtherArea = 0.25f;  // logarithms of ratios
   const auto found = findings ? findings->place_at(box) : std::nullopt;
   if (!found || found->score < kSure) return box;
   const BoundingBox& other = found->box;
+  const auto share = [frames](double of_frame) { return 1 - std::pow(1.0 - of_frame, frames); };
+  const auto of_place = static_cast<float>(share(kShareOfPlace));
+  const float change = std::abs(std::log(other.area() / box.area()));
+  const float other_size = std::clamp((change - kSameArea) / (kOtherArea - kSameArea), 0.0f, 1.0f);
+  const auto of_size =
+      static_cast<float>(share(std::lerp(kShareOfSize, kShareOfOtherSize, other_size)));
   BoundingBox joined = box;
-  joined.x += kShareOfPlace * (other.center_x() - box.center_x());
-  joined.y += kShareOfPlace * (other.center_y() - box.center_y());
-  return with_sides(joined, std::lerp(box.width, other.width, kShareOfSize),
-                    std::lerp(box.height, other.height, kShareOfSize));
+  joined.x += of_place * (other.center_x() - box.center_x());
+  joined.y += of_place * (other.center_y() - box.center_y());
+  return with_sides(joined, std::lerp(box.width, other.width, of_size),
+                    std::lerp(box.height, other.height, of_size));
 }
 
 }  // namespace
@@ -40,6 +53,7 @@ void PresenceDecision::reset() {
   negative_frames_ = 0;
   response_drop_ = 0;
   follower_.reset();
+  network_score_.reset();
   baseline_ = {};
   selection_.reset();
 }
@@ -54,7 +68,7 @@ void PresenceDecision::find(const Motion* motion, const char* no_motion) {
     return;
   }
   quality_ = *motion->quality;
-  const Motion joined = {join(motion->box, view_.findings()), motion->quality};
+  const Motion joined = {join(motion->box, view_.findings(), unasked_frames_ + 1), motion->quality};
   Hypothesis& here = hypotheses_.here.emplace(hypothesis(joined, view_.findings(), true));
   has_switched_ =
       identity_.has_switched(here.evidence.identity) && may_have_switched(here.evidence);
@@ -85,6 +99,8 @@ Hypothesis PresenceDecision::hypothesis(const Motion& motion,
                        .is_elsewhere = !is_here || state_.may_be_anywhere()};
   if (findings) {
     if (const auto place = findings->place_at(box)) evidence.network_score = place->score;
+  } else if (is_here) {
+    evidence.network_score = network_score_;
   }
   if (is_here) {
     evidence.age = state_.age();
@@ -145,6 +161,19 @@ const Hypothesis* PresenceDecision::chosen(const Verdict& verdict) const {
   return found != hypotheses_.elsewhere.end() ? &*found : nullptr;
 }
 
+// For the frames to come on which the network is not asked.
+void PresenceDecision::remember_network(const StateEvidence& now) {
+  const bool is_asked = view_.findings().has_value();
+  unasked_frames_ = is_asked ? 0 : unasked_frames_ + 1;
+  const bool is_sure = now.is_right && now.here != nullptr && now.presence >= kSurePresence &&
+                       !follower_.place() && is_sure_network(now.here->evidence);
+  if (!is_sure || unasked_frames_ >= config_.network_interval) {
+    network_score_.reset();
+  } else if (is_asked) {
+    network_score_ = now.here->evidence.network_score;
+  }
+}
+
 Outcome PresenceDecision::decide(bool learning) {
   if (!state_.has_begun()) return {.evidence = {.estimate = find_again()}};
   const Verdict verdict = selection_.decide(state_.box(), hypotheses_.elsewhere);
@@ -167,6 +196,7 @@ Outcome PresenceDecision::decide(bool learning) {
   negative_frames_ =
       estimate && resembles_negatives(view_.similarity(estimate->box)) ? negative_frames_ + 1 : 0;
   if (here != nullptr) response_drop_ = here->evidence.response_drop;
+  remember_network(now);
   // Another place was found by what the target looks like, and may be somebody else.
   if (now.has_jumped) response_drop_ = std::max(response_drop_, 1.0f);
   identity_.update(now, learning);

@@ -24,12 +24,14 @@ class PresenceDecision final : public Decision {
   std::vector<BoundingBox> propose() override;
   void verify(const BoundingBox& place, const Motion& motion, bool is_refused,
               const std::optional<NetworkFindings>& findings) override;
+  bool needs_network() const override { return !network_score_; }
   Outcome decide(bool learning) override;
 
  private:
   // `is_here`: where motion leads, or another place.
   Hypothesis hypothesis(const Motion& motion, const std::optional<NetworkFindings>& findings,
                         bool is_here);
+  void remember_network(const StateEvidence& now);
   std::optional<Estimate> find_again() const;
   const Hypothesis* chosen(const Verdict& verdict) const;
 
@@ -44,6 +46,9 @@ class PresenceDecision final : public Decision {
   int negative_frames_ = 0;    // in a row, see Evidence
   float response_drop_ = 0;    // see there
   NetworkFollower follower_;
+  // Of where motion led when the network was asked last, if all was sure then and since.
+  std::optional<float> network_score_;
+  int unasked_frames_ = 0;               // since then
   std::optional<BoundingBox> followed_;  // among the other places, that which it has gone to
 };
 

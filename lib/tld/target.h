@@ -58,6 +58,8 @@ class Target {
   bool has_begun() const { return state_.has_begun(); }
   // Whether motion can find out where it went.
   bool is_followed() const { return estimate() && has_begun(); }
+  // Whether a network has to be asked about it on the next frame, whatever the interval.
+  bool needs_network() const { return decision_->needs_network(); }
 
   // Before a frame's scan; see ScanPlan::begin().
   void begin_scan(int steps, int interval) { plan_.begin(estimate() ? steps : 0, interval); }

@@ -36,6 +36,11 @@ constexpr std::array kFields{
           .property = "motion",
           .choices = kTldMotions},
 
+    Field{"network_interval", at<&T::network_interval>, 1, 100, "frames",
+          "While all evidence is sure of a target, the network is asked on one of so many frames: "
+          "larger is faster",
+          "network-interval"},
+
     // The scan grid: the windows that the detector looks at.
     Field{"scale_step", at<&T::scale_step>, 1.01, 2, "",
           "Factor between neighbouring window sizes"},

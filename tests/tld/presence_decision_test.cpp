@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/box_sizes.h"
 #include "tld/drawn_people.h"
 
 namespace cltrack {
@@ -133,6 +134,63 @@ TEST_F(PresenceDecisionTest, ANetworkDrawsTheBoxTowardsItsOwn) {
   EXPECT_EQ(other.box, kHere);
   EXPECT_EQ(other.evidence.network_score, 0) << "it means another place";
   EXPECT_FALSE(find(kHere, kGood).evidence.network_score) << "it was not asked";
+}
+
+// The filter has not followed a change of its size.
+TEST_F(PresenceDecisionTest, ANetworkThatMeansAnotherSizeByFarCountsMore) {
+  const auto width_at = [&](float scale) {
+    BoundingBox other = scaled(kHere, scale);
+    state_.begin_frame();
+    view_.begin_frame(people_.planes, kNothing,
+                      NetworkFindings{.window = {0, 0, 400, 300}, .places = {{other, 0.9f}}});
+    const Motion motion{kHere, kGood};
+    decision().find(&motion, "");
+    return decision().hypotheses().here->box.width / kHere.width;
+  };
+  EXPECT_NEAR(width_at(1.04f), 1 + 0.1f * 0.04f, 1e-4f);
+  EXPECT_NEAR(width_at(1.2f), 1 + 0.5f * 0.2f, 1e-4f);
+  EXPECT_NEAR(width_at(0.8f), 1 - 0.5f * 0.2f, 1e-4f);
+}
+
+// On each third frame at least, and as long as nothing is unsure.
+TEST_F(PresenceDecisionTest, ANetworkNeedNotBeAskedOnEachFrame) {
+  config_.network_interval = 3;
+  BoundingBox beside = kHere;
+  beside.x += 10;
+  const auto frame = [&](std::optional<float> score, const FilterQuality& quality = kGood) {
+    state_.begin_frame();
+    std::optional<NetworkFindings> findings;
+    if (score) findings = {.window = {0, 0, 400, 300}, .places = {{beside, *score}}};
+    view_.begin_frame(people_.planes, kNothing, findings);
+    const Motion motion{kHere, quality};
+    decision().find(&motion, "");
+    const Hypothesis here = *decision().hypotheses().here;
+    decide(false);
+    return here;
+  };
+  constexpr float kSure = 0.9999f;
+  EXPECT_TRUE(decision().needs_network());
+  EXPECT_NEAR(frame(kSure).box.x, kHere.x + 0.3f * 10, 1e-4f);
+  EXPECT_FALSE(decision().needs_network());
+  for (int i = 0; i < 2; ++i) {
+    const Hypothesis here = frame(std::nullopt);
+    EXPECT_EQ(here.box, kHere);
+    EXPECT_EQ(here.evidence.network_score, kSure) << "what it has said last";
+    EXPECT_FALSE(decision().needs_network());
+  }
+  const float of_three = 1 - 0.7f * 0.7f * 0.7f;
+  EXPECT_NEAR(frame(kSure).box.x, kHere.x + of_three * 10, 1e-4f) << "as on three frames";
+  for (int i = 0; i < 3; ++i) frame(std::nullopt);
+  EXPECT_TRUE(decision().needs_network()) << "there was no time to ask it";
+  EXPECT_FALSE(frame(std::nullopt).evidence.network_score);
+  frame(kSure);
+  EXPECT_FALSE(decision().needs_network());
+  frame(kSure, kBad);
+  EXPECT_TRUE(decision().needs_network()) << "the filter is not sure";
+  for (int i = 0; i < 20; ++i) frame(kSure);
+  EXPECT_FALSE(decision().needs_network());
+  frame(0.99f);
+  EXPECT_TRUE(decision().needs_network()) << "the network is not";
 }
 
 TEST_F(PresenceDecisionTest, ANetworkIsAskedOfPlaces) {

@@ -139,6 +139,20 @@ TEST(TldNetwork, HasAStageOfItsOwn) {
   EXPECT_EQ(calls(), asked) << "there is no time for it";
 }
 
+TEST(TldNetwork, IsAskedRarelyOfWhatIsSure) {
+  TldConfig config{.placement = {.device = "host"}};
+  config.network = Network::parse(test::RandomNetwork::constant(0.9999f, {7, 6, 7, 6}).bytes());
+  const auto calls = [&](int interval) {
+    config.network_interval = interval;
+    const auto tracker = make_tld_tracker(config);
+    EXPECT_EQ(follow(*tracker, 61).back().state, TrackState::tracking);
+    return static_cast<int>(tracker->stats().stages.back().calls);
+  };
+  const int always = calls(1), rarely = calls(5);
+  EXPECT_GE(always, 60);
+  EXPECT_LT(rarely, always / 2);
+}
+
 TEST(TldNetwork, IsOfTheCorrelationFilterOnly) {
   TldConfig config;
   config.network = Network::parse(test::RandomNetwork::make(1).bytes());
