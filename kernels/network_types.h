@@ -30,6 +30,10 @@ namespace cltrack {
 
 #define CLTRACK_WEIGHT_LANES 8  // rows of weights have a multiple of so many
 
+// Items of a work-group of pointwise.cl in both directions, and places that an item makes.
+#define CLTRACK_PRODUCT_ACROSS 8
+#define CLTRACK_PRODUCT_PLACES 2
+
 #define CLTRACK_PICTURE_BITS 8  // of how much a pixel counts
 
 // A layer, see lib/ops/network/convolutions.h. Maps are square.
@@ -52,6 +56,8 @@ struct LayerShape {
   int bias;         // -1: none
   int second_weights;
   int second_bias;
+  int scaled;   // 1: the input's channels are multiplied by gates first,
+  int scaling;  // and this is done to them, an activation
 };
 
 // A picture of a frame's window, see lib/ops/network/sample_pictures.h.
@@ -73,7 +79,7 @@ struct PictureColors {
 };
 
 #ifndef __OPENCL_C_VERSION__
-static_assert(sizeof(LayerShape) == 72);
+static_assert(sizeof(LayerShape) == 80);
 static_assert(sizeof(PictureJob) == 32);
 static_assert(sizeof(PictureColors) == 64);
 }  // namespace cltrack

@@ -42,11 +42,32 @@ int weight_row(int outputs) {
   return (outputs + CLTRACK_WEIGHT_LANES - 1) / CLTRACK_WEIGHT_LANES * CLTRACK_WEIGHT_LANES;
 }
 
-// `output` of the target.
-void put(struct LayerShape shape, int place, int channel, float sum, global float* output) {
+bool is_aligned(global const float* at) { return ((size_t)at & 15) == 0; }
+
+// The first `count` of 4 values; the others are 0. `aligned` where all such loads are.
+float4 load4(global const float* from, int count, bool aligned) {
+  if (count >= 4) return aligned ? *(global const float4*)from : vload4(0, from);
+  return (float4)(count > 0 ? from[0] : 0, count > 1 ? from[1] : 0, count > 2 ? from[2] : 0, 0);
+}
+
+float4 activate4(float4 x, int activation) {
+  return (float4)(activate(x.x, activation), activate(x.y, activation), activate(x.z, activation),
+                  activate(x.w, activation));
+}
+
+// The sums of 4 channels, or of as many as there are, to `output` of the target.
+void put4(struct LayerShape shape, int place, int channel, float4 sums, global float* output) {
+  const float4 made = activate4(sums, shape.activation);
   const int places = shape.made * shape.made;
+  const int step = shape.transposed ? places : 1;
+  const int count = min(4, shape.outputs - channel);
   global float* to = output + (shape.transposed ? channel * places + place
                                                 : place * shape.pitch + shape.first + channel);
-  const float made = activate(sum, shape.activation);
-  *to = shape.adds ? *to + made : made;
+  if (count == 4 && step == 1 && is_aligned(to)) {
+    global float4* whole = (global float4*)to;
+    *whole = shape.adds ? *whole + made : made;
+    return;
+  }
+  const float each[4] = {made.x, made.y, made.z, made.w};
+  for (int k = 0; k < count; ++k) to[k * step] = shape.adds ? to[k * step] + each[k] : each[k];
 }

@@ -49,8 +49,9 @@ struct LayerCase {
   }
 };
 
-// Weights lie behind others, the bias behind them. Few of them: for devices, since simulated ones
-// are slow.
+// Weights lie behind others, every other time where vectors may begin, the bias behind them. Few of
+// them: for devices, since simulated ones are slow.
+inline constexpr int kBefore = 8;
 enum class LayerCases { all, few };
 inline std::vector<LayerCase> layer_cases(LayerCases which) {
   using Numbers = std::vector<int>;
@@ -60,8 +61,9 @@ inline std::vector<LayerCase> layer_cases(LayerCases which) {
   const auto add = [&](LayerCase::Kind kind, const LayerShape& shape) {
     LayerCase& each = all.emplace_back(LayerCase{kind, shape});
     each.shape.activation = activation++ % 7;
-    each.shape.weights = 3;
-    each.shape.bias = all.size() % 4 == 0 ? -1 : static_cast<int>(3 + each.weights());
+    each.shape.weights = all.size() % 2 == 0 ? kBefore : 3;
+    const int behind = each.shape.weights + static_cast<int>(each.weights());
+    each.shape.bias = all.size() % 4 == 0 ? -1 : behind;
   };
   for (const Kernel& kernel : {Kernel{1, 1, 0},
                                {3, 1, 1},
@@ -74,7 +76,7 @@ inline std::vector<LayerCase> layer_cases(LayerCases which) {
                                {3, 3, 2},
                                {7, 1, 6}}) {
     for (const int side : is_few ? Numbers{5} : Numbers{5, 9, 16}) {
-      for (const int channels : is_few ? Numbers{11} : Numbers{1, 8, 11, 45}) {
+      for (const int channels : is_few ? Numbers{11, 12} : Numbers{1, 8, 11, 45}) {
         add(LayerCase::depthwise, layer_shape(side, channels, channels, kernel));
       }
       for (const int outputs : is_few ? Numbers{5} : Numbers{2, 16, 19}) {
@@ -83,7 +85,7 @@ inline std::vector<LayerCase> layer_cases(LayerCases which) {
     }
   }
   for (const int side : is_few ? Numbers{1, 5} : Numbers{1, 2, 5, 9}) {
-    for (const int inputs : is_few ? Numbers{3, 16} : Numbers{1, 3, 16, 40}) {
+    for (const int inputs : is_few ? Numbers{3, 40} : Numbers{1, 3, 16, 40}) {
       for (const int outputs : is_few ? Numbers{2, 12, 33} : Numbers{1, 2, 8, 12, 24, 33, 40, 72}) {
         add(LayerCase::pointwise, layer_shape(side, inputs, outputs));
       }
@@ -108,7 +110,7 @@ inline std::vector<LayerCase> layer_cases(LayerCases which) {
 }
 
 inline std::vector<float> layer_weights(const LayerCase& each, std::uint64_t seed) {
-  return random_floats(3 + each.weights() + weight_row(each.shape.outputs), -1, 1, seed);
+  return random_floats(kBefore + each.weights() + weight_row(each.shape.outputs), -1, 1, seed);
 }
 
 // Random ones; zeros of both signs; and those so large or small that sums nearly overflow, or are

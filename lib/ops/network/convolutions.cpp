@@ -11,6 +11,7 @@
 #include "core/processor.h"
 #include "ops/job_parts.h"
 #include "ops/network/activation.h"
+#include "ops/network/gates.h"
 #include "ops/vector_lanes.h"
 
 namespace cltrack {
@@ -399,8 +400,7 @@ void pointwise(const LayerShape& shape, std::span<const float> weights,
 namespace {
 
 constexpr int kItems = 64;  // of a work-group
-constexpr int kSide = 4;    // outputs that an item makes; of pointwise() as many places, too
-constexpr int kAcross = 8;  // items of a work-group of pointwise(), in both directions
+constexpr int kSide = 4;    // outputs that an item makes
 
 constexpr int parts(int whole, int part) { return (whole + part - 1) / part; }
 
@@ -457,6 +457,55 @@ void run_on_host(Queue& queue, const LayerShape& shape, std::size_t targets,
   });
 }
 
+void check_depthwise(const LayerShape& shape, std::size_t targets, const Array<float>& weights,
+                     const Array<float>& input, Array<float>& output) {
+  const std::size_t taps = at(shape.kernel_side * shape.kernel_side);
+  check("depthwise", shape, targets, at(shape.weights) + taps * at(shape.outputs), weights, input,
+        output);
+}
+
+void check_pointwise(const LayerShape& shape, std::size_t targets, const Array<float>& weights,
+                     const Array<float>& input, Array<float>& output) {
+  check("pointwise", shape, targets,
+        at(shape.weights) + at(shape.inputs) * weight_row(shape.outputs), weights, input, output);
+}
+
+void check_gates(const char* op, const LayerShape& shape, std::size_t targets,
+                 const Array<float>& gates) {
+  if (gates.size() == targets * at(shape.inputs)) return;
+  throw Error(ErrorCode::invalid_argument,
+              std::string(op) + ": " + std::to_string(gates.size()) +
+                  " gates; allowed: " + std::to_string(targets * at(shape.inputs)));
+}
+
+// Of the scale() that comes before a layer.
+LayerShape scale_shape(const LayerShape& shape) {
+  LayerShape scaling = shape;
+  scaling.outputs = shape.inputs;
+  scaling.activation = shape.scaling;
+  return scaling;
+}
+
+// Where the layer is not scaled, `gates` may be anything.
+void launch_depthwise(Queue& queue, const LayerShape& shape, const Array<std::int32_t>& slots,
+                      const Array<float>& weights, const Array<float>& gates,
+                      const Array<float>& input, Array<float>& output) {
+  launch(queue, {"depthwise", "depthwise"},
+         global(shape.made * shape.made * parts(shape.outputs, kSide), slots.size()),
+         local(kItems, 1), shape, in(slots), in(weights), in(gates), in(input),
+         output_of(shape, output));
+}
+
+void launch_pointwise(Queue& queue, const LayerShape& shape, const Array<std::int32_t>& slots,
+                      const Array<float>& weights, const Array<float>& gates,
+                      const Array<float>& input, Array<float>& output) {
+  launch(queue, {"pointwise", "pointwise"},
+         global(parts(shape.outputs, kSide), parts(shape.made * shape.made, CLTRACK_PRODUCT_PLACES),
+                slots.size()),
+         local(CLTRACK_PRODUCT_ACROSS, CLTRACK_PRODUCT_ACROSS, 1), shape, in(slots), in(weights),
+         in(gates), in(input), output_of(shape, output));
+}
+
 }  // namespace
 
 void convolution(Queue& queue, const LayerShape& shape, std::size_t targets,
@@ -476,35 +525,52 @@ void convolution(Queue& queue, const LayerShape& shape, std::size_t targets,
 
 void depthwise(Queue& queue, const LayerShape& shape, const Array<std::int32_t>& slots,
                const Array<float>& weights, const Array<float>& input, Array<float>& output) {
-  const std::size_t taps = at(shape.kernel_side * shape.kernel_side);
-  check("depthwise", shape, slots.size(), at(shape.weights) + taps * at(shape.outputs), weights,
-        input, output);
-  if (slots.size() == 0) return;
+  check_depthwise(shape, slots.size(), weights, input, output);
   if (queue.is_host()) {
     run_on_host(queue, shape, slots.size(), slots.host_read(), shape.made, weights, input, output,
                 vector::depthwise);
     return;
   }
-  launch(queue, {"depthwise", "depthwise"},
-         global(shape.made * shape.made * shape.outputs, slots.size()), local(kItems, 1), shape,
-         in(slots), in(weights), in(input), output_of(shape, output));
+  launch_depthwise(queue, shape, slots, weights, weights, input, output);
+}
+
+void scaled_depthwise(Queue& queue, LayerShape shape, const Array<std::int32_t>& slots,
+                      const Array<float>& weights, const Array<float>& gates, Array<float>& input,
+                      Array<float>& output) {
+  if (queue.is_host()) {
+    scale(queue, scale_shape(shape), slots.size(), gates, input);
+    depthwise(queue, shape, slots, weights, input, output);
+    return;
+  }
+  check_depthwise(shape, slots.size(), weights, input, output);
+  check_gates("depthwise", shape, slots.size(), gates);
+  shape.scaled = 1;
+  launch_depthwise(queue, shape, slots, weights, gates, input, output);
 }
 
 void pointwise(Queue& queue, const LayerShape& shape, const Array<std::int32_t>& slots,
                const Array<float>& weights, const Array<float>& input, Array<float>& output) {
-  check("pointwise", shape, slots.size(),
-        at(shape.weights) + at(shape.inputs) * weight_row(shape.outputs), weights, input, output);
-  if (slots.size() == 0) return;
-  const int places = shape.made * shape.made;
+  check_pointwise(shape, slots.size(), weights, input, output);
   if (queue.is_host()) {
-    run_on_host(queue, shape, slots.size(), slots.host_read(), places, weights, input, output,
-                vector::pointwise);
+    run_on_host(queue, shape, slots.size(), slots.host_read(), shape.made * shape.made, weights,
+                input, output, vector::pointwise);
     return;
   }
-  launch(queue, {"pointwise", "pointwise"},
-         global(parts(shape.outputs, kSide), parts(places, kSide), slots.size()),
-         local(kAcross, kAcross, 1), shape, in(slots), in(weights), in(input),
-         output_of(shape, output));
+  launch_pointwise(queue, shape, slots, weights, weights, input, output);
+}
+
+void scaled_pointwise(Queue& queue, LayerShape shape, const Array<std::int32_t>& slots,
+                      const Array<float>& weights, const Array<float>& gates, Array<float>& input,
+                      Array<float>& output) {
+  if (queue.is_host()) {
+    scale(queue, scale_shape(shape), slots.size(), gates, input);
+    pointwise(queue, shape, slots, weights, input, output);
+    return;
+  }
+  check_pointwise(shape, slots.size(), weights, input, output);
+  check_gates("pointwise", shape, slots.size(), gates);
+  shape.scaled = 1;
+  launch_pointwise(queue, shape, slots, weights, gates, input, output);
 }
 
 }  // namespace cltrack

@@ -65,4 +65,13 @@ void depthwise(Queue& queue, const LayerShape& shape, const Array<std::int32_t>&
 void pointwise(Queue& queue, const LayerShape& shape, const Array<std::int32_t>& slots,
                const Array<float>& weights, const Array<float>& input, Array<float>& output);
 
+// scale() of gates.h with the activation shape.scaling, and then depthwise() or pointwise(), as one
+// launch. What is in `input` afterwards is not specified.
+void scaled_depthwise(Queue& queue, LayerShape shape, const Array<std::int32_t>& slots,
+                      const Array<float>& weights, const Array<float>& gates, Array<float>& input,
+                      Array<float>& output);
+void scaled_pointwise(Queue& queue, LayerShape shape, const Array<std::int32_t>& slots,
+                      const Array<float>& weights, const Array<float>& gates, Array<float>& input,
+                      Array<float>& output);
+
 }  // namespace cltrack

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ops/network/activation.h"
+#include "ops/network/gates.h"
 #include "support/check_op.h"
 #include "support/devices.h"
 #include "support/errors.h"
@@ -218,6 +219,44 @@ TEST_P(ConvolutionsOnDevice, EqualPlainBodies) {
   }
 }
 
+// As scale() and the layer after it.
+TEST_P(ConvolutionsOnDevice, ScaleWhatTheyRead) {
+  const std::vector<std::int32_t> slots = {2, 0, 1};
+  for (const test::LayerCase& each : test::layer_cases(test::LayerCases::few)) {
+    if (each.kind == test::LayerCase::convolution) continue;
+    SCOPED_TRACE(testing::PrintToString(each));
+    const bool is_depthwise = each.kind == test::LayerCase::depthwise;
+    LayerShape shape = each.shape;
+    shape.scaling = shape.inputs % 5;
+    LayerShape scaling = shape;
+    scaling.outputs = shape.inputs;
+    scaling.activation = shape.scaling;
+    const Floats weights = test::layer_weights(each, 1);
+    const auto channels = static_cast<std::size_t>(shape.inputs);
+    const Floats factors = random_floats(3 * channels, -2, 2, 5);
+    const std::vector<Floats> inputs = test::layer_inputs(shape);
+    const std::size_t written = map_values(shape.made, shape.pitch);
+    Floats all, before = random_floats(3 * written, -1, 1, 8), expected = before;
+    for (std::size_t i = 0; i < 3; ++i) {
+      all.insert(all.end(), inputs[i].begin(), inputs[i].end());
+      Floats scaled = inputs[i];
+      reference::scale(scaling, std::span(factors).subspan(i * channels, channels), scaled);
+      (is_depthwise ? reference::depthwise : reference::pointwise)(
+          shape, weights, scaled, std::span(expected).subspan(i * written, written));
+    }
+    const Array<float> by(weights), gates(factors);
+    const Array<std::int32_t> of(slots);
+    test::check_op(
+        *queue_, 1,
+        [&](Array<float>& output) {
+          Array<float> from(all);
+          (is_depthwise ? scaled_depthwise : scaled_pointwise)(*queue_, shape, of, by, gates, from,
+                                                               output);
+        },
+        test::Output{expected, shape.adds || shape.outputs != shape.pitch ? before : Floats()});
+  }
+}
+
 TEST_P(ConvolutionsOnDevice, RejectArraysThatAreTooSmall) {
   const LayerShape shape = test::layer_shape(5, 3, 4, {3, 1, 1});
   LayerShape sum = test::layer_shape(5, 3, 4);
@@ -230,6 +269,12 @@ TEST_P(ConvolutionsOnDevice, RejectArraysThatAreTooSmall) {
   test::expect_rejected([&] { convolution(*queue_, shape, 2, weights, other, output); });
   test::expect_rejected([&] { depthwise(*queue_, shape, slots, weights, other, output); });
   test::expect_rejected([&] { pointwise(*queue_, sum, slots, weights, input, output); });
+  Array<float> one(2 * 75);
+  const Array<float> gates(5);
+  test::expect_rejected(
+      [&] { scaled_pointwise(*queue_, shape, slots, weights, gates, one, output); });
+  test::expect_rejected(
+      [&] { scaled_depthwise(*queue_, shape, slots, weights, gates, one, output); });
   convolution(*queue_, shape, 0, weights, Array<float>(), output);
   EXPECT_EQ(output.size(), 0u);
 }
