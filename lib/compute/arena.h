@@ -45,6 +45,11 @@ class Arena : public std::enable_shared_from_this<Arena> {
     Piece& operator=(const Piece&) = delete;
 
     bool is_scratch() const { return arena == nullptr; }
+    // Scratch memory: of the same recording.
+    bool overlaps(const Piece& other) const {
+      return arena == other.arena && chunk == other.chunk && offset < other.offset + other.bytes &&
+             other.offset < offset + bytes;
+    }
     std::uint64_t address() const { return Arena::address(chunk, offset); }
   };
 

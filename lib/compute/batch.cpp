@@ -159,7 +159,8 @@ BatchWriter::Place BatchWriter::place_of(const Lane& lane, const Arena::Piece& p
 }
 
 // The queue with the most commands to come decides what is next; what others have next is done
-// with it, if it is the same.
+// with it, if it is the same, and so is what it has after that, as long as none of these launches
+// needs another one's results.
 std::vector<BatchWriter::Step> BatchWriter::merge(std::span<Lane> lanes) {
   std::vector<Step> steps;
   const auto rest = [](const Lane& lane) { return lane.commands.size() - lane.next; };
@@ -181,14 +182,18 @@ std::vector<BatchWriter::Step> BatchWriter::merge(std::span<Lane> lanes) {
     const auto fits = [&](const Lane& lane, std::size_t own) {
       const Recording::Command& next = lane.commands[lane.next];
       const auto* other = std::get_if<Launch>(&next);
+      const auto own_members = std::span(step.members).subspan(own);
       if (launch != nullptr) {
-        return other != nullptr && own == step.members.size() && other->kernel == launch->kernel &&
-               other->local == launch->local;
+        return other != nullptr && other->kernel == launch->kernel &&
+               other->local == launch->local &&
+               std::ranges::none_of(own_members, [&](const Member& before) {
+                 return before.launch()->conflicts_with(*other);
+               });
       }
       if (other != nullptr || std::get<Copy>(next).is_small() != small) return false;
-      return std::none_of(
-          step.members.begin() + static_cast<std::ptrdiff_t>(own), step.members.end(),
-          [&](const Member& before) { return before.copy()->overlaps(std::get<Copy>(next)); });
+      return std::ranges::none_of(own_members, [&](const Member& before) {
+        return before.copy()->overlaps(std::get<Copy>(next));
+      });
     };
     for (Lane& lane : lanes) {
       const std::size_t own = step.members.size();

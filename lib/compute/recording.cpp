@@ -53,6 +53,14 @@ void Recording::Launch::add(const PieceRef& piece, bool is_written) {
   add(&address, sizeof(address));
 }
 
+bool Recording::Launch::conflicts_with(const Launch& other) const {
+  return std::ranges::any_of(pieces, [&](const UsedPiece& own) {
+    return std::ranges::any_of(other.pieces, [&](const UsedPiece& its) {
+      return (own.is_written || its.is_written) && own.piece->overlaps(*its.piece);
+    });
+  });
+}
+
 void Recording::add(Launch launch) { commands_.push_back(std::move(launch)); }
 
 void Recording::add_uploads(std::vector<Copy> uploads) {

@@ -60,6 +60,9 @@ class Recording {
     // An argument at the next multiple of 8 bytes.
     void add(const void* value, std::size_t bytes);
     void add(const PieceRef& piece, bool is_written);
+
+    // Whether one writes what the other uses. Both are of the same recording.
+    bool conflicts_with(const Launch& other) const;
   };
 
   struct Copy {

@@ -142,6 +142,32 @@ TEST_P(SubmitterTest, WhatIsAlikeGoesTogether) {
   }
 }
 
+// Also those of one client, as far as none needs what another one writes.
+TEST_P(SubmitterTest, LaunchesThatNeedNothingOfEachOtherGoTogether) {
+  if (queue_->recording() == nullptr) GTEST_SKIP() << "the device launches at once";
+  Device& device = queue_->device();
+  Submitter submitter(device, device.arena().shared_from_this());
+  const auto client = submitter.join();
+  Plane picture, one, other, again, expected;
+  const PaddedImage image = noise_image(61, 47, 1);
+  picture.borrow(image.view());
+  blur(*queue_, picture, one);
+  blur(*queue_, picture, other);
+  blur(*queue_, one, again);    // of the first one's result
+  blur(*queue_, picture, one);  // over what was read
+  submitter.hand_over(client, queue_->recording()->take(), 1);
+  EXPECT_EQ(submitter.wait(client, 1), 1u);
+  EXPECT_EQ(submitter.launches(), 4u);  // a copy, two together, and two that wait
+  const auto host = Device::host()->make_queue();
+  blur(*host, picture, expected);
+  for (const Plane* each : {&one, &other}) {
+    EXPECT_TRUE(std::ranges::equal(each->pixels.host_read(), expected.pixels.host_read()));
+  }
+  Plane twice;
+  blur(*host, expected, twice);
+  EXPECT_TRUE(std::ranges::equal(again.pixels.host_read(), twice.pixels.host_read()));
+}
+
 // A picture blurred twice; the first result lies in scratch memory.
 struct BlurredTwice {
   explicit BlurredTwice(PaddedImage picture) : image(std::move(picture)) {
