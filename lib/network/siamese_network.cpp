@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cltrack/error.h"
+#include "network/layer_order.h"
 #include "ops/network/activation.h"
 #include "ops/network/gates.h"
 
@@ -14,14 +15,12 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-// The number of the last layer that needs each tensor.
-std::vector<std::size_t> last_uses(const NetworkParts& parts, std::size_t tensors) {
+// The number of the last turn that needs each tensor.
+std::vector<std::size_t> last_uses(std::span<const OrderedLayer> layers, std::size_t tensors) {
   std::vector<std::size_t> last(tensors);
-  std::size_t number = 0;
-  for (const auto layers : parts) {
-    for (const NetworkLayer& layer : layers) {
-      last[at(layer.input)] = last[at(layer.output)] = number++;
-    }
+  for (const OrderedLayer& each : layers) {
+    last[at(each.layer.input)] = last[at(each.layer.output)] = each.turn;
+    if (each.scaling) last[at(each.scaling->input)] = each.turn;
   }
   return last;
 }
@@ -30,7 +29,8 @@ std::vector<std::size_t> last_uses(const NetworkParts& parts, std::size_t tensor
 // the largest, which grows.
 class Turns {
  public:
-  std::size_t take(std::size_t values, std::size_t until) {
+  // For a tensor that is first written in turn `now`, and last needed in turn `until`.
+  std::size_t take(std::size_t values, std::size_t now, std::size_t until) {
     const auto fits = [&](std::size_t a, std::size_t b) {  // a is better than b
       const bool is_enough = sizes_[a] >= values, is_other = sizes_[b] >= values;
       if (is_enough != is_other) return is_enough;
@@ -38,7 +38,7 @@ class Turns {
     };
     std::size_t best = sizes_.size();
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
-      if (until_[i] < now_ && (best == sizes_.size() || fits(i, best))) best = i;
+      if (until_[i] < now && (best == sizes_.size() || fits(i, best))) best = i;
     }
     if (best == sizes_.size()) {
       sizes_.push_back(0);
@@ -48,12 +48,10 @@ class Turns {
     until_[best] = until;
     return best;
   }
-  void next_layer() { ++now_; }
   std::size_t count() const { return sizes_.size(); }
 
  private:
   std::vector<std::size_t> sizes_, until_;
-  std::size_t now_ = 0;
 };
 
 }  // namespace
@@ -114,21 +112,22 @@ SiameseNetwork::Program SiameseNetwork::plan(const NetworkParts& parts,
   std::vector<std::optional<Place>> places(shapes.size());
   places[0] = {Storage::pictures, 0};
   for (std::size_t i = 0; i < kept.size(); ++i) places[at(kept[i])] = {Storage::kept, i};
-  const std::vector<std::size_t> last = last_uses(parts, shapes.size());
+  const std::vector<OrderedLayer> layers = order_layers(parts, kept);
+  const std::vector<std::size_t> last = last_uses(layers, shapes.size());
   Program program;
   Turns turns;
-  for (const auto layers : parts) {
-    for (const NetworkLayer& layer : layers) {
-      std::optional<Place>& output = places[at(layer.output)];
-      if (!output) {
-        const std::size_t values =
-            map_values(shapes[at(layer.output)].side, model_->channels[at(layer.output)]);
-        output = {Storage::turns, turns.take(values, last[at(layer.output)])};
-      }
-      program.steps.push_back(
-          {layer.kind, shape_of(layer, shapes), *places[at(layer.input)], *output});
-      turns.next_layer();
+  for (const auto& [layer, scaling, turn] : layers) {
+    std::optional<Place>& output = places[at(layer.output)];
+    if (!output) {
+      const std::size_t values =
+          map_values(shapes[at(layer.output)].side, model_->channels[at(layer.output)]);
+      output = {Storage::turns, turns.take(values, turn, last[at(layer.output)])};
     }
+    Step& step = program.steps.emplace_back(
+        Step{layer.kind, shape_of(layer, shapes), *places[at(layer.input)], *output});
+    if (!scaling) continue;
+    step.gates = places[at(scaling->input)];
+    step.shape.scaling = static_cast<int>(scaling->activation);
   }
   for (std::size_t i = 0; i < turns.count(); ++i) {
     program.turns.emplace_back(Memory::Use::scratch);
@@ -139,30 +138,34 @@ SiameseNetwork::Program SiameseNetwork::plan(const NetworkParts& parts,
 void SiameseNetwork::run(Queue& queue, Program& program, const Array<float>& pictures,
                          const Array<float>& templates, const Array<std::int32_t>& slots,
                          std::span<Array<float>* const> kept) {
+  const auto at_place = [&](const Place& place) -> Array<float>& {
+    return place.storage == Storage::kept ? *kept[place.index] : program.turns[place.index];
+  };
   for (const Step& step : program.steps) {
-    const auto input = [&]() -> const Array<float>& {
-      if (step.input.storage == Storage::pictures) return pictures;
-      if (step.input.storage == Storage::kept) return *kept[step.input.index];
-      return program.turns[step.input.index];
-    };
-    Array<float>& output = step.output.storage == Storage::kept ? *kept[step.output.index]
-                                                                : program.turns[step.output.index];
+    const Array<float>& input =
+        step.input.storage == Storage::pictures ? pictures : at_place(step.input);
+    Array<float>& output = at_place(step.output);
     const Array<float>& weights = step.shape.slot_values > 0 ? templates : weights_;
+    if (step.gates) {
+      const auto op = step.kind == LayerKind::depthwise ? scaled_depthwise : scaled_pointwise;
+      op(queue, step.shape, slots, weights, at_place(*step.gates), at_place(step.input), output);
+      continue;
+    }
     switch (step.kind) {
       case LayerKind::convolution:
-        convolution(queue, step.shape, slots.size(), weights, input(), output);
+        convolution(queue, step.shape, slots.size(), weights, input, output);
         break;
       case LayerKind::depthwise:
-        depthwise(queue, step.shape, slots, weights, input(), output);
+        depthwise(queue, step.shape, slots, weights, input, output);
         break;
       case LayerKind::pointwise:
-        pointwise(queue, step.shape, slots, weights, input(), output);
+        pointwise(queue, step.shape, slots, weights, input, output);
         break;
       case LayerKind::gates:
-        gates(queue, step.shape, slots.size(), weights, input(), output);
+        gates(queue, step.shape, slots.size(), weights, input, output);
         break;
       case LayerKind::scale:
-        scale(queue, step.shape, slots.size(), input(), output);
+        scale(queue, step.shape, slots.size(), input, output);
         break;
     }
   }

@@ -70,6 +70,7 @@ class SiameseNetwork {
     LayerKind kind;
     LayerShape shape;
     Place input, output;
+    std::optional<Place> gates = {};  // by which the input is multiplied first
   };
   // Layers that run one after the other. Arrays are used again when what is in them is not needed
   // any more.
