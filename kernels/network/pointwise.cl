@@ -15,13 +15,37 @@
 #define LOADS (PLACES * FOURS / ITEMS)      // of an item, values
 #define ROW_LOADS (DEPTH * ACROSS / ITEMS)  // and weights
 
+// What an item loads for the next tile, from channel `begin` on: the same 4 channels of some
+// places, and some rows of 4 outputs. What is behind the last channel, place or output is never
+// used: so that nothing waits for a decision, loads repeat the last ones there, where vectors lie
+// `aligned`.
+void load_tile(struct LayerShape shape, int item, int begin, int first_place, int last_output,
+               global const float* input, global const float* weights, bool aligned,
+               float4 values[LOADS], float4 rows[ROW_LOADS]) {
+  const int inputs = shape.inputs;
+  const int row = weight_row(shape.outputs);
+  const int last_place = shape.made * shape.made - 1;
+  const int channel = begin + item % FOURS * 4;
+  const int output = min(item % ACROSS * 4, last_output);
+#pragma unroll
+  for (int i = 0; i < LOADS; ++i) {
+    const int place = min(first_place + item / FOURS + i * (ITEMS / FOURS), last_place);
+    values[i] = load4(input + place * inputs + (aligned ? min(channel, inputs - 4) : channel),
+                      aligned ? 4 : inputs - channel, aligned);
+  }
+#pragma unroll
+  for (int i = 0; i < ROW_LOADS; ++i) {
+    const int from = min(begin + item / ACROSS + i * (ITEMS / ACROSS), inputs - 1);
+    rows[i] = load4(weights + from * row + output, 4, aligned);
+  }
+}
+
 kernel void pointwise(struct LayerShape shape, global const int* slots, global const float* weights,
                       global const float* gates, global const float* input, global float* output) {
   local float4 values[PLACES][FOURS + 1];  // one more: rows begin in different banks
   local float4 rows[DEPTH][ACROSS];
   const int places = shape.made * shape.made;
   const int inputs = shape.inputs;
-  const int row = weight_row(shape.outputs);
   const int first_channel = get_group_id(0) * OUTPUTS, first_place = get_group_id(1) * PLACES;
   const int across = get_local_id(0), down = get_local_id(1);
   const int item = down * ACROSS + across;
@@ -36,27 +60,23 @@ kernel void pointwise(struct LayerShape shape, global const int* slots, global c
   float4 sums[OWN];
   for (int i = 0; i < OWN; ++i) sums[i] = bias;
   weights += shape.weights + first_channel;
-  const bool aligned = is_aligned(input) && inputs % 4 == 0;
-  const bool aligned_rows = is_aligned(weights);
-  // What the item loads: the same channels of some places, and rows of 4 outputs.
-  const int c = item % FOURS * 4, k = item % ACROSS;
-  const int last_k = (row - first_channel) / 4;
-  float4 next[LOADS], next_rows[ROW_LOADS], gate;
+  const int last_output = weight_row(shape.outputs) - first_channel - 4;
+  const bool aligned = inputs % 4 == 0 && is_aligned(input) && is_aligned(weights);
+  float4 next[LOADS], next_rows[ROW_LOADS];
+  const int c = item % FOURS * 4;
+  float4 gate = 1;
   for (int begin = -DEPTH; begin < inputs; begin += DEPTH) {
-    const int left = inputs - (begin + DEPTH);
-#pragma unroll
-    for (int i = 0; i < LOADS; ++i) {
-      const int place = first_place + item / FOURS + i * (ITEMS / FOURS);
-      const int count = place < places ? left - c : 0;
-      next[i] = load4(input + place * inputs + begin + DEPTH + c, count, aligned);
+    const int to_come = begin + DEPTH;
+    if (to_come < inputs) {
+      if (aligned) {
+        load_tile(shape, item, to_come, first_place, last_output, input, weights, true, next,
+                  next_rows);
+      } else {
+        load_tile(shape, item, to_come, first_place, last_output, input, weights, false, next,
+                  next_rows);
+      }
+      if (shape.scaled) gate = load4(gates + to_come + c, inputs - to_come - c, false);
     }
-#pragma unroll
-    for (int i = 0; i < ROW_LOADS; ++i) {
-      const int from = item / ACROSS + i * (ITEMS / ACROSS);
-      const int count = from < left && k < last_k ? 4 : 0;
-      next_rows[i] = load4(weights + (begin + DEPTH + from) * row + 4 * k, count, aligned_rows);
-    }
-    if (shape.scaled) gate = load4(gates + begin + DEPTH + c, left - c, false);
     const int depth = begin < 0 ? 0 : min(DEPTH, inputs - begin);
     int from = 0;
 #pragma unroll 2
@@ -82,6 +102,7 @@ kernel void pointwise(struct LayerShape shape, global const int* slots, global c
                    rows[from][across];
       }
     }
+    if (to_come >= inputs) break;
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
     for (int i = 0; i < LOADS; ++i) {
@@ -90,7 +111,7 @@ kernel void pointwise(struct LayerShape shape, global const int* slots, global c
     }
 #pragma unroll
     for (int i = 0; i < ROW_LOADS; ++i) {
-      rows[item / ACROSS + i * (ITEMS / ACROSS)][k] = next_rows[i];
+      rows[item / ACROSS + i * (ITEMS / ACROSS)][item % ACROSS] = next_rows[i];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }

@@ -50,9 +50,28 @@ float4 load4(global const float* from, int count, bool aligned) {
   return (float4)(count > 0 ? from[0] : 0, count > 1 ? from[1] : 0, count > 2 ? from[2] : 0, 0);
 }
 
+float4 between4(float4 x, float lowest, float highest) {
+  x = x > lowest ? x : (float4)(lowest);
+  return x < highest ? x : (float4)(highest);
+}
+
+// Of 4 at a time, with one decision for all.
 float4 activate4(float4 x, int activation) {
-  return (float4)(activate(x.x, activation), activate(x.y, activation), activate(x.z, activation),
-                  activate(x.w, activation));
+  switch (activation) {
+    case CLTRACK_ACTIVATION_NONE:
+      return x;
+    case CLTRACK_ACTIVATION_RELU:
+      return x > 0 ? x : (float4)(0);
+    case CLTRACK_ACTIVATION_RELU6:
+      return between4(x, 0, 6);
+    case CLTRACK_ACTIVATION_HARD_SWISH:
+      return x * between4(x * (1.0f / 6) + 0.5f, 0, 1);
+    case CLTRACK_ACTIVATION_HARD_SIGMOID:
+      return between4(x * (1.0f / 6) + 0.5f, 0, 1);
+    default:
+      return (float4)(activate(x.x, activation), activate(x.y, activation),
+                      activate(x.z, activation), activate(x.w, activation));
+  }
 }
 
 // The sums of 4 channels, or of as many as there are, to `output` of the target.
