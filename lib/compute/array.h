@@ -39,6 +39,7 @@ class Array {
 
   void borrow(std::span<const T> values) { memory_.borrow(values.data(), values.size_bytes()); }
   void release() { memory_.release(); }
+  void share(const Array& other) { memory_.share(other.memory_); }
 
   std::span<const T> host_read() const {
     return {static_cast<const T*>(memory_.host_read()), size()};

@@ -144,6 +144,18 @@ void Memory::release() {
   if (failure) std::rethrow_exception(failure);
 }
 
+void Memory::share(const Memory& other) {
+  reset();
+  host_ = other.host_;
+  borrowed_ = other.host_pointer();
+  size_ = other.size_;
+  capacity_ = other.capacity_;
+  host_valid_ = true;
+  for (const Copy& copy : other.copies_) {
+    copies_.push_back({copy.device, copy.buffer, copy.valid, copy.stale, nullptr, 0});
+  }
+}
+
 const void* Memory::host_read() const {
   if (!host_valid_) fetch();
   await_download();

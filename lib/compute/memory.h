@@ -91,6 +91,11 @@ class Memory {
   // Throws if a device has failed meanwhile; the memory is released all the same.
   void release();
 
+  // Has the contents of `other`, read-only, and its memory on host and devices, as long as one of
+  // both needs that: for what threads read at the same time, each with a Memory of its own. `other`
+  // has a copy on the host, and no command uses it.
+  void share(const Memory& other);
+
   // The host's copy. They wait for commands that write it and, except host_read(), that read it.
   const void* host_read() const;
   void* host_write();   // contents are unspecified, all devices' copies become invalid

@@ -7,6 +7,7 @@
 
 #include "cltrack/error.h"
 #include "network/layer_order.h"
+#include "network/shared_weights.h"
 #include "ops/network/activation.h"
 #include "ops/network/gates.h"
 
@@ -58,7 +59,6 @@ class Turns {
 
 SiameseNetwork::SiameseNetwork(std::shared_ptr<const NetworkModel> model)
     : model_(std::move(model)) {
-  weights_.assign(model_->weights);
   const auto of_template =
       tensor_shapes(*model_, template_parts(*model_), model_->template_side, {});
   const auto of_search =
@@ -135,9 +135,17 @@ SiameseNetwork::Program SiameseNetwork::plan(const NetworkParts& parts,
   return program;
 }
 
+void SiameseNetwork::share_weights(Queue& queue) {
+  if (weights_device_ == queue.shared_device()) return;
+  shared_weights_ = shared_weights(model_->weights, queue);
+  weights_.share(*shared_weights_);
+  weights_device_ = queue.shared_device();
+}
+
 void SiameseNetwork::run(Queue& queue, Program& program, const Array<float>& pictures,
                          const Array<float>& templates, const Array<std::int32_t>& slots,
                          std::span<Array<float>* const> kept) {
+  share_weights(queue);
   const auto at_place = [&](const Place& place) -> Array<float>& {
     return place.storage == Storage::kept ? *kept[place.index] : program.turns[place.index];
   };

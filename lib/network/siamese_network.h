@@ -85,14 +85,17 @@ class SiameseNetwork {
   void run(Queue& queue, Program& program, const Array<float>& pictures,
            const Array<float>& templates, const Array<std::int32_t>& slots,
            std::span<Array<float>* const> kept);
+  void share_weights(Queue& queue);
   void check(const char* what, const Array<float>& values, std::size_t each,
              std::size_t count) const;
 
   std::shared_ptr<const NetworkModel> model_;
-  Array<float> weights_;                    // the model's
-  std::vector<int> kernels_;                // tensors that are kept of a template,
-  std::vector<std::size_t> kernel_places_;  // where in it,
-  std::vector<Array<float>> made_kernels_;  // and as they are made
+  std::shared_ptr<const Array<float>> shared_weights_;  // of the model
+  Array<float> weights_;                                // the same memory
+  std::shared_ptr<Device> weights_device_;              // where it is
+  std::vector<int> kernels_;                            // tensors that are kept of a template,
+  std::vector<std::size_t> kernel_places_;              // where in it,
+  std::vector<Array<float>> made_kernels_;              // and as they are made
   std::size_t template_values_ = 0;
   int answer_side_ = 0;
   Program template_, search_;

@@ -247,6 +247,32 @@ TEST_P(ArrayOnDevice, BorrowsWithoutCopying) {
 }
 
 // A picture that is copied for its upload by several threads, and comes again with other contents.
+// Nothing goes up again, and the memory outlives the one that made it.
+TEST_P(ArrayOnDevice, SharesWhatNobodyWrites) {
+  Array<int> first, second;
+  {
+    const Array<int> uploaded(counted(100003));
+    if (!queue_->is_host()) {
+      uploaded.device_read(*queue_);
+      queue_->finish();
+    }
+    first.share(uploaded);
+    second.share(first);
+  }
+  const auto other = device_->make_queue();
+  for (Array<int>* each : {&first, &second}) {
+    EXPECT_EQ(read(*each), counted(100003));
+    EXPECT_EQ(read_from(*other, *each), counted(100003));
+    EXPECT_THROW(each->host_write(), Error);
+  }
+  EXPECT_EQ(other->count().bytes_up, 0u);
+  EXPECT_EQ(first.host_read().data(), second.host_read().data());
+  first.resize(3);  // of its own from now on
+  fill(*queue_, first, 1);
+  EXPECT_EQ(read(first), std::vector<int>(3, 1));
+  EXPECT_EQ(read(second), counted(100003));
+}
+
 TEST_P(ArrayOnDevice, StagesPartsInAnyOrder) {
   if (queue_->is_host()) return;
   int parts = 0;

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <thread>
 #include <vector>
 
+#include "network/shared_weights.h"
 #include "ops/network/activation.h"
 #include "ops/network/gates.h"
 #include "support/check_op.h"
@@ -147,6 +149,27 @@ TEST_P(SiameseNetworkOnDevice, AnswersOfTargetsDoNotDependOnEachOther) {
   }
   EXPECT_EQ(search({}, templates, {}).scores.size(), 0u);
   EXPECT_TRUE(network_.make_templates(*queue_, Array<float>()).empty());
+}
+
+// Streams whose models have been read from the same file, on threads of their own.
+TEST_P(SiameseNetworkOnDevice, NetworksShareTheirWeights) {
+  const Floats own = network_.make_templates(*queue_, Array<float>(of_templates_));
+  const auto shared = shared_weights(model()->weights, *queue_);
+  EXPECT_EQ(shared_weights(Floats(model()->weights), *queue_), shared);
+  Floats others = model()->weights;
+  others.back() += 1;
+  EXPECT_NE(shared_weights(others, *queue_), shared);
+  std::vector<Floats> made(3);
+  {
+    std::vector<std::jthread> threads;
+    for (Floats& each : made) {
+      threads.emplace_back([&, queue = queue_->device().make_queue()] {
+        SiameseNetwork other(std::make_shared<const NetworkModel>(*model()));
+        each = other.make_templates(*queue, Array<float>(of_templates_));
+      });
+    }
+  }
+  for (const Floats& each : made) expect_same<float>(each, own);
 }
 
 TEST_P(SiameseNetworkOnDevice, RejectsWhatIsNotWhole) {
