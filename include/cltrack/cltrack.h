@@ -11,6 +11,7 @@
 #include "cltrack/detection_config.h"
 #include "cltrack/detection_tracker.h"
 #include "cltrack/device_info.h"
+#include "cltrack/device_picture.h"
 #include "cltrack/error.h"
 #include "cltrack/export.h"
 #include "cltrack/frame.h"

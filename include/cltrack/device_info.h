@@ -39,6 +39,12 @@ struct DeviceInfo {
   std::uint64_t largest_group = 1;       // work-items
   bool unified_memory = true;            // the device uses the host's memory
   bool exact_division = true;  // single-precision division and square root can be correctly rounded
+  // 32 hexadecimal digits by which other interfaces (CUDA, Vulkan) know the same device; empty if
+  // its driver does not say.
+  std::string uuid;
+  // Which descriptors of memory import_memory() takes.
+  bool imports_opaque = false;
+  bool imports_dma_buf = false;
 
   // Kernels use the host's memory directly, without copies.
   bool is_zero_copy() const { return type == DeviceType::cpu && unified_memory; }

@@ -6,6 +6,7 @@
 #include <stop_token>
 
 #include "cltrack/color_picture.h"
+#include "cltrack/device_picture.h"
 #include "cltrack/image_view.h"
 
 namespace cltrack {
@@ -27,6 +28,10 @@ struct Frame {
   ImageView luma;  // 0 to 255; must stay valid during process() only
   // The same picture in colour, for the colour tracker; may be empty for others.
   ColorPicture color = {};
+  // The picture in a device's memory instead, with `luma` and `color` empty. The first component is
+  // the luma, as a plane (a step of 1, not subsampled); the colour tracker takes red, green and
+  // blue as well.
+  DevicePicture on_device = {};
   // Presentation time in ns, or kNoTimestamp. After a longer time than is usual between two frames,
   // TLD looks for targets further away.
   std::int64_t pts = kNoTimestamp;

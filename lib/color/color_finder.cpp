@@ -97,9 +97,9 @@ void ColorFinder::set_table(const ColorTable& table, int objects) {
   objects_ = objects;
 }
 
-void ColorFinder::find_objects(const ColorPicture& picture, std::uint64_t minimum_area,
+void ColorFinder::find_objects(const TrackedFrame& frame, std::uint64_t minimum_area,
                                std::vector<ColorBlob>& objects) {
-  const ScopedBorrow borrowed(planes_, picture);
+  const ScopedBorrow borrowed(planes_, frame.color, frame.lent);
   color_sums(*queue_, planes_, table_, objects_, scratch_, sums_);
   sums_.fetch();
   if (history_.length > 0 && !history_on_host_) {
@@ -117,9 +117,9 @@ void ColorFinder::find_objects(const ColorPicture& picture, std::uint64_t minimu
   }
 }
 
-void ColorFinder::find_blobs(const ColorPicture& picture, std::uint64_t minimum_area,
+void ColorFinder::find_blobs(const TrackedFrame& frame, std::uint64_t minimum_area,
                              std::vector<ColorBlob>& blobs) {
-  const ScopedBorrow borrowed(planes_, picture);
+  const ScopedBorrow borrowed(planes_, frame.color, frame.lent);
   color_runs(*queue_, *host_, planes_, table_, scratch_, runs_);
   cltrack::find_blobs(runs_, minimum_area, blob_scratch_, blobs);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cltrack/track.h"
+#include "compute/lent_picture.h"
 #include "compute/queue.h"
 #include "ops/color/color_blobs.h"
 #include "ops/color/color_history.h"
@@ -50,10 +51,10 @@ class ColorFinder {
   void set_table(const ColorTable& table, int objects);
 
   // All pixels of a label together, if there are at least `minimum_area` of them, by label.
-  void find_objects(const ColorPicture& picture, std::uint64_t minimum_area,
+  void find_objects(const TrackedFrame& frame, std::uint64_t minimum_area,
                     std::vector<ColorBlob>& objects);
   // Connected pixels; see cltrack::find_blobs().
-  void find_blobs(const ColorPicture& picture, std::uint64_t minimum_area,
+  void find_blobs(const TrackedFrame& frame, std::uint64_t minimum_area,
                   std::vector<ColorBlob>& blobs);
 
   // From now on find_objects() keeps the places of the objects on the latest `length` frames, at

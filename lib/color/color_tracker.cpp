@@ -56,9 +56,9 @@ void warm_up(const ColorConfig& config, const std::vector<PlacedStage>& placemen
   finder.keep_history(1, config.trail);
   std::vector<ColorBlob> blobs;
   if (config.blobs == 0) {
-    finder.find_objects(picture, 1, blobs);
+    finder.find_objects(Frame{.luma = {}, .color = picture}, 1, blobs);
   } else {
-    finder.find_blobs(picture, 1, blobs);
+    finder.find_blobs(Frame{.luma = {}, .color = picture}, 1, blobs);
   }
 }
 
@@ -94,13 +94,13 @@ class ColorTracker final : public TrackerBase<ColorObject> {
 
  private:
   ColorObject make(const Seed& seed) const override;
-  std::span<const Track> track(const Frame& frame) override;
+  std::span<const Track> track(const TrackedFrame& frame) override;
   void forget() override;
   const StageMeters& meters() const override { return meters_; }
   Queue& host() override { return *host_; }
 
-  void learn_colors(const ColorPicture& picture);
-  void renew_table(const ColorPicture& picture);
+  void learn_colors(const TrackedFrame& frame);
+  void renew_table(const TrackedFrame& frame);
   int places() const { return std::max(1, config_.blobs); }  // tracks that a colour may have
   std::optional<TrackPoint> take_place(Entry& entry);
   void begin_trails();
@@ -143,12 +143,15 @@ void ColorTracker::forget() {
   meters_.reset();
 }
 
-void ColorTracker::learn_colors(const ColorPicture& picture) {
+void ColorTracker::learn_colors(const TrackedFrame& frame) {
   std::optional<ColorLearner> learner;  // made for the first object that needs it
   for (Entry& entry : table_.entries()) {
     if (entry.target.model() || !entry.place) continue;
     try {
-      if (!learner) learner.emplace(picture);
+      if (!learner) {
+        load(frame.lent.get(), frame.color);
+        learner.emplace(frame.color);
+      }
       entry.target.set_model(learner->learn(*entry.place));
     } catch (const Error& error) {
       if (error.code() != ErrorCode::invalid_argument) throw;
@@ -158,10 +161,11 @@ void ColorTracker::learn_colors(const ColorPicture& picture) {
   }
 }
 
-void ColorTracker::renew_table(const ColorPicture& picture) {
+void ColorTracker::renew_table(const TrackedFrame& frame) {
+  const ColorPicture& picture = frame.color;
   if (!colors_are_old_ && picture.space == space_ && picture.encoding == encoding_) return;
   const auto measure = meters_.measure(kTableStep);
-  learn_colors(picture);
+  learn_colors(frame);
   // Objects without a model get an empty one, so that labels are positions in the table.
   std::vector<ColorModel> models;
   static const ColorModel nothing = ColorModel::nothing();
@@ -175,7 +179,7 @@ void ColorTracker::renew_table(const ColorPicture& picture) {
   encoding_ = picture.encoding;
 }
 
-std::span<const Track> ColorTracker::track(const Frame& frame) {
+std::span<const Track> ColorTracker::track(const TrackedFrame& frame) {
   const ColorPicture& picture = frame.color;
   if (picture.empty()) {
     throw Error(ErrorCode::invalid_argument,
@@ -189,16 +193,16 @@ std::span<const Track> ColorTracker::track(const Frame& frame) {
   tracks_.clear();
   if (table_.entries().empty()) return tracks_;
   if (colors_are_old_ || resized || frame.discontinuity) begin_trails();
-  renew_table(picture);
+  renew_table(frame);
   const auto minimum_area = static_cast<std::uint64_t>(config_.minimum_area);
   auto_.process(
       table_.width(), table_.height(), [this] { move_stage(); },
       [&] {
         const auto measure = meters_.measure(kColorStep);
         if (config_.blobs == 0) {
-          finder_.find_objects(picture, minimum_area, blobs_);
+          finder_.find_objects(frame, minimum_area, blobs_);
         } else {
-          finder_.find_blobs(picture, minimum_area, blobs_);
+          finder_.find_blobs(frame, minimum_area, blobs_);
         }
         return static_cast<int>(table_.entries().size());
       });

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "cltrack/image_view.h"
 #include "compute/memory.h"
@@ -37,12 +39,18 @@ class Array {
 
   void discard() { memory_.discard(); }
 
-  void borrow(std::span<const T> values) { memory_.borrow(values.data(), values.size_bytes()); }
+  void borrow(std::span<const T> values, std::shared_ptr<const LentMemory> lent = nullptr) {
+    memory_.borrow(values.data(), values.size_bytes(), std::move(lent));
+  }
   void release() { memory_.release(); }
   void share(const Array& other) { memory_.share(other.memory_); }
 
   std::span<const T> host_read() const {
     return {static_cast<const T*>(memory_.host_read()), size()};
+  }
+  // Of some elements; see Memory::host_read().
+  std::span<const T> host_read(std::size_t first, std::size_t count) const {
+    return {static_cast<const T*>(memory_.host_read(first * sizeof(T), count * sizeof(T))), count};
   }
   std::span<T> host_write() { return {static_cast<T*>(memory_.host_write()), size()}; }
   std::span<T> host_update() { return {static_cast<T*>(memory_.host_update()), size()}; }
@@ -93,13 +101,13 @@ struct Plane {
 
   // Uses the picture without copying it; see Memory::borrow. Uploads include the padding between
   // rows: one long copy is faster than many short ones.
-  void borrow(const ImageView& view) {
+  void borrow(const ImageView& view, std::shared_ptr<const LentMemory> lent = nullptr) {
     layout = {view.width, view.height, static_cast<std::int32_t>(view.stride), 0};
     const std::size_t bytes = view.empty()
                                   ? 0
                                   : static_cast<std::size_t>(view.stride * (view.height - 1)) +
                                         static_cast<std::size_t>(view.width);
-    pixels.borrow({view.data, bytes});
+    pixels.borrow({view.data, bytes}, std::move(lent));
   }
 
   void release() { pixels.release(); }
@@ -108,6 +116,15 @@ struct Plane {
   ImageView host_view() const {
     return {pixels.host_read().data() + layout.offset, layout.width, layout.height, layout.stride};
   }
+  // The same picture, of which only the rows from `first` to `last` are needed, `last` included.
+  ImageView host_view(int first, int last) const {
+    if (pixels.memory().lent() == nullptr) return host_view();
+    const std::ptrdiff_t begin = layout.offset + std::ptrdiff_t{first} * layout.stride;
+    const std::ptrdiff_t bytes = std::ptrdiff_t{last - first} * layout.stride + layout.width;
+    const auto rows =
+        pixels.host_read(static_cast<std::size_t>(begin), static_cast<std::size_t>(bytes));
+    return {rows.data() - begin + layout.offset, layout.width, layout.height, layout.stride};
+  }
 };
 
 // Borrows a picture for a Plane, or another class with borrow() and release(), until the end of a
@@ -115,11 +132,11 @@ struct Plane {
 template <typename Planes>
 class ScopedBorrow {
  public:
-  // Throws what planes.borrow(picture) throws; then nothing is borrowed.
-  template <typename Picture>
-  ScopedBorrow(Planes& planes, const Picture& picture) : planes_(planes) {
+  // Throws what planes.borrow(picture, more...) throws; then nothing is borrowed.
+  template <typename Picture, typename... More>
+  ScopedBorrow(Planes& planes, const Picture& picture, const More&... more) : planes_(planes) {
     try {
-      planes_.borrow(picture);
+      planes_.borrow(picture, more...);
     } catch (...) {
       release();
       throw;

@@ -389,8 +389,11 @@ void BatchWriter::run(Step& step) {
 void BatchWriter::copy(Step& step, const Member& member) {
   const Copy& copy = *member.copy();
   const auto doing = [&] {
-    return (copy.to != nullptr ? "download of " : "upload of ") + std::to_string(copy.bytes) +
-           (copy.to != nullptr ? " bytes from " : " bytes to ") + device_.label();
+    return (copy.to != nullptr ? "download of "
+            : copy.is_inside() ? "copy of "
+                               : "upload of ") +
+           std::to_string(copy.bytes) + (copy.to != nullptr ? " bytes from " : " bytes to ") +
+           device_.label();
   };
   member.lane->failure = attempt(doing, [&] {
     const Place place = place_of(*member.lane, *copy.piece);
@@ -399,6 +402,9 @@ void BatchWriter::copy(Step& step, const Member& member) {
     if (copy.to != nullptr) {
       step.commands->enqueueReadBuffer(buffer, CL_FALSE, at, copy.bytes, copy.to, &step.after,
                                        step.event());
+    } else if (copy.is_inside()) {
+      step.commands->enqueueCopyBuffer(copy.source, buffer, copy.source_offset, at, copy.bytes,
+                                       &step.after, step.event());
     } else {
       step.commands->enqueueWriteBuffer(buffer, CL_FALSE, at, copy.bytes, copy.from, &step.after,
                                         step.event());

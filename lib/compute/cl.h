@@ -14,6 +14,13 @@
 #include <string_view>
 #include <utility>
 
+// Of OpenCL 3.0: the headers of 1.2 do not declare it.
+extern "C" CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
+                                                                        const cl_ulong* properties,
+                                                                        cl_mem_flags flags,
+                                                                        size_t size, void* host,
+                                                                        cl_int* code);
+
 namespace cltrack {
 
 class Device;

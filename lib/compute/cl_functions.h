@@ -5,8 +5,13 @@
 //   CODE(name, parameters, arguments)                  returns an error code
 //   CREATE(type, name, parameters, arguments, error)   returns a `type`, and the code in *error
 //
-// Parameters have letters for names: what they are is said in the specification.
+// A function that returns no code has kNoCode for `error`. Parameters have letters for names: what
+// they are is said in the specification.
 #pragma once
+
+namespace cltrack {
+inline constexpr int* kNoCode = nullptr;
+}
 
 // clang-format off
 #define CLTRACK_OPENCL_FUNCTIONS(CODE, CREATE) \
@@ -34,6 +39,12 @@
   CODE(clFinish, (cl_command_queue a), (a)) \
   CREATE(cl_mem, clCreateBuffer, (cl_context a, cl_mem_flags b, size_t c, void* d, cl_int* e), \
        (a, b, c, d, e), e) \
+  CREATE(cl_mem, clCreateBufferWithProperties, (cl_context a, const cl_ulong* b, cl_mem_flags c, \
+         size_t d, void* e, cl_int* f), (a, b, c, d, e, f), f) \
+  CREATE(void*, clGetExtensionFunctionAddressForPlatform, (cl_platform_id a, const char* b), (a, \
+         b), cltrack::kNoCode) \
+  CODE(clGetMemObjectInfo, (cl_mem a, cl_mem_info b, size_t c, void* d, size_t* e), (a, b, c, d, \
+       e)) \
   CODE(clRetainMemObject, (cl_mem a), (a)) \
   CODE(clReleaseMemObject, (cl_mem a), (a)) \
   CREATE(cl_program, clCreateProgramWithSource, (cl_context a, cl_uint b, const char** c, const \

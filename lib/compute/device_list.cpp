@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdio>
 #include <iterator>
@@ -154,6 +155,21 @@ std::string trimmed(std::string text) {
   return text;
 }
 
+constexpr cl_device_info kDeviceUuid = 0x106A;  // CL_DEVICE_UUID_KHR: not all headers have it
+
+std::string uuid_of(const cl::Device& device) {
+  std::array<unsigned char, 16> bytes{};
+  std::string text;
+  if (clGetDeviceInfo(device(), kDeviceUuid, bytes.size(), bytes.data(), nullptr) != CL_SUCCESS) {
+    return text;
+  }
+  for (const unsigned char byte : bytes) {
+    constexpr const char* kDigits = "0123456789abcdef";
+    text += {kDigits[byte >> 4], kDigits[byte & 15]};
+  }
+  return text;
+}
+
 DeviceInfo query(const cl::Device& device, const cl::Platform& platform, const std::string& spec) {
   DeviceInfo info;
   info.spec = spec;
@@ -170,6 +186,11 @@ DeviceInfo query(const cl::Device& device, const cl::Platform& platform, const s
   info.local_memory = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
   info.largest_group = device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
   info.unified_memory = device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>() != CL_FALSE;
+  const std::string extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
+  const auto has = [&](const char* name) { return extensions.find(name) != std::string::npos; };
+  if (has("cl_khr_device_uuid")) info.uuid = uuid_of(device);
+  info.imports_opaque = has("cl_khr_external_memory_opaque_fd");
+  info.imports_dma_buf = has("cl_khr_external_memory_dma_buf");
   info.exact_division =
       (device.getInfo<CL_DEVICE_SINGLE_FP_CONFIG>() & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
   return info;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cltrack/error.h"
+#include "compute/lent_memory.h"
 #include "compute/memory_copies.h"
 #include "compute/pinned_memory.h"
 #include "compute/queue.h"
@@ -92,6 +93,7 @@ void Memory::swap(Memory& other) noexcept {
   std::swap(capacity_, other.capacity_);
   std::swap(host_, other.host_);
   std::swap(borrowed_, other.borrowed_);
+  std::swap(lent_, other.lent_);
   std::swap(staging_, other.staging_);
   std::swap(host_valid_, other.host_valid_);
   std::swap(copies_, other.copies_);
@@ -114,7 +116,7 @@ void Memory::resize(std::size_t bytes) {
   size_ = bytes;
 }
 
-void Memory::borrow(const void* data, std::size_t bytes) {
+void Memory::borrow(const void* data, std::size_t bytes, std::shared_ptr<const LentMemory> lent) {
   if (bytes == 0) return resize(0);
   settle();
   // Buffers that are not the host's memory are reused.
@@ -129,6 +131,7 @@ void Memory::borrow(const void* data, std::size_t bytes) {
     staging_.clear();
   }
   borrowed_ = data;
+  lent_ = std::move(lent);
   size_ = bytes;
   host_valid_ = true;
 }
@@ -139,6 +142,7 @@ void Memory::release() {
     std::erase_if(copies_, [](const Copy& copy) { return copy.device->is_zero_copy(); });
     for (Copy& copy : copies_) copy.invalidate();
     borrowed_ = nullptr;
+    lent_ = nullptr;
     host_valid_ = false;
   }
   if (failure) std::rethrow_exception(failure);
@@ -159,7 +163,20 @@ void Memory::share(const Memory& other) {
 const void* Memory::host_read() const {
   if (!host_valid_) fetch();
   await_download();
+  load_lent();
   return host_pointer();
+}
+
+const void* Memory::host_read(std::size_t first, std::size_t bytes) const {
+  check_range(first, bytes);
+  if (lent_ == nullptr) return static_cast<const std::byte*>(host_read()) + first;
+  const auto* const data = static_cast<const std::byte*>(borrowed_) + first;
+  lent_->load(data, bytes);
+  return data;
+}
+
+void Memory::load_lent() const {
+  if (lent_ != nullptr) lent_->load(borrowed_, size_);
 }
 
 void* Memory::host_write() {
@@ -229,7 +246,7 @@ void Memory::fetch(std::size_t first, std::size_t bytes, Memory& to) const {
   if (bytes == 0) return;
   const auto source = std::ranges::find_if(copies_, &Copy::valid);
   if (host_valid_ || source == copies_.end()) {
-    const auto* const from = static_cast<const std::byte*>(host_read()) + first;
+    const void* const from = host_read(first, bytes);
     std::memcpy(to.host_write(), from, bytes);
     return;
   }
@@ -278,11 +295,12 @@ void Memory::reset() {
   host_.reset();
   staging_.clear();
   borrowed_ = nullptr;
+  lent_ = nullptr;
   host_valid_ = false;
   size_ = capacity_ = 0;
 }
 
-// The host's copy, valid or not.
+// The host's copy, valid or not; of lent memory, loaded or not.
 const void* Memory::host_pointer() const {
   if (borrowed_ != nullptr) return borrowed_;
   if (host_ == nullptr) {

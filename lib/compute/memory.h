@@ -14,6 +14,7 @@
 
 namespace cltrack {
 
+class LentMemory;
 class Queue;
 struct ByteRange;
 struct DeviceBuffer;
@@ -84,8 +85,14 @@ class Memory {
   void discard();
 
   // Uses `data` as read-only contents without copying it. It must stay valid and unchanged until
-  // release(), the next resize() or borrow(), or destruction.
-  void borrow(const void* data, std::size_t bytes);
+  // release(), the next resize() or borrow(), or destruction. `lent`: whose address() it is in, if
+  // the contents are in a device's memory: the host loads what it reads, and that device copies
+  // them within its memory.
+  void borrow(const void* data, std::size_t bytes,
+              std::shared_ptr<const LentMemory> lent = nullptr);
+  const std::shared_ptr<const LentMemory>& lent() const { return lent_; }
+  // Null if it is not borrowed.
+  const void* borrowed() const { return borrowed_; }
 
   // Stops using borrowed memory, after waiting for commands that still read it. Contents are lost.
   // Throws if a device has failed meanwhile; the memory is released all the same.
@@ -98,6 +105,9 @@ class Memory {
 
   // The host's copy. They wait for commands that write it and, except host_read(), that read it.
   const void* host_read() const;
+  // The same of some bytes: of others, nothing is loaded if they are lent. Of borrowed memory, any
+  // threads.
+  const void* host_read(std::size_t first, std::size_t bytes) const;
   void* host_write();   // contents are unspecified, all devices' copies become invalid
   void* host_update();  // contents are kept, all devices' copies become invalid
   // Contents are kept. Devices' copies become invalid in these bytes only, and the next
@@ -142,12 +152,14 @@ class Memory {
   void still_at_work(Transfer transfer) const;
   void await_zero_copy_users(const Queue* except) const;
   const void* host_pointer() const;
+  void load_lent() const;
   void prefer_pinned(Queue& queue) const;
   DeviceBuffer buffer_for(Queue& queue) const;
   bool is_gone(const Copy& copy, Queue& queue) const;
   [[noreturn]] void reject_gone() const;
   Copy& copy_for(Queue& queue, bool reads) const;
   void make_valid(Copy& copy, Queue& queue) const;
+  void copy_lent(Copy& copy, Queue& queue) const;
   void upload(Copy& copy, Queue& queue, const void* source,
               std::span<const ByteRange> ranges) const;
   void claim(Copy& copy, Queue& queue);
@@ -158,6 +170,7 @@ class Memory {
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
   const void* borrowed_ = nullptr;
+  std::shared_ptr<const LentMemory> lent_;  // null if `borrowed_` has its contents
   // Mutable, because reading may copy.
   mutable std::shared_ptr<std::byte> host_;  // null until needed
   mutable StagingBuffer staging_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cltrack/error.h"
+#include "compute/lent_memory.h"
 #include "compute/pinned_memory.h"
 
 namespace cltrack {
@@ -68,6 +69,7 @@ void Memory::used(Queue& queue) const {
 
 void Memory::stage(Queue& queue, const StagingBuffer::RunParts& run) const {
   if (size_ == 0 || !host_valid_ || queue.is_host() || queue.device().is_zero_copy()) return;
+  if (lent_ != nullptr) return;  // what is loaded of it is in pinned memory
   const auto is_there = [&](const Copy& copy) {
     return copy.valid && copy.device.get() == &queue.device();
   };
@@ -136,7 +138,10 @@ Memory::Copy& Memory::copy_for(Queue& queue, bool reads) const {
                       ": at most " + amount(info.largest_allocation) + " are allowed" + kWhatElse);
     }
     // A driver may read host memory when the buffer is created.
-    if (device.is_zero_copy()) await_download();
+    if (device.is_zero_copy()) {
+      await_download();
+      load_lent();
+    }
     Copy made;
     made.device = queue.shared_device();
     made.buffer = buffer_for(queue);
@@ -163,6 +168,8 @@ void Memory::make_valid(Copy& copy, Queue& queue) const {
   if (!host_valid_) fetch();
   if (!host_valid_) return;
   await_download();
+  if (lent_ != nullptr && lent_->is_on(*copy.device)) return copy_lent(copy, queue);
+  load_lent();
   const ByteRange lacking = copy.valid ? copy.stale.bounds() : ByteRange{0, size_};
   translate_errors(
       copy.device.get(),
@@ -186,6 +193,21 @@ void Memory::make_valid(Copy& copy, Queue& queue) const {
       });
   copy.valid = true;
   copy.stale.clear();
+  copy.last_use = queue.position() + 1;
+}
+
+// Within the device's memory.
+void Memory::copy_lent(Copy& copy, Queue& queue) const {
+  std::vector<Recording::Copy> copies(1);
+  copies.front() = {.piece = copy.buffer.piece,
+                    .bytes = size_,
+                    .data = {},
+                    .source = lent_->buffer(),
+                    .source_offset = lent_->offset_of(borrowed_)};
+  const std::uint64_t position = queue.enqueued();
+  queue.recording()->add_uploads(std::move(copies));
+  still_at_work({queue.shared_from_this(), position, {}});
+  copy.valid = true;
   copy.last_use = queue.position() + 1;
 }
 

@@ -72,8 +72,11 @@ class Recording {
     const void* from = nullptr;   // an upload; null if `data` has what goes up
     void* to = nullptr;           // a download
     std::vector<std::byte> data;  // of a small upload
+    cl::Buffer source = {};       // of a copy within the device's memory
+    std::size_t source_offset = 0;
 
-    bool is_small() const { return bytes <= kSmallCopy; }
+    bool is_inside() const { return source() != nullptr; }
+    bool is_small() const { return bytes <= kSmallCopy && !is_inside(); }
     bool overlaps(const Copy& other) const {
       const std::size_t begin = piece->offset + offset;
       const std::size_t other_begin = other.piece->offset + other.offset;

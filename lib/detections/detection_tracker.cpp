@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cltrack/error.h"
+#include "compute/lent_picture.h"
 #include "core/log.h"
 #include "core/timing.h"
 #include "detections/detected_frame.h"
@@ -106,7 +107,23 @@ class FollowingTracker final : public DetectionTracker {
   }
 
   std::span<const DetectedTrack> update(
-      const Frame& frame, std::optional<std::span<const DetectedObject>> detections) override;
+      const Frame& frame, std::optional<std::span<const DetectedObject>> detections) override {
+    const auto found = detections.value_or(std::span<const DetectedObject>());
+    check_detections(found);
+    // Detections are looked at on the host; then nothing is left to be lent to the tracker.
+    if (found.empty() || frame.on_device.empty()) return update_seen(frame, detections);
+    try {
+      const TrackedFrame seen = lender_.begin(frame);
+      load(seen.lent.get(), seen.luma);
+      load(seen.lent.get(), seen.color);
+      const auto tracks = update_seen(seen, detections);
+      lender_.end();
+      return tracks;
+    } catch (...) {
+      lender_.abandon();
+      throw;
+    }
+  }
 
   void reset() override {
     tracker_->reset();
@@ -125,7 +142,11 @@ class FollowingTracker final : public DetectionTracker {
   }
 
  private:
+  std::span<const DetectedTrack> update_seen(
+      const Frame& frame, std::optional<std::span<const DetectedObject>> detections);
+
   const std::unique_ptr<Tracker> tracker_;
+  PictureLender lender_;
   const DetectionConfig config_;
   TrackerTargets targets_;
   DetectionTracks tracks_;
@@ -134,12 +155,15 @@ class FollowingTracker final : public DetectionTracker {
   FrameTime time_;
 };
 
-std::span<const DetectedTrack> FollowingTracker::update(
+std::span<const DetectedTrack> FollowingTracker::update_seen(
     const Frame& frame, std::optional<std::span<const DetectedObject>> detections) {
   const auto found = detections.value_or(std::span<const DetectedObject>());
-  check_detections(found);
-  const ColorPicture picture = frame.color.empty() ? luma_picture(frame.luma) : frame.color;
-  if (picture.components[0].data == nullptr || picture.width <= 0 || picture.height <= 0) {
+  ColorPicture picture = frame.color.empty() ? luma_picture(frame.luma) : frame.color;
+  if (!frame.on_device.empty()) {  // there are no detections
+    picture = {};
+    picture.width = frame.on_device.width;
+    picture.height = frame.on_device.height;
+  } else if (picture.components[0].data == nullptr || picture.width <= 0 || picture.height <= 0) {
     throw Error(ErrorCode::invalid_argument, "a frame without pixels cannot be processed");
   }
   const DetectedFrame detected =

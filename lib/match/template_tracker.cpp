@@ -77,7 +77,7 @@ class MatchTracker final : public TrackerBase<std::unique_ptr<MatchTarget>> {
 
  private:
   std::unique_ptr<MatchTarget> make(const Seed& seed) const override;
-  std::span<const Track> track(const Frame& frame) override;
+  std::span<const Track> track(const TrackedFrame& frame) override;
   void forget() override;
   std::optional<TargetStats> stats_of(const Entry& entry) const override;
   const StageMeters& meters() const override { return meters_; }
@@ -156,15 +156,14 @@ void MatchTracker::prepare(Entry& entry, const ImageView& picture) {
   });
 }
 
-std::span<const Track> MatchTracker::track(const Frame& frame) {
-  if (frame.luma.empty()) {
-    throw Error(ErrorCode::invalid_argument, "a frame without pixels cannot be processed");
-  }
+std::span<const Track> MatchTracker::track(const TrackedFrame& frame) {
+  check_luma(frame);
   table_.update();
   table_.resize(frame.luma.width, frame.luma.height, [](Entry& entry, float x, float y) {
     if (entry.target && !entry.is_new()) entry.target->rescale(x, y);
   });
   if (!table_.entries().empty()) {
+    load(frame.lent.get(), frame.luma);  // all but the search of whole frames is done on the host
     follow(frame);
     meters_.end_frame();
   }

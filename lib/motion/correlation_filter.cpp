@@ -50,7 +50,7 @@ void CorrelationFilter::begin(const Frame& frame, const Plane& luma,
                               std::span<const MotionTarget> /*targets*/) {
   luma_ = &luma;
   color_.release();
-  if (!frame.color.empty()) color_.borrow(frame.color, &luma);
+  if (!frame.color.empty()) color_.borrow(frame.color, luma);
   queried_.clear();
 }
 

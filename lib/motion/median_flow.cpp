@@ -111,12 +111,11 @@ int MedianFlow::window_for(const BoundingBox& box) const {
   return std::clamp(window, config_.window_min, config_.window_max) | 1;
 }
 
-void MedianFlow::begin(const Frame& frame, const Plane& luma,
+void MedianFlow::begin(const Frame& /*frame*/, const Plane& luma,
                        std::span<const MotionTarget> targets) {
   int largest = config_.window_min | 1;
   for (const MotionTarget& target : targets) largest = std::max(largest, window_for(target.box));
   luma_ = &luma;
-  now().luma = frame.luma;
   now().is_kept = false;
   now().largest_window = largest;
   build_flow_pyramid(*queue_, luma, config_.levels, largest, now().pyramid);
@@ -154,7 +153,7 @@ std::vector<std::optional<Motion>> MedianFlow::collect(Queue& host) {
     const auto i = static_cast<std::size_t>(target);
     const auto box =
         median_flow_box(boxes_[i], points.subspan(i * each, each), tracked.subspan(i * each, each),
-                        now().luma.width, now().luma.height, config_.points);
+                        luma_->width(), luma_->height(), config_.points);
     if (box) moved[i] = Motion{*box};
   });
   return moved;
@@ -162,12 +161,11 @@ std::vector<std::optional<Motion>> MedianFlow::collect(Queue& host) {
 
 void MedianFlow::end() {
   if (may_move_ && !queue_->is_host() && !now().is_kept) keep(now());  // estimate() was not called
-  now().luma = {};
   current_ = 1 - current_;
 }
 
 void MedianFlow::keep(Picture& picture) {
-  copy(picture.luma, picture.kept);
+  copy(luma_->host_view(), picture.kept);
   picture.is_kept = true;
 }
 
@@ -175,7 +173,6 @@ void MedianFlow::place(std::shared_ptr<Queue> queue, bool follows_on) {
   Picture& last = before();
   if (follows_on && !last.is_kept) copy(last.pyramid.host_view().level(0), last.kept);
   for (Picture& picture : pictures_) {
-    picture.luma = {};
     picture.pyramid = {};
   }
   last.is_kept = follows_on;

@@ -76,7 +76,6 @@ class MedianFlow final : public MotionEstimator {
 
  private:
   struct Picture {
-    ImageView luma;  // the frame's own memory, until it ends
     FlowPyramid pyramid;
     int largest_window = 0;  // that it is made for
     Image kept;              // a copy, for when the work moves

@@ -18,6 +18,7 @@
 
 #include "cltrack/error.h"
 #include "cltrack/tracker.h"
+#include "compute/lent_picture.h"
 #include "core/log.h"
 #include "core/target_table.h"
 #include "placement/auto_placement.h"
@@ -51,11 +52,13 @@ class TrackerBase : public Tracker {
 
   std::span<const Track> process(const Frame& frame) final {
     try {
-      const std::span<const Track> tracks = track(frame);
+      const std::span<const Track> tracks = track(lender_.begin(frame));
+      lender_.end();
       ++frames_;
       return tracks;
     } catch (...) {
       table_.give_up();
+      lender_.abandon();
       throw;
     }
   }
@@ -90,7 +93,7 @@ class TrackerBase : public Tracker {
   // The knowledge of a target that is not given as a box. Throws Error{invalid_argument} for seeds
   // that the tracker does not take. Threading: any.
   virtual Known make(const Seed& seed) const = 0;
-  virtual std::span<const Track> track(const Frame& frame) = 0;
+  virtual std::span<const Track> track(const TrackedFrame& frame) = 0;
   // Ends all that a reset ends besides the targets; meters() among it.
   virtual void forget() = 0;
   // Without the id; nothing if no model of it can grow.
@@ -134,6 +137,7 @@ class TrackerBase : public Tracker {
   const std::string noun_;
   std::vector<std::string> warnings_;
   std::uint64_t frames_ = 0;
+  PictureLender lender_;
 };
 
 }  // namespace cltrack

@@ -2,9 +2,11 @@
 // The planes of one frame, which all targets share, wherever they are needed.
 #pragma once
 
+#include "cltrack/bounding_box.h"
 #include "cltrack/color_picture.h"
 #include "cltrack/image_view.h"
 #include "compute/array.h"
+#include "compute/lent_picture.h"
 #include "ops/planes/integral.h"
 
 namespace cltrack {
@@ -19,6 +21,12 @@ struct FramePlanes {
   IntegralArrays integrals{kScratch};
   // The same for targets that start on this frame, if one has.
   Integrals starting;
+
+  // `picture`, of which the host needs what a box shows.
+  const ColorPicture& picture_of(const BoundingBox& box) const {
+    load_around(luma.pixels.memory().lent().get(), picture, box);
+    return picture;
+  }
 
   // Frees it all. Memory that is destroyed waits for devices that still read what the host has, and
   // swallows what a broken one says.

@@ -72,7 +72,7 @@ FrameSteps::FrameSteps(const TldConfig& config, const std::vector<PlacedStage>& 
   }
 }
 
-void FrameSteps::begin(const Frame& frame, Targets targets, int steps, bool starts) {
+void FrameSteps::begin(const TrackedFrame& frame, Targets targets, int steps, bool starts) {
   steps_ = has_before_ ? steps : 0;
   effort_ = has_motion() ? frame.effort : Effort::full;
   near_ = has_motion() && (frame.effort == Effort::near || frame.near_only);
@@ -95,8 +95,8 @@ void FrameSteps::begin(const Frame& frame, Targets targets, int steps, bool star
   make_planes(frame, starts);
 }
 
-void FrameSteps::make_planes(const Frame& frame, bool starts) {
-  planes_.luma.borrow(frame.luma);
+void FrameSteps::make_planes(const TrackedFrame& frame, bool starts) {
+  planes_.luma.borrow(frame.luma, frame.lent);
   planes_.starting = {};
   planes_.picture = frame.color.empty() ? luma_picture(frame.luma) : frame.color;
   const bool for_ferns = effort_ != Effort::motion || starts;

@@ -13,6 +13,7 @@
 #include "cltrack/search_region.h"
 #include "cltrack/tld_config.h"
 #include "compute/array.h"
+#include "compute/lent_picture.h"
 #include "compute/queue.h"
 #include "motion/motion_estimator.h"
 #include "ops/planes/integral.h"
@@ -57,7 +58,7 @@ class FrameSteps {
   // any order. `steps`: frame intervals of the stream since the frame before, 0 if the frame does
   // not follow on from it; such a frame is looked at in full, whatever its effort. `starts`:
   // start() will be called. Each throws Error{interrupted} once a stop is requested of the frame.
-  void begin(const Frame& frame, Targets targets, int steps, bool starts = true);
+  void begin(const TrackedFrame& frame, Targets targets, int steps, bool starts = true);
   void find(Targets targets);  // motion, ferns, nearest neighbours
   void decide(Targets targets, bool learning);
   // A target whose first frame this is, of an id that none had before. `box` must lie inside the
@@ -98,7 +99,7 @@ class FrameSteps {
   bool is_searched(const BoundingBox& box) const {
     return search_region_.contains(box, planes_.luma.width(), planes_.luma.height());
   }
-  void make_planes(const Frame& frame, bool starts);
+  void make_planes(const TrackedFrame& frame, bool starts);
   void search();
   void collect(Targets targets);
   void refine(Targets targets);

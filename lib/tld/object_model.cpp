@@ -164,9 +164,9 @@ float first_step(float shift) {
   return step;
 }
 
-bool inside(const BoundingBox& box, const ImageView& image) {
-  return box.x >= 0 && box.y >= 0 && box.right() <= static_cast<float>(image.width) &&
-         box.bottom() <= static_cast<float>(image.height);
+bool inside(const BoundingBox& box, const Plane& image) {
+  return box.x >= 0 && box.y >= 0 && box.right() <= static_cast<float>(image.width()) &&
+         box.bottom() <= static_cast<float>(image.height());
 }
 
 }  // namespace
@@ -187,10 +187,10 @@ std::vector<Detection*> promising(std::vector<Detection>& detections, float nn_t
   return best;
 }
 
-void refine(Detection& detection, const ImageView& luma, const ObjectModel& model, float shift) {
+void refine(Detection& detection, const Plane& luma, const ObjectModel& model, float shift) {
   const auto look_at = [&](const BoundingBox& box) {
     if (!inside(box, luma)) return;
-    const PatchSimilarity similarity = model.similarity(vector::extract_patch(luma, box));
+    const PatchSimilarity similarity = model.similarity(extract_patch(luma, box));
     if (similarity.relative <= detection.similarity.relative) return;
     detection.box = box;
     detection.similarity = similarity;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cltrack/bounding_box.h"
-#include "cltrack/image_view.h"
 #include "cltrack/tld_config.h"
+#include "compute/array.h"
 #include "core/random.h"
 #include "ops/patches/extract_patches.h"
 #include "ops/patches/nearest_patches.h"
@@ -112,6 +112,6 @@ std::vector<Detection*> promising(std::vector<Detection>& detections, float nn_t
 // the box, then a fortieth, and larger ones before them where the detection's window is further
 // from its neighbours: `shift`, fraction of the shorter side. Replaces its box and similarity.
 // Several threads may refine a detection each.
-void refine(Detection& detection, const ImageView& luma, const ObjectModel& model, float shift);
+void refine(Detection& detection, const Plane& luma, const ObjectModel& model, float shift);
 
 }  // namespace cltrack

@@ -143,7 +143,7 @@ void Target::decide(bool learning) {
 
 void Target::begin(const FramePlanes& planes) {
   state_.begin();
-  identity_.start(Appearance::of(planes.picture, estimate()->box));
+  identity_.start(Appearance::of(planes.picture_of(estimate()->box), estimate()->box));
 }
 
 void Target::observe_others(std::span<Target* const> targets) {

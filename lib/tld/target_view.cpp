@@ -45,11 +45,11 @@ int TargetView::support(const BoundingBox& box) const {
 }
 
 const Patch& TargetView::patch(const BoundingBox& box) {
-  return once_for(box, patches_, [&] { return vector::extract_patch(luma(), box); });
+  return once_for(box, patches_, [&] { return extract_patch(luma(), box); });
 }
 
 const std::optional<Appearance>& TargetView::appearance(const BoundingBox& box) {
-  return once_for(box, appearances_, [&] { return Appearance::of(planes_->picture, box); });
+  return once_for(box, appearances_, [&] { return Appearance::of(planes_->picture_of(box), box); });
 }
 
 PatchSimilarity TargetView::similarity(const BoundingBox& box) {

@@ -54,7 +54,7 @@ class TargetView {
   // there, whatever it looks like.
   bool may_learn(const BoundingBox& box, bool is_placed = false);
 
-  ImageView luma() const { return planes_->luma.host_view(); }
+  const Plane& luma() const { return planes_->luma; }
 
  private:
   BoundingBox part_inside(const BoundingBox& box) const {

@@ -43,7 +43,7 @@ class TldTracker final : public TrackerBase<KnownTarget> {
 
  private:
   KnownTarget make(const Seed& seed) const override;
-  std::span<const Track> track(const Frame& frame) override;
+  std::span<const Track> track(const TrackedFrame& frame) override;
   void forget() override;
   std::optional<TargetStats> stats_of(const Entry& entry) const override;
   const StageMeters& meters() const override { return steps_.meters(); }
@@ -51,7 +51,7 @@ class TldTracker final : public TrackerBase<KnownTarget> {
 
   void restore(Entry& entry) const;
   // `steps`: see FrameSteps::begin().
-  void follow(const Frame& frame, int steps);
+  void follow(const TrackedFrame& frame, int steps);
   std::vector<Target*> targets();
   void start(Entry& entry);
   std::optional<Sighting> sighting(const Entry& entry) const;
@@ -87,10 +87,8 @@ void TldTracker::forget() {
   pace_.reset();
 }
 
-std::span<const Track> TldTracker::track(const Frame& frame) {
-  if (frame.luma.empty()) {
-    throw Error(ErrorCode::invalid_argument, "a frame without pixels cannot be processed");
-  }
+std::span<const Track> TldTracker::track(const TrackedFrame& frame) {
+  check_luma(frame);
   const int steps = pace_.observe(frame.pts, !frame.discontinuity);
   for (const std::uint64_t number : table_.update().removed) steps_.remove(number);
   const int width = frame.luma.width, height = frame.luma.height;
@@ -131,7 +129,7 @@ std::vector<Target*> TldTracker::targets() {
   return all;
 }
 
-void TldTracker::follow(const Frame& frame, int steps) {
+void TldTracker::follow(const TrackedFrame& frame, int steps) {
   std::vector<Target*> to_decide;  // all but those that were moved on this frame
   for (Entry& entry : table_.entries()) {
     if (!entry.target) continue;

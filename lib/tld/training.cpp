@@ -82,12 +82,12 @@ BoundingBox positive_box(const ScanGrid& grid, const BoundingBox& box,
 }
 
 std::optional<TrainingSet> learn_box(const BoundingBox& box, const ScanGrid& grid,
-                                     const ImageView& luma, std::span<const Detection> found,
+                                     const Plane& luma, std::span<const Detection> found,
                                      const TldConfig& config, TargetModel& model) {
   std::vector<std::uint32_t> windows =
       positive_windows(grid, box, config.update_warps.closest, config);
   if (windows.empty()) return std::nullopt;
-  const Patch positive = vector::extract_patch(luma, positive_box(grid, box, windows));
+  const Patch positive = extract_patch(luma, positive_box(grid, box, windows));
   std::vector<FixedWarp> warps = random_warps(grid, windows, config.update_warps, model.random);
 
   std::vector<BoundingBox> far;
@@ -100,7 +100,7 @@ std::optional<TrainingSet> learn_box(const BoundingBox& box, const ScanGrid& gri
   // Few frames need them.
   std::vector<std::optional<Patch>> patches(far.size());
   const auto patch_of = [&](std::size_t i) -> const Patch& {
-    if (!patches[i]) patches[i] = vector::extract_patch(luma, far[i]);
+    if (!patches[i]) patches[i] = extract_patch(luma, far[i]);
     return *patches[i];
   };
   model.patches.learn(positive, similarities, patch_of, model.nn_threshold, model.random);

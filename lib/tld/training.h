@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cltrack/bounding_box.h"
-#include "cltrack/image_view.h"
 #include "cltrack/tld_config.h"
+#include "compute/array.h"
 #include "core/random.h"
 #include "ops/ferns/fern_codes.h"
 #include "tld/object_model.h"
@@ -46,7 +46,7 @@ std::vector<FixedWarp> random_warps(const ScanGrid& grid, std::span<const std::u
 // The target is at `box`: the object model learns that and what else was found on the frame.
 // Returns what the ferns have to learn, if anything.
 std::optional<TrainingSet> learn_box(const BoundingBox& box, const ScanGrid& grid,
-                                     const ImageView& luma, std::span<const Detection> found,
+                                     const Plane& luma, std::span<const Detection> found,
                                      const TldConfig& config, TargetModel& model);
 
 }  // namespace cltrack

@@ -9,9 +9,14 @@
 //   clCreateBuffer@3-4=-61           the third and the fourth call only
 //   clBuildProgram=-11               kernels do not build; kBuildLog is what the compiler says
 //   CL_DEVICE_TYPE=4                 what devices say of themselves: here, that they are GPUs
+//   IMPORTS=3                        plays a driver that imports descriptors of memory: 1 opaque
+//                                    ones, 2 DMA-BUFs, 3 both. It maps them. What is imported must
+//                                    be acquired before it is used.
 //
 // clFinish and clWaitForEvents wait before they fail: a device that has failed uses nothing more.
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -31,6 +36,7 @@
 
 namespace {
 
+constexpr const char* kImportUuid = "faulty imports!!";  // 16 bytes
 constexpr const char* kBuildLog = "faulty_opencl: error: this kernel shall not build";
 
 struct Fault {
@@ -48,6 +54,7 @@ struct State {
   std::mutex mutex;
   std::map<std::string, Fault, std::less<>> faults;
   std::map<std::string, Calls, std::less<>> calls;
+  std::map<cl_mem, bool> imported;  // and whether it is acquired
 };
 
 void read_faults(State& state, const char* text) {
@@ -163,6 +170,130 @@ bool is_build_broken() {
   return all.faults.find("clBuildProgram") != all.faults.end();
 }
 
+long long imports() {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.faults.find("IMPORTS");
+  return found != all.faults.end() ? found->second.value : 0;
+}
+
+// The driver says more of itself than it knows.
+cl_int describe_imports(cl_int code, cl_device_id device, cl_device_info parameter, size_t size,
+                        void* out, size_t* out_size) {
+  constexpr cl_device_info kUuid = 0x106A;
+  std::string text;
+  if (parameter == kUuid) {
+    text = kImportUuid;
+  } else if (parameter == CL_DEVICE_EXTENSIONS && code == CL_SUCCESS) {
+    static const auto get =
+        reinterpret_cast<decltype(&clGetDeviceInfo)>(real_symbol("clGetDeviceInfo"));
+    size_t length = 0;
+    get(device, parameter, 0, nullptr, &length);
+    text.resize(length);
+    get(device, parameter, length, text.data(), nullptr);
+    text.resize(std::strlen(text.c_str()));
+    text += " cl_khr_device_uuid cl_khr_external_memory";
+    if ((imports() & 1) != 0) text += " cl_khr_external_memory_opaque_fd";
+    if ((imports() & 2) != 0) text += " cl_khr_external_memory_dma_buf";
+    text += '\0';
+  } else {
+    return code;
+  }
+  if (out != nullptr && size < text.size()) return CL_INVALID_VALUE;
+  if (out != nullptr) std::memcpy(out, text.data(), text.size());
+  if (out_size != nullptr) *out_size = text.size();
+  return CL_SUCCESS;
+}
+
+struct Mapping {
+  void* data;
+  size_t size;
+};
+
+void CL_CALLBACK unmap(cl_mem memory, void* mapping) {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  all.imported.erase(memory);
+  const auto* const mapped = static_cast<Mapping*>(mapping);
+  munmap(mapped->data, mapped->size);
+  delete mapped;
+}
+
+// As a driver would: the descriptor is its own from here on.
+cl_mem import(cl_context context, const cl_ulong* properties, size_t size, cl_int* code) {
+  constexpr cl_ulong kOpaque = 0x2060, kDmaBuf = 0x2067;
+  *code = CL_INVALID_VALUE;
+  const bool known = (properties[0] == kOpaque && (imports() & 1) != 0) ||
+                     (properties[0] == kDmaBuf && (imports() & 2) != 0);
+  if (!known) return nullptr;
+  const int descriptor = static_cast<int>(properties[1]);
+  void* const data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  if (data == MAP_FAILED) return nullptr;
+  close(descriptor);
+  static const auto create =
+      reinterpret_cast<decltype(&clCreateBuffer)>(real_symbol("clCreateBuffer"));
+  static const auto on_end = reinterpret_cast<decltype(&clSetMemObjectDestructorCallback)>(
+      real_symbol("clSetMemObjectDestructorCallback"));
+  cl_mem made = create(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size, data, code);
+  if (made == nullptr) {
+    munmap(data, size);
+    return nullptr;
+  }
+  {
+    State& all = state();
+    const std::lock_guard lock(all.mutex);
+    all.imported[made] = false;
+  }
+  on_end(made, unmap, new Mapping{data, size});
+  return made;
+}
+
+cl_int change_owner(const char* name, bool acquires, cl_command_queue queue, cl_uint count,
+                    const cl_mem* memories, cl_event* done) {
+  cl_int code = begin_call(name);
+  if (code == CL_SUCCESS) {
+    State& all = state();
+    const std::lock_guard lock(all.mutex);
+    for (cl_uint i = 0; i < count; ++i) {
+      const auto found = all.imported.find(memories[i]);
+      if (found == all.imported.end() || found->second == acquires) {
+        code = CL_INVALID_MEM_OBJECT;
+      } else {
+        found->second = acquires;
+      }
+    }
+  }
+  end_call(name, code != CL_SUCCESS);
+  static const auto mark = reinterpret_cast<decltype(&clEnqueueMarkerWithWaitList)>(
+      real_symbol("clEnqueueMarkerWithWaitList"));
+  return code == CL_SUCCESS ? mark(queue, 0, nullptr, done) : code;
+}
+
+cl_int CL_API_CALL acquire(cl_command_queue queue, cl_uint count, const cl_mem* memories, cl_uint,
+                           const cl_event*, cl_event* done) {
+  return change_owner("clEnqueueAcquireExternalMemObjectsKHR", true, queue, count, memories, done);
+}
+cl_int CL_API_CALL release(cl_command_queue queue, cl_uint count, const cl_mem* memories, cl_uint,
+                           const cl_event*, cl_event* done) {
+  return change_owner("clEnqueueReleaseExternalMemObjectsKHR", false, queue, count, memories, done);
+}
+
+// Why a call is refused that uses what is not acquired.
+bool is_not_ours(cl_mem memory) {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.imported.find(memory);
+  return found != all.imported.end() && !found->second;
+}
+template <typename... Arguments>
+cl_int refusal(const Arguments&...) {
+  return CL_SUCCESS;
+}
+template <typename... Arguments>
+cl_int refusal(cl_command_queue, cl_mem memory, const Arguments&...) {
+  return is_not_ours(memory) ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
 cl_int build_log(size_t size, void* out, size_t* out_size) {
   const size_t length = std::strlen(kBuildLog) + 1;
   if (out != nullptr) std::memcpy(out, kBuildLog, std::min(size, length));
@@ -176,10 +307,10 @@ template <typename... Arguments>
 cl_int answer(cl_int code, const Arguments&...) {
   return code;
 }
-cl_int answer(cl_int code, cl_device_id, cl_device_info parameter, size_t size, void* out,
-              size_t*) {
+cl_int answer(cl_int code, cl_device_id device, cl_device_info parameter, size_t size, void* out,
+              size_t* out_size) {
   if (code == CL_SUCCESS) change_device_info(parameter, size, out);
-  return code;
+  return imports() != 0 ? describe_imports(code, device, parameter, size, out, out_size) : code;
 }
 cl_int answer(cl_int code, cl_program, cl_device_id, cl_program_build_info parameter, size_t size,
               void* out, size_t* out_size) {
@@ -192,20 +323,50 @@ cl_int answer(cl_int code, cl_program, cl_device_id, cl_program_build_info param
 
 }  // namespace
 
+// What is made in the place of the driver, where it imports; else what that makes.
+bool is_played(std::string_view name) {
+  return imports() != 0 && (name == "clCreateBufferWithProperties" ||
+                            name == "clGetExtensionFunctionAddressForPlatform");
+}
+template <typename Function, typename... Arguments>
+auto made(Function function, Arguments... arguments) {
+  return function(arguments...);
+}
+cl_mem made(cl_mem (*function)(cl_context, const cl_ulong*, cl_mem_flags, size_t, void*, cl_int*),
+            cl_context context, const cl_ulong* properties, cl_mem_flags flags, size_t size,
+            void* host, cl_int* code) {
+  if (imports() == 0) return function(context, properties, flags, size, host, code);
+  return import(context, properties, size, code);
+}
+void* made(void* (*function)(cl_platform_id, const char*), cl_platform_id platform,
+           const char* name) {
+  const std::string_view wanted = name;
+  if (imports() != 0 && wanted == "clEnqueueAcquireExternalMemObjectsKHR") {
+    return reinterpret_cast<void*>(acquire);
+  }
+  if (imports() != 0 && wanted == "clEnqueueReleaseExternalMemObjectsKHR") {
+    return reinterpret_cast<void*>(release);
+  }
+  return function(platform, name);
+}
+
 // "answer (code, a, b)" out of "(a, b)".
 #define ALL(...) __VA_ARGS__
-#define CODE(name, parameters, arguments)                                                         \
-  EXPORTED cl_int CL_API_CALL name parameters {                                                   \
-    static const auto function = reinterpret_cast<cl_int(*) parameters>(real_symbol(#name));      \
-    const cl_int code = run_code(#name, function != nullptr, [&] { return function arguments; }); \
-    return answer(code, ALL arguments);                                                           \
+#define CODE(name, parameters, arguments)                                                    \
+  EXPORTED cl_int CL_API_CALL name parameters {                                              \
+    static const auto function = reinterpret_cast<cl_int(*) parameters>(real_symbol(#name)); \
+    const cl_int code = run_code(#name, function != nullptr, [&] {                           \
+      const cl_int refused = refusal arguments;                                              \
+      return refused != CL_SUCCESS ? refused : function arguments;                           \
+    });                                                                                      \
+    return answer(code, ALL arguments);                                                      \
   }
 
 #define CREATE(type, name, parameters, arguments, error)                                   \
   EXPORTED type CL_API_CALL name parameters {                                              \
     static const auto function = reinterpret_cast<type(*) parameters>(real_symbol(#name)); \
-    return run_create<type>(#name, function != nullptr, error,                             \
-                            [&] { return function arguments; });                           \
+    return run_create<type>(#name, function != nullptr || is_played(#name), error,         \
+                            [&] { return made(function, ALL arguments); });                \
   }
 
 extern "C" {

@@ -163,6 +163,7 @@ class RefinerTest : public testing::Test {
     image_.fill([&](int x, int y) {
       return std::lround(texture.at(static_cast<float>(x), static_cast<float>(y)));
     });
+    luma_.borrow(image_.view());
     Random random(1);
     const std::vector<Patch> negatives = {
         reference::extract_patch(image_.view(), {130, 20, 40, 40}),
@@ -179,12 +180,13 @@ class RefinerTest : public testing::Test {
 
   void refine_promising(std::vector<Detection>& detections, float nn_threshold = 0) {
     for (Detection* detection : promising(detections, nn_threshold, config_)) {
-      refine(*detection, image_.view(), model_, config_.shift);
+      refine(*detection, luma_, model_, config_.shift);
     }
   }
 
   TldConfig config_;
   test::PaddedImage image_;
+  Plane luma_;
   ObjectModel model_;
 };
 
@@ -203,8 +205,8 @@ TEST_F(RefinerTest, ClimbsToTheTarget) {
 TEST_F(RefinerTest, ReachesAsFarAsTheGridIsCoarse) {
   const BoundingBox off{66.5f, 43.5f, 40, 40};
   Detection near = detection(off), far = near;
-  refine(near, image_.view(), model_, 0.1f);
-  refine(far, image_.view(), model_, 0.33f);
+  refine(near, luma_, model_, 0.1f);
+  refine(far, luma_, model_, 0.33f);
   EXPECT_LT(overlap(near.box, kTrue), 0.85f);
   EXPECT_GT(overlap(far.box, kTrue), 0.95f);
 }

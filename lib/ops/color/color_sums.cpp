@@ -26,7 +26,16 @@ Extent extent_of(const ColorPicture& picture, const ColorComponent& component) {
 
 }  // namespace
 
-void ColorPlanes::borrow(const ColorPicture& picture, const Plane* luma) {
+void ColorPlanes::borrow(const ColorPicture& picture, std::shared_ptr<const LentMemory> lent) {
+  take(picture, nullptr, lent);
+}
+
+void ColorPlanes::borrow(const ColorPicture& picture, const Plane& luma) {
+  take(picture, &luma, luma.pixels.memory().lent());
+}
+
+void ColorPlanes::take(const ColorPicture& picture, const Plane* luma,
+                       const std::shared_ptr<const LentMemory>& lent) {
   if (picture.empty() || picture.width > kLargestColorWidth) {
     throw Error(ErrorCode::invalid_argument,
                 "a picture of " + std::to_string(picture.width) + "x" +
@@ -57,13 +66,13 @@ void ColorPlanes::borrow(const ColorPicture& picture, const Plane* luma) {
   }
   luma_ = nullptr;
   if (luma != nullptr) {
-    const std::span<const std::uint8_t> pixels = luma->pixels.host_read();
+    const auto* const pixels = static_cast<const std::uint8_t*>(luma->pixels.memory().borrowed());
     const bool is_first =
-        planes[0].begin == pixels.data() && planes[0].end == pixels.data() + pixels.size();
+        planes[0].begin == pixels && planes[0].end == pixels + luma->pixels.size();
     if (is_first) luma_ = luma;
   }
   for (std::size_t plane = luma_ != nullptr ? 1 : 0; plane < count; ++plane) {
-    planes_[plane].borrow({planes[plane].begin, planes[plane].end});
+    planes_[plane].borrow({planes[plane].begin, planes[plane].end}, lent);
   }
   for (std::size_t c = 0; c < 3; ++c) {
     const ColorComponent& component = picture.components[c];
@@ -82,8 +91,15 @@ void ColorPlanes::release() {
   luma_ = nullptr;
 }
 
+const ColorPicture& ColorPlanes::host_picture() const {
+  if (!picture_.empty()) {
+    for (std::size_t c = 0; c < 3; ++c) plane(c).host_read();
+  }
+  return picture_;
+}
+
 ColorPicture PictureSource::picture() const {
-  return colors_ != nullptr ? colors_->picture() : luma_picture(luma_->host_view());
+  return colors_ != nullptr ? colors_->host_picture() : luma_picture(luma_->host_view());
 }
 
 ColorLayout PictureSource::layout() const {
@@ -232,7 +248,9 @@ void color_runs(Queue& queue, Queue& host, const ColorPlanes& planes,
   }
   const std::uint8_t* cells = nullptr;
   const std::uint8_t* labels = nullptr;
+  const ColorPicture* pixels = nullptr;
   if (queue.is_host()) {
+    pixels = &planes.host_picture();
     cells = table.host_read().data();
   } else {
     launch_labels(queue, planes, table, scratch.labels);
@@ -244,7 +262,7 @@ void color_runs(Queue& queue, Queue& host, const ColorPlanes& planes,
     part.runs.clear();
     const auto keep = [&](const ColorRun& run) { part.runs.push_back(run); };
     if (labels == nullptr) {
-      for_each_run(picture, cells, first, last, part.labels, keep);
+      for_each_run(*pixels, cells, first, last, part.labels, keep);
       return;
     }
     for (int y = first; y < last; ++y) {
@@ -292,9 +310,8 @@ void color_sums(Queue& queue, const ColorPlanes& planes, const Array<std::uint8_
                 int objects, ColorScratch& scratch, Array<ColorSum>& sums) {
   check(planes, table, objects);
   sums.resize(static_cast<std::size_t>(objects));
-  const ColorPicture& picture = planes.picture();
   if (queue.is_host()) {
-    sum_on_host(queue, picture, table.host_read().data(), scratch, sums.host_write());
+    sum_on_host(queue, planes.host_picture(), table.host_read().data(), scratch, sums.host_write());
     return;
   }
   launch_color_sums({}, queue, planes, table, objects, scratch, sums);

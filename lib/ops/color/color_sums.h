@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -26,12 +27,17 @@ class ColorPlanes {
   // Takes the picture without copying it, see Memory::borrow(). Interleaved components (packed
   // formats, NV12) are copied to devices together. Throws Error{invalid_argument} if it is empty or
   // more than kLargestColorWidth pixels wide.
+  // `lent`: as for Memory::borrow().
+  void borrow(const ColorPicture& picture, std::shared_ptr<const LentMemory> lent = nullptr);
   // If the first component lies where the pixels of `luma` do, it is not copied again: `luma` must
-  // stay borrowed until release().
-  void borrow(const ColorPicture& picture, const Plane* luma = nullptr);
+  // stay borrowed until release(). If that is lent, so is the picture.
+  void borrow(const ColorPicture& picture, const Plane& luma);
   void release();
 
+  // What it is like. The pixels are there, unless they are lent.
   const ColorPicture& picture() const { return picture_; }
+  // The pixels are there.
+  const ColorPicture& host_picture() const;
   const ColorLayout& layout() const { return layout_; }
   const Array<std::uint8_t>& plane(std::size_t component) const {
     const std::size_t plane = plane_of_[component];
@@ -39,6 +45,9 @@ class ColorPlanes {
   }
 
  private:
+  void take(const ColorPicture& picture, const Plane* luma,
+            const std::shared_ptr<const LentMemory>& lent);
+
   ColorPicture picture_;
   ColorLayout layout_ = {};
   const Plane* luma_ = nullptr;  // has the first plane

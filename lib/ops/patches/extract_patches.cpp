@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compute/launch.h"
+#include "compute/lent_picture.h"
 #include "core/processor.h"
 #include "ops/job_parts.h"
 
@@ -382,6 +383,11 @@ Patch vector::extract_patch(const ImageView& image, const BoundingBox& box) {
   body(image, xs, ys, patch);
   center_patch(patch);
   return patch;
+}
+
+Patch extract_patch(const Plane& image, const BoundingBox& box) {
+  const auto [first, last] = rows_of(box, image.height());
+  return vector::extract_patch(image.host_view(first, last), box);
 }
 
 float vector::ncc(const Patch& a, const Patch& b) {

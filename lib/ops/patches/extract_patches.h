@@ -57,6 +57,9 @@ Patch extract_patch(const ImageView& image, const BoundingBox& box);
 float ncc(const Patch& a, const Patch& b);
 }  // namespace vector
 
+// The same of a plane of which the host may have no more than the rows that the box needs.
+Patch extract_patch(const Plane& image, const BoundingBox& box);
+
 // Boxes in one part of the host's work, in all ops on them.
 inline constexpr std::uint32_t kBoxesOfAPart = 16;
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// OpenCL memory that is not the library's own: a buffer of the application, or one that stands for
+// imported memory.
+//
+// Threading: safe.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+
+#include "cltrack/device_picture.h"
+#include "compute/cl.h"
+#include "compute/device.h"
+
+namespace cltrack {
+
+// Memory that other interfaces write is theirs except between acquire() and release(): each
+// acquire() needs its release(), and the first and the last of several at a time are commands of
+// the driver, which both wait for.
+class ExternalBuffer final : public DeviceMemory {
+ public:
+  // `imported`: other interfaces have it, too.
+  ExternalBuffer(std::shared_ptr<Device> device, cl::Buffer buffer, std::size_t bytes,
+                 bool imported);
+
+  std::size_t size() const override { return bytes_; }
+  const DeviceInfo& device() const override { return device_->info(); }
+  bool has_failed() const override { return device_->has_failed(); }
+
+  const std::shared_ptr<Device>& opened() const { return device_; }
+  const cl::Buffer& buffer() const { return buffer_; }
+
+  // Throw Error{device_failed}. After a failure of acquire() nothing is to be released.
+  void acquire();
+  void release();
+
+ private:
+  void change_owner(const char* function, const char* doing);
+
+  const std::shared_ptr<Device> device_;
+  const cl::Buffer buffer_;
+  const std::size_t bytes_;
+  const bool imported_;
+  std::mutex mutex_;
+  int acquired_ = 0;
+};
+
+}  // namespace cltrack
