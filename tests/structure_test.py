@@ -38,7 +38,7 @@ SHARED_WITH_KERNELS = (['kernels/kernel_types.h', 'kernels/filter_types.h', 'ker
 FOREIGN = [
     (r'gst/|glib|gio/|gobject', ['gst', 'include/gst-cltrack', 'examples', 'tests']),
     (r'cairo|pango', ['gst/overlay', 'examples/track_video', 'tests']),
-    (r'CL/', ['lib/compute/cl.h', 'tests']),
+    (r'CL/', ['lib/compute/cl.h', 'examples/opencl_buffer', 'tests']),
     (r'opencv', ['tests']),
     (r'mosquitto', ['gst/publish', 'tests']),
     (r'pybind11|Python.h', ['python', 'tests']),

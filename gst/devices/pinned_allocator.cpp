@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "compute/pinned_memory.h"
+#include "devices/cuda_library.h"
 #include "devices/device_context.h"
+#include "devices/exportable_pool.h"
 
 namespace {
 
@@ -149,7 +151,11 @@ bool offer_pinned_memory(GstQuery* query, const DeviceInfo& device) {
 gboolean propose_allocation(GstBaseTransform* element, const TrackerDevices* devices,
                             GstQuery* query) {
   const gboolean answered = gst_pad_peer_query(GST_BASE_TRANSFORM_SRC_PAD(element), query);
-  const bool offered = devices != nullptr && offer_pinned_memory(query, devices->stages());
+  GstCaps* caps = nullptr;
+  gst_query_parse_allocation(query, &caps, nullptr);
+  const bool offered =
+      devices != nullptr && (is_cuda(caps) ? offer_exportable_memory(element, *devices, query)
+                                           : offer_pinned_memory(query, devices->stages()));
   return offered || answered;
 }
 

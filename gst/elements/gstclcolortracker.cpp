@@ -11,6 +11,7 @@
 #include "elements/pad_templates.h"
 #include "elements/target_signals.h"
 #include "ops/color/color_sums.h"
+#include "pictures/frame_layout.h"
 #include "pictures/luma.h"
 #include "properties/color_settings.h"
 #include "stream/target_update.h"
@@ -124,7 +125,7 @@ static void gst_cl_color_tracker_class_init(GstClColorTrackerClass* klass) {
     base_class->uses_color = true;
 
     GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
-    GstCaps* caps = make_color_caps();
+    GstCaps* caps = with_cuda_memory(make_color_caps());
     cltrack::gst::add_pad_templates(element_class, caps);
     gst_caps_unref(caps);
     gst_element_class_set_static_metadata(

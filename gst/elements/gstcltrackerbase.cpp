@@ -35,6 +35,9 @@ class ElementTracker final : public StreamTracker {
   void prepare(Tracker& tracker, FrameContext& context) override {
     class_.prepare(self_, tracker, context);
   }
+  std::shared_ptr<TrackerDevices> devices() const override {
+    return gst_cl_tracker_base_devices(self_);
+  }
   const char* algorithm() const override { return class_.algorithm; }
   bool uses_color() const override { return class_.uses_color; }
 
@@ -299,7 +302,8 @@ static void gst_cl_tracker_base_get_property(GObject* object, guint id, GValue* 
       if (get_property(cltrack::gst::base_properties(), priv.settings, id, value)) return;
     }
     g_value_take_boxed(
-        value, cltrack::gst::make_stats_structure(priv.stream.stats(), priv.stream.efforts()));
+        value, cltrack::gst::make_stats_structure(priv.stream.stats(), priv.stream.efforts(),
+                                                  priv.stream.routes()));
   });
 }
 
@@ -332,7 +336,7 @@ static void gst_cl_tracker_base_class_init(GstClTrackerBaseClass* klass) {
     install_properties(object_class, cltrack::gst::base_properties());
     cltrack::gst::install_target_signals(G_TYPE_FROM_CLASS(klass));
 
-    GstCaps* caps = cltrack::gst::make_supported_caps();
+    GstCaps* caps = cltrack::gst::with_cuda_memory(cltrack::gst::make_supported_caps());
     GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
     element_class->change_state = gst_cl_tracker_base_change_state;
     element_class->send_event = gst_cl_tracker_base_send_event;

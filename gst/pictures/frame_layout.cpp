@@ -65,6 +65,14 @@ std::pair<int, int> picture_size(const GstCaps* caps) {
 
 GstCaps* make_supported_caps() { return make_caps_of(is_supported); }
 
+GstCaps* with_cuda_memory(GstCaps* caps) {
+  GstStructure* structure = gst_structure_copy(gst_caps_get_structure(caps, 0));
+  gst_structure_set(structure, "format", G_TYPE_STRING, "NV12", nullptr);
+  gst_caps_append_structure_full(caps, structure,
+                                 gst_caps_features_new("memory:CUDAMemory", nullptr));
+  return caps;
+}
+
 GstCaps* make_caps_of(bool (*accepts)(const GstVideoFormatInfo* format)) {
   GValue formats = G_VALUE_INIT;
   g_value_init(&formats, GST_TYPE_LIST);

@@ -24,6 +24,10 @@ GstCaps* make_caps_of(bool (*accepts)(const GstVideoFormatInfo* format));
 // The same of every supported format.
 GstCaps* make_supported_caps();
 
+// Takes the caps, and returns them with NV12 in CUDA memory, as NVIDIA's decoders leave it. The
+// caller owns what is returned.
+GstCaps* with_cuda_memory(GstCaps* caps);
+
 // Width and height of pictures of any kind, as caps have them; 0 where they do not.
 std::pair<int, int> picture_size(const GstCaps* caps);
 

@@ -7,7 +7,6 @@
 #include "pictures/frame_layout.h"
 
 namespace cltrack::gst {
-namespace {
 
 YuvEncoding encoding_of(const GstVideoInfo& info) {
   YuvEncoding encoding;
@@ -15,8 +14,6 @@ YuvEncoding encoding_of(const GstVideoInfo& info) {
   encoding.full_range = info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255;
   return encoding;
 }
-
-}  // namespace
 
 bool has_color(const GstVideoFormatInfo* format) {
   if (!is_supported(format) || GST_VIDEO_FORMAT_INFO_IS_GRAY(format) ||

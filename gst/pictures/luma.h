@@ -18,6 +18,9 @@ bool has_color(const GstVideoFormatInfo* format);
 // caps.
 GstCaps* make_color_caps();
 
+// The encoding of YUV pictures.
+YuvEncoding encoding_of(const GstVideoInfo& info);
+
 // The mapped frame as it lies there, width x height pixels of it. Nothing is copied.
 ColorPicture color_of(const GstVideoFrame& frame, int width, int height);
 

@@ -25,7 +25,8 @@ void append_and_take(GValue* array, GstStructure* structure) {
 
 }  // namespace
 
-GstStructure* make_stats_structure(const TrackerStats& stats, const EffortCounts& efforts) {
+GstStructure* make_stats_structure(const TrackerStats& stats, const EffortCounts& efforts,
+                                   const PictureRoutes& routes) {
   GValue stages = G_VALUE_INIT;
   g_value_init(&stages, GST_TYPE_ARRAY);
   for (const StageStats& stage : stats.stages) {
@@ -53,7 +54,10 @@ GstStructure* make_stats_structure(const TrackerStats& stats, const EffortCounts
   GstStructure* structure = gst_structure_new(
       "cltracker-stats", "frames", G_TYPE_UINT64, static_cast<guint64>(stats.frames), "frames-full",
       G_TYPE_UINT64, efforts.of[0], "frames-near", G_TYPE_UINT64, efforts.of[1], "frames-motion",
-      G_TYPE_UINT64, efforts.of[2], "frames-skipped", G_TYPE_UINT64, efforts.of[3], nullptr);
+      G_TYPE_UINT64, efforts.of[2], "frames-skipped", G_TYPE_UINT64, efforts.of[3], "pictures-lent",
+      G_TYPE_UINT64, static_cast<guint64>(routes.lent), "pictures-mapped", G_TYPE_UINT64,
+      static_cast<guint64>(routes.mapped), "mapped-because", G_TYPE_STRING, routes.reason.c_str(),
+      nullptr);
   gst_structure_take_value(structure, "stages", &stages);
   gst_structure_take_value(structure, "targets", &targets);
   return structure;

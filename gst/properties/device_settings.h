@@ -13,6 +13,7 @@
 #include "cltrack/placement.h"
 #include "cltrack/tracker.h"
 #include "metadata/track_messages.h"
+#include "pictures/lent_buffer.h"
 #include "properties/property_table.h"
 
 namespace cltrack::gst {
@@ -66,9 +67,13 @@ GstStructure* make_placement_structure(const std::vector<PlacedStage>& stages);
 //           that were not looked at (guint64)
 //   stages  (array of structures "stage": name, device (string), calls (guint64), total-ms,
 //           median-ms, p99-ms (double), bytes-up, bytes-down, waits (guint64))
+//   pictures-lent, pictures-mapped: of pictures in other memory than the host's, how many were read
+//           there, and how many came through the host (guint64); mapped-because: why (string,
+//           empty if none did)
 //   targets (array of structures "target": id, windows, positive-patches, negative-patches
 //           (guint64))
 // which the caller owns.
-GstStructure* make_stats_structure(const TrackerStats& stats, const EffortCounts& efforts);
+GstStructure* make_stats_structure(const TrackerStats& stats, const EffortCounts& efforts,
+                                   const PictureRoutes& routes);
 
 }  // namespace cltrack::gst

@@ -9,6 +9,7 @@
 
 #include "cltrack/error.h"
 #include "cltrack/tracker.h"
+#include "cltrack/tracker_devices.h"
 #include "control/target_control.h"
 #include "detections/detection.h"
 
@@ -39,6 +40,9 @@ class StreamTracker {
 
   // Applies what properties say.
   virtual void prepare(Tracker& tracker, FrameContext& context) = 0;
+
+  // Those of the tracker; may be null.
+  virtual std::shared_ptr<TrackerDevices> devices() const = 0;
 
   // The name that is written into the metadata.
   virtual const char* algorithm() const = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "stream/track_stream.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -58,6 +59,19 @@ std::stop_token TrackStream::stop_token() const {
   return stop_.get_token();
 }
 
+PictureRoutes TrackStream::routes() const {
+  const std::lock_guard lock(mutex_);
+  return lender_.routes();
+}
+
+// Equal for equal pictures.
+std::size_t TrackStream::sample_of(GstBuffer* buffer) const {
+  if (const void* const memory = BufferLender::identity(buffer)) {
+    return std::hash<const void*>()(memory);
+  }
+  return MappedFrame(buffer, info_, MapMode::read).sample();
+}
+
 TrackerStats TrackStream::stats() const {
   const std::lock_guard lock(mutex_);
   return tracker_ ? tracker_->stats() : latest_stats_;
@@ -90,6 +104,7 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& lo
     tracker_ = source.make_tracker();
     targets_.begin(*tracker_, source.uses_color());
     time_.forget_counts();
+    lender_.reset();
   }
   source.prepare(*tracker_, context);
   targets_.apply_commands(context.width, context.height, context.warnings);
@@ -123,12 +138,18 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& lo
   link_detections(read.detections, detected);
   if (targets_.empty()) return false;
 
-  if (!map) map.emplace(buffer, info_, MapMode::read);
-  const MappedFrame& mapped = *map;
-  sample_ = mapped.sample();
+  // What has been mapped for detections stays.
+  const BufferLender::Loan loan =
+      map ? BufferLender::Loan()
+          : lender_.lend(buffer, info_, source.devices().get(), context.warnings);
   Frame frame;
-  frame.color = mapped.color();
-  if (!source.uses_color()) frame.luma = mapped.luma(luma_);
+  frame.on_device = loan.picture();
+  if (frame.on_device.empty()) {
+    if (!map) map.emplace(buffer, info_, MapMode::read);
+    frame.color = map->color();
+    if (!source.uses_color()) frame.luma = map->luma(luma_);
+  }
+  sample_ = BufferLender::identity(buffer) != nullptr ? sample_of(buffer) : map->sample();
   const GstClockTime pts = GST_BUFFER_PTS(buffer);
   if (GST_CLOCK_TIME_IS_VALID(pts)) frame.pts = static_cast<gint64>(pts);
   frame.discontinuity = !look.now.follows();
@@ -151,7 +172,7 @@ TrackStream::Picture TrackStream::observe_picture(GstBuffer* buffer) {
   has_picture_ = has_picture_ || !is_gap;
   if (!has_picture_) return Picture::fills_a_hole;
   if (!is_gap || !sample_) return Picture::is_new;
-  if (MappedFrame(buffer, info_, MapMode::read).sample() != sample_) return Picture::fills_a_hole;
+  if (sample_of(buffer) != sample_) return Picture::fills_a_hole;
   return is_looked_at_ ? Picture::repeats : Picture::is_new;
 }
 
@@ -183,7 +204,7 @@ void TrackStream::process(GstBaseTransform* element, StreamTracker& source, GstB
   if (effort == FrameEffort::none) {
     // Motion goes on from the picture before: the frame that is looked at next has its time.
     stream_time_.not_looked_at();
-    if (sample_) sample_ = MappedFrame(buffer, info_, MapMode::read).sample();
+    if (sample_) sample_ = sample_of(buffer);
     gst_pad_push_event(GST_BASE_TRANSFORM_SRC_PAD(element), make_skipped_event(name_of(element)));
     write_analytics(buffer, {}, history_, GST_VIDEO_INFO_WIDTH(&info_),
                     GST_VIDEO_INFO_HEIGHT(&info_));

@@ -25,6 +25,7 @@
 #include "metadata/track_history.h"
 #include "metadata/track_messages.h"
 #include "metadata/track_meta.h"
+#include "pictures/lent_buffer.h"
 #include "properties/base_properties.h"
 #include "stream/effort_policy.h"
 #include "stream/stream_time.h"
@@ -57,6 +58,7 @@ class TrackStream {
   // Statistics of the stream that is running, or else of the latest one.
   TrackerStats stats() const;
   EffortCounts efforts() const { return time_.counts(); }
+  PictureRoutes routes() const;
 
   // The model of a target, up to the picture before. Throws what TargetSet::save() throws.
   SavedModel save(std::uint64_t id) const;
@@ -77,6 +79,7 @@ class TrackStream {
     bool repeats = false;  // it is the picture before once more
   };
   bool track(StreamTracker& source, GstBuffer* buffer, const Look& look, FrameContext& context);
+  std::size_t sample_of(GstBuffer* buffer) const;
   bool track_and_annotate(GstBaseTransform* element, StreamTracker& source, GstBuffer* buffer,
                           const BaseSettings& settings, const BufferTimes& times, const Look& look);
   enum class Picture { is_new, repeats, fills_a_hole };
@@ -87,6 +90,7 @@ class TrackStream {
   std::stop_source stop_;
 
   GstVideoInfo info_;
+  BufferLender lender_;
   Image luma_;  // where a format has no luma plane
   StreamTime stream_time_;
   std::vector<Track> tracks_;     // of the current frame

@@ -34,10 +34,16 @@ class CLTRACK_API DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  virtual std::size_t size() const = 0;  // bytes
-  virtual const DeviceInfo& device() const = 0;
+  virtual std::size_t size() const = 0;          // bytes
+  virtual const DeviceInfo& device() const = 0;  // whose it is
   // An error has left the device in an unknown state: what is to be read on has to be lent anew.
   virtual bool has_failed() const = 0;
+
+  // What is imported is the device's between these two, each acquire() with its release(); a
+  // tracker calls both by itself. To know before process() whether it can be read. Both wait. They
+  // throw Error{device_failed}; after a failure of acquire() nothing is to be released.
+  virtual void acquire() = 0;
+  virtual void release() = 0;
 
  protected:
   DeviceMemory() = default;
@@ -85,7 +91,7 @@ struct DevicePicture {
   int height = 0;
   std::array<DeviceComponent, 3> components = {};
 
-  bool empty() const { return memory == nullptr; }
+  bool empty() const { return memory == nullptr; }  // there is no memory
 };
 
 }  // namespace cltrack

@@ -49,16 +49,16 @@ ExternalBuffer::ExternalBuffer(std::shared_ptr<Device> device, cl::Buffer buffer
 
 void ExternalBuffer::change_owner(const char* function, const char* doing) {
   if (!imported_) return;
+  // The device goes on: other pictures can do without imported memory.
   translate_errors(
-      device_.get(),
       [&] {
         return std::string(doing) + " imported memory of " + std::to_string(bytes_) + " bytes on " +
                device_->label();
       },
       [&] {
-        const cl_platform_id platform = device_->cl_device().getInfo<CL_DEVICE_PLATFORM>();
+        const cl::Platform platform(device_->cl_device().getInfo<CL_DEVICE_PLATFORM>());
         const auto change = reinterpret_cast<ChangeOwner>(
-            clGetExtensionFunctionAddressForPlatform(platform, function));
+            clGetExtensionFunctionAddressForPlatform(platform(), function));
         if (change == nullptr) throw cl::Error(CL_INVALID_OPERATION, function);
         const cl::CommandQueue& commands = device_->mapping_commands();
         cl::Event done;

@@ -15,9 +15,7 @@
 
 namespace cltrack {
 
-// Memory that other interfaces write is theirs except between acquire() and release(): each
-// acquire() needs its release(), and the first and the last of several at a time are commands of
-// the driver, which both wait for.
+// The first acquire() and the last release() of several at a time are commands of the driver.
 class ExternalBuffer final : public DeviceMemory {
  public:
   // `imported`: other interfaces have it, too.
@@ -31,9 +29,8 @@ class ExternalBuffer final : public DeviceMemory {
   const std::shared_ptr<Device>& opened() const { return device_; }
   const cl::Buffer& buffer() const { return buffer_; }
 
-  // Throw Error{device_failed}. After a failure of acquire() nothing is to be released.
-  void acquire();
-  void release();
+  void acquire() override;
+  void release() override;
 
  private:
   void change_owner(const char* function, const char* doing);
