@@ -36,6 +36,7 @@ constexpr int kBatch = 20;  // launches that share a wait
 struct Data {
   Array<std::int32_t> slots;
   Array<float> weights, input, output;
+  Array<float> gates;  // all are 1: scaled again and again, values would vanish
 };
 
 struct LayerBenchmark {
@@ -78,6 +79,13 @@ void run_scale(Queue& queue, const LayerShape& shape, Data& data) {
   scale(queue, shape, data.slots.size(), data.output, data.input);
 }
 
+void run_scaled_depthwise(Queue& queue, const LayerShape& shape, Data& data) {
+  scaled_depthwise(queue, shape, data.slots, data.weights, data.gates, data.input, data.output);
+}
+void run_scaled_pointwise(Queue& queue, const LayerShape& shape, Data& data) {
+  scaled_pointwise(queue, shape, data.slots, data.weights, data.gates, data.input, data.output);
+}
+
 const LayerBenchmark kLayers[] = {
     {"first", shape_of(255, 3, 16, 3, 2), run_convolution},
     {"depthwise-72", shape_of(64, 72, 72, 3, 2), run_depthwise},
@@ -88,6 +96,8 @@ const LayerBenchmark kLayers[] = {
     {"pointwise-96-96", shape_of(15, 96, 96, 1, 1), run_pointwise},
     {"gates-240", shape_of(16, 240, 240, 1, 1), run_gates},
     {"gates-scale-240", shape_of(16, 240, 240, 1, 1), run_scale},
+    {"scaled-depthwise-240", shape_of(16, 240, 240, 5, 1), run_scaled_depthwise},
+    {"scaled-pointwise-240-40", shape_of(16, 240, 40, 1, 1), run_scaled_pointwise},
 };
 
 void fill(Array<float>& array, std::size_t count) {
@@ -118,6 +128,7 @@ void time_layer(benchmark::State& state, const LayerBenchmark& layer, const Devi
     data.slots.assign(std::vector<std::int32_t>(targets));
     fill(data.weights, 300000);
     fill(data.input, targets * map_values(shape.side, shape.inputs));
+    data.gates.assign(std::vector<float>(targets * static_cast<std::size_t>(shape.inputs), 1));
     measure(state, kBatch * static_cast<double>(targets), [&] {
       for (int i = 0; i < kBatch; ++i) layer.run(*queue, shape, data);
       queue->finish();

@@ -162,7 +162,11 @@ TEST_P(SampleColorsOnDevice, CopyLumaThatIsThereNoSecondTime) {
   luma.borrow({first.data, kWidth, kHeight, first.stride});
   ColorPlanes planes;
   const auto copied = [&](const Plane* known) {
-    planes.borrow(picture, known);
+    if (known != nullptr) {
+      planes.borrow(picture, *known);
+    } else {
+      planes.borrow(picture);
+    }
     const std::uint64_t before = queue_->count().bytes_up;
     check(planes, picture, {{100, 90, 40, 60}}, 32);
     return queue_->count().bytes_up - before;
