@@ -5,7 +5,8 @@
 All of them get the same detections, at intervals of so many frames. Prints one table: HOTA, MOTA, IDF1, id switches
 (trackeval; overlap .5), the share of boxes that are on nobody, and of those that overlap a box of another id by half. Of
 cltracker, boxes that are `tracking` count, and of the class DetectionTracker in Python, which gets BGR, and has the boxes of
-the element with --format BGR. With --cost it measures what a frame costs instead, and needs no packages.
+the element with --format BGR. With --switches DIRECTORY it also makes contact sheets of the element's id switches there, as PNG
+(needs python3-opencv). With --cost it measures what a frame costs instead, and needs no packages.
 
   python3 -m venv VENV && VENV/bin/pip install -r tests/accuracy/mot_requirements.txt
   tests/accuracy/mot_harness.py --data DATA --build build --python VENV/bin/python
@@ -138,6 +139,16 @@ def read_pictures(sequence, size=None, of='I420'):
         pipeline.set_state(Gst.State.NULL)
 
 
+def read_arrays(sequence):
+    """The same as arrays of numpy, in BGR."""
+    import numpy
+    for sample in read_pictures(sequence, of='BGR'):
+        width, height = size_of(sample)
+        picture = sample.get_buffer()
+        rows = numpy.frombuffer(picture.extract_dup(0, picture.get_size()), numpy.uint8).reshape(height, -1)
+        yield rows[:, :3 * width].reshape(height, width, 3)
+
+
 def inside(detections, width, height):
     """[confidence, [x, y, width, height]] in whole pixels of the picture, as metadata has them."""
     for confidence, (x, y, w, h) in detections:
@@ -172,7 +183,7 @@ class Element:
         self.source.emit('push-buffer', buffer)
 
     def end(self, frames):
-        """The boxes that were `tracking`, for each frame."""
+        """For each frame, [id, box, state] of those that have a box."""
         self.source.emit('end-of-stream')
         result = [[] for _ in range(frames)]
         kinds = Gst.MessageType.ELEMENT | Gst.MessageType.EOS | Gst.MessageType.ERROR
@@ -182,12 +193,18 @@ class Element:
             if message.type == Gst.MessageType.EOS:
                 break
             fields = message.get_structure()
-            if fields.get_name() == 'cltracker-state' and fields.get_value('state') == 'tracking':
+            if fields.get_name() == 'cltracker-state' and fields.get_value('state') != 'lost':
                 frame = round(fields.get_value('timestamp') / self.duration)
                 result[frame].append([fields.get_value('id'),
-                                      [fields.get_value(side) for side in ('x', 'y', 'width', 'height')]])
+                                      [fields.get_value(side) for side in ('x', 'y', 'width', 'height')],
+                                      fields.get_value('state')])
         self.pipeline.set_state(Gst.State.NULL)
         return result
+
+
+def tracking(boxes):
+    """Those that count: [id, box] for each frame."""
+    return [[[name, box] for name, box, state in frame if state == 'tracking'] for frame in boxes]
 
 
 def use_build(build):
@@ -202,7 +219,7 @@ def use_build(build):
 
 
 def run_element(build, sequence, every, properties, of='I420'):
-    """In a process of its own."""
+    """Element.end() of a sequence. In a process of its own."""
     use_build(build)
     element = None
     for frame, sample in enumerate(read_pictures(sequence, of=of)):
@@ -224,19 +241,15 @@ def use_package(build):
 
 def run_package(build, sequence, every):
     """The same by DetectionTracker. In a process of its own."""
-    import numpy
     use_build(build)
     tracker, result = use_package(build).DetectionTracker(device='host'), []
     duration = Gst.SECOND // sequence.rate
-    for frame, sample in enumerate(read_pictures(sequence, of='BGR')):
-        width, height = size_of(sample)
-        picture = sample.get_buffer()
-        rows = numpy.frombuffer(picture.extract_dup(0, picture.get_size()), numpy.uint8).reshape(height, -1)
+    for frame, picture in enumerate(read_arrays(sequence)):
         detections = {}
         if frame % every == 0:
-            found = list(inside(sequence.detections[frame], width, height))
+            found = list(inside(sequence.detections[frame], picture.shape[1], picture.shape[0]))
             detections = {'boxes': [box for _, box in found], 'scores': [confidence for confidence, _ in found], 'labels': LABEL}
-        tracks = tracker.update(rows[:, :3 * width].reshape(height, width, 3), time=frame * duration / Gst.SECOND, **detections)
+        tracks = tracker.update(picture, time=frame * duration / Gst.SECOND, **detections)
         result.append([[track.id, list(track.box)] for track in tracks if track.state == 'tracking'])
     return result
 
@@ -262,9 +275,33 @@ def accuracy(options, sequences):
                                                           for sequence in sequences] for every in options.intervals}
         results = {name: {every: [run.result() for run in of_interval] for every, of_interval in of_tracker.items()}
                    for name, of_tracker in runs.items()}
+    boxes = results[name]
+    results[name] = {every: [tracking(rows) for rows in of_interval] for every, of_interval in boxes.items()}
     work = {'sequences': [dataclasses.asdict(sequence) for sequence in sequences], 'results': results}
     done = subprocess.run(python, input=json.dumps(work), stdout=subprocess.PIPE, text=True, check=True)
     print(done.stdout, end='')
+    if not options.switches:
+        return
+    use_build(options.build)
+    work['results'] = {name: results[name]}
+    done = subprocess.run([*python, '--switches'], input=json.dumps(work), stdout=subprocess.PIPE, text=True, check=True)
+    for every, of_interval in json.loads(done.stdout)[name].items():
+        for sequence, rows, switches in zip(sequences, boxes[int(every)], of_interval):
+            write_sheets(options.switches / f'{sequence.name}-every-{every}', sequence, int(every), rows, switches)
+
+
+def try_drawing():
+    try:
+        import mot_switches  # noqa: F401
+    except ImportError as error:
+        raise Skip(f'no sheets of switches can be drawn ({error}): install python3-opencv, or leave --switches out') from error
+
+
+def write_sheets(path, sequence, every, boxes, switches):
+    import mot_switches
+    names = mot_switches.write_sheets(path, sequence, every, boxes, switches, read_arrays(sequence))
+    print(f'{sequence.name}, a detection every {every} frames: {len(switches)} id switches',
+          *([f'in {names[0]}' + (f' to {names[-1].name}' if len(names) > 1 else '')] if names else []))
 
 
 def side_by_side(tiles, width, height):
@@ -319,7 +356,7 @@ def cost(options, sequences):
         pad.add_probe(Gst.PadProbeType.BUFFER, on_picture)
         for frame, picture in enumerate(pictures):
             element.push(frame, picture, None if frame % every else found[frame])
-        result = element.end(len(pictures))
+        result = tracking(element.end(len(pictures)))
         start = min(COST_START, len(pictures) // 2)
         frames = len(pictures) - 1 - start
         seconds, used = (after - before for before, after in zip(moments[start], moments[-1]))
@@ -341,16 +378,27 @@ def main():
     parser.add_argument('--jobs', type=int, default=os.cpu_count() or 1, help='runs at the same time')
     parser.add_argument('--cost', action='store_true', help='20 tracks in 1080p: frames a second')
     parser.add_argument('--format', choices=['I420', 'BGR'], default='I420', help='of the pictures that cltracker gets')
+    parser.add_argument('--switches', type=pathlib.Path, metavar='DIRECTORY',
+                        help='write contact sheets of the id switches of cltracker there')
     parser.add_argument('--properties', nargs='+', default=[],
                         help='of cltracker, beside ' + ' '.join(PROPERTIES))
     options = parser.parse_args()
     options.intervals = options.intervals or ([5] if options.cost else [1, 5, 15])
+    if options.switches:
+        if options.cost:
+            parser.error('--switches is of boxes that are scored: leave --cost out')
+        try:
+            options.switches.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            parser.error(f'--switches: the folder {options.switches} cannot be made ({error.strerror}): name another one')
     longest = options.longest or (10**6 if options.cost else 300)
     try:
         sequences = read_sequences(options.data and pathlib.Path(options.data), longest)
         sequences = [one for one in sequences if not options.sequences or one.name in options.sequences]
         if not sequences:
             raise Skip(f'no sequence is called {" or ".join(options.sequences)}')
+        if options.switches:
+            try_drawing()
         (cost if options.cost else accuracy)(options, sequences)
     except Skip as reason:
         print(f'NOTHING IS MEASURED: {reason}', file=sys.stderr)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Other trackers on the detections of MOT sequences, and the scores of theirs and of cltracker's boxes.
 
-Reads JSON from standard input and prints a table in Markdown; mot_harness.py writes the one and shows the other.
+Reads JSON from standard input and prints a table in Markdown; mot_harness.py writes the one and shows the other. With --switches it
+prints JSON of the id switches.
 The packages are those of mot_requirements.txt: SORT, ByteTrack and OC-SORT of `trackers`, the metrics of `trackeval`.
 
 Boxes are [x, y, width, height]. A sequence is {"name", "rate", "frames", "truth", "detections"}; truth and results are,
@@ -109,6 +110,36 @@ def scores(sequences, results):
             f'{shares.share(shares.on_nobody):.2f}', f'{shares.share(shares.doubles):.3f}']
 
 
+def switches(truth, result):
+    """The id switches that CLEAR counts: {"frame", "object", "before", "last", "after"}; `last`: the last frame on which the object
+    had the id before."""
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+    found, latest, matched = [], {}, {}  # latest: by object, [id, frame]; matched: on the frame before
+    for frame, (objects, boxes) in enumerate(zip(truth, result)):
+        if not objects or not boxes:
+            continue
+        gains = np.array([[overlap(box, other) for _, other in boxes] for _, box in objects], float)
+        known = np.array([[matched.get(name) == other for other, _ in boxes] for name, _ in objects])
+        gains = np.where(gains < SAME - np.finfo(float).eps, 0, gains + 1000 * known)
+        matched = {}
+        for i, j in zip(*linear_sum_assignment(-gains)):
+            if gains[i, j] <= 0:
+                continue
+            name, now = objects[i][0], boxes[j][0]
+            before, last = latest.get(name, (now, frame))
+            if before != now:
+                found.append({'frame': frame, 'object': name, 'before': before, 'last': last, 'after': now})
+            latest[name], matched[name] = (now, frame), now
+    return found
+
+
+def all_switches(work):
+    """Of the same as table(): {name: {every: for each sequence its switches}}."""
+    return {name: {every: [switches(sequence['truth'], result) for sequence, result in zip(work['sequences'], results)]
+                   for every, results in of_name.items()} for name, of_name in work['results'].items()}
+
+
 def table(work):
     """`work`: {"sequences", "results": {name: {every: for each sequence a result}}}."""
     lines = ['| interval | tracker | HOTA | MOTA | IDF1 | id switches | on nobody | doubles |', '|---' * 8 + '|']
@@ -137,6 +168,9 @@ def prepare_packages():
 
 
 if __name__ == '__main__':
+    if '--switches' in sys.argv:
+        json.dump(all_switches(json.load(sys.stdin)), sys.stdout)
+        sys.exit()
     prepare_packages()
     if '--try' not in sys.argv:
         print('\n'.join(table(json.load(sys.stdin))))
