@@ -53,6 +53,19 @@ GstBuffer* read_picture(const fs::path& file) {
   return buffer;
 }
 
+// The first pixel of a mapped frame is now the one at (x, y).
+void move_to(GstVideoFrame& frame, int x, int y) {
+  const GstVideoFormatInfo* format = frame.info.finfo;
+  for (guint i = 0; i < GST_VIDEO_FRAME_N_PLANES(&frame); ++i) {
+    // Of the first component of the plane; all that a plane has have the same samples.
+    const int row = y >> GST_VIDEO_FORMAT_INFO_H_SUB(format, i);
+    const int column = x >> GST_VIDEO_FORMAT_INFO_W_SUB(format, i);
+    frame.data[i] = static_cast<std::uint8_t*>(frame.data[i]) +
+                    row * GST_VIDEO_FRAME_PLANE_STRIDE(&frame, i) +
+                    column * GST_VIDEO_FORMAT_INFO_PSTRIDE(format, i);
+  }
+}
+
 }  // namespace
 
 bool element_exists(const std::string& name) {
@@ -70,6 +83,15 @@ VideoFrame::VideoFrame(GstSample* sample, const Variant& variant, std::uint64_t 
   if (!caps || !decoded || !gst_video_info_from_caps(&info, caps) ||
       !gst_video_frame_map(&source, &info, decoded, GST_MAP_READ)) {
     fail("a decoded frame cannot be mapped");
+  }
+  if (variant.pan.speed != 0) {
+    const BoundingBox part = shown_part(variant.pan, info.width, info.height, index);
+    move_to(source, static_cast<int>(part.x), static_cast<int>(part.y));
+    const GstVideoInfo whole = info;
+    gst_video_info_set_format(&info, GST_VIDEO_INFO_FORMAT(&whole), static_cast<guint>(part.width),
+                              static_cast<guint>(part.height));
+    info.colorimetry = whole.colorimetry;
+    info.chroma_site = whole.chroma_site;
   }
   GstBuffer* copy = gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&info), nullptr);
   gst_buffer_copy_into(copy, decoded, GST_BUFFER_COPY_TIMESTAMPS, 0, static_cast<gsize>(-1));
@@ -224,7 +246,7 @@ std::shared_ptr<const VideoFrame> FrameReader::next() {
   Ref<GstSample> sample = pipeline_->pull();
   while (sample && pipeline_->pulled++ % variant.step != 0) sample = pipeline_->pull();
   if (!sample) return nullptr;
-  auto frame = std::make_shared<const VideoFrame>(sample.get(), variant, pipeline_->pulled);
+  auto frame = std::make_shared<const VideoFrame>(sample.get(), variant, pipeline_->pulled - 1);
   if (pipeline_->width == 0) {
     pipeline_->width = frame->width();
     pipeline_->height = frame->height();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <string>
 
 #include "frame_source.h"
@@ -33,17 +34,29 @@ std::vector<Variant> make_variants() {
                            {.name = "shifted-back", .shift = -1},
                            {.name = "first-smaller", .first_scaled = 1 / 1.03},
                            {.name = "h264-35", .codec = h264(35)},
-                           {.name = "first-moved-back", .first_moved = -0.03}};
+                           {.name = "first-moved-back", .first_moved = -0.03},
+                           {.name = "panned", .pan = {.speed = 0.3}},
+                           {.name = "shaken", .pan = {.speed = 1}}};
   if (!element_exists("x264enc") || !element_exists("avdec_h264")) {
     std::erase_if(all, [](const Variant& variant) { return !variant.codec.empty(); });
   }
   return all;
 }
 
-BoundingBox changed(BoundingBox box, const Variant& variant, int frame_width) {
+// Where a box of that frame is; nothing if a camera that moves hardly shows it.
+std::optional<BoundingBox> changed(BoundingBox box, const Variant& variant, FrameSize size,
+                                   std::size_t index) {
+  constexpr float kLeastShown = 0.25f;
+  if (variant.pan.speed != 0) {
+    const BoundingBox part = shown_part(variant.pan, size.width, size.height, index);
+    const BoundingBox moved = {box.x - part.x, box.y - part.y, box.width, box.height};
+    size = {static_cast<int>(part.width), static_cast<int>(part.height)};
+    box = clip_to_frame(moved, size.width, size.height);
+    if (!(box.area() >= kLeastShown * moved.area())) return std::nullopt;
+  }
   box.x += static_cast<float>(variant.shift);
   box.y += static_cast<float>(variant.shift);
-  if (variant.mirrored) box.x = static_cast<float>(frame_width) - box.x - box.width;
+  if (variant.mirrored) box.x = static_cast<float>(size.width) - box.x - box.width;
   return box;
 }
 
@@ -58,16 +71,21 @@ BoundingBox off_by(const BoundingBox& box, const Variant& variant) {
 Sequence changed(const Sequence& sequence, const Variant& variant, FrameSize size) {
   Sequence result = sequence;
   result.variant = variant;
+  result.variant.pan.first = sequence.first_box;
   // H.264 has half as many samples of chroma on each side, which cameras never have to round.
   if (!variant.codec.empty() && (size.width % 2 != 0 || size.height % 2 != 0)) {
     result.variant.codec = "videocrop right=" + std::to_string(size.width % 2) +
                            " bottom=" + std::to_string(size.height % 2) + " ! " + variant.codec;
   }
-  result.first_box = off_by(changed(sequence.first_box, variant, size.width), variant);
+  const auto moved = [&](const BoundingBox& box, std::size_t index) {
+    return changed(box, result.variant, size, index);
+  };
+  // A window that begins around a box shows it, unless that is larger.
+  result.first_box = off_by(moved(sequence.first_box, 0).value_or(sequence.first_box), variant);
   result.truth.clear();
   for (std::size_t i = 0; i < sequence.truth.size(); i += variant.step) {
     auto box = sequence.truth[i];
-    if (box) box = changed(*box, variant, size.width);
+    if (box) box = moved(*box, i);
     result.truth.push_back(box);
   }
   return result;

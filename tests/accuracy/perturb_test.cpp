@@ -110,6 +110,31 @@ TEST_F(VariantTest, NoiseIsSmallAndOfItsFrame) {
   EXPECT_NE(noisy(2), first);
 }
 
+TEST(ShownPart, IsAllOfThePictureOfACameraThatStands) {
+  EXPECT_EQ(shown_part({.first = {10, 10, 4, 4}}, 101, 75, 7), (BoundingBox{0, 0, 101, 75}));
+}
+
+TEST(ShownPart, SwingsFromTheFirstBoxAtItsSpeed) {
+  const Pan pan{.speed = 0.5, .first = {300, 200, 10, 40}};  // 10 pixels a frame
+  const BoundingBox first = shown_part(pan, 640, 480, 0);
+  EXPECT_NEAR(first.center_x(), pan.first.center_x(), 2);
+  EXPECT_NEAR(first.center_y(), pan.first.center_y(), 2);
+  float left = first.x, right = first.x, top = first.y, bottom = first.y, fastest = 0;
+  for (std::uint64_t i = 1; i < 100; ++i) {
+    const BoundingBox before = shown_part(pan, 640, 480, i - 1), now = shown_part(pan, 640, 480, i);
+    EXPECT_EQ(now.width, 480);
+    EXPECT_EQ(now.height, 360);
+    fastest = std::max(fastest, std::abs(now.x - before.x));
+    left = std::min(left, now.x), right = std::max(right, now.x);
+    top = std::min(top, now.y), bottom = std::max(bottom, now.y);
+  }
+  EXPECT_NEAR(fastest, 10, 3);  // in steps of 4
+  EXPECT_EQ(left, 0);
+  EXPECT_EQ(right, 160);
+  EXPECT_EQ(top, 0);
+  EXPECT_EQ(bottom, 120);
+}
+
 constexpr int kFrames = 5, kWidth = 101, kHeight = 75;
 const BoundingBox kSquare{30, 20, 20, 16};  // white on black, on each frame
 

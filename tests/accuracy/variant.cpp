@@ -87,8 +87,38 @@ void shift(const Component& samples, int pixels) {
 
 }  // namespace
 
+namespace {
+
+struct Span {
+  int first, length;
+};
+
+// One side of what is shown. Both are multiples of 4, so that chroma needs no resampling.
+Span shown_side(int whole, double middle, double step, double pace, std::uint64_t index) {
+  constexpr double kMostTurn = 0.8;  // of a swing, in radians a frame, at a pace of 1
+  const int length = whole * 3 / 4 / 4 * 4;
+  const double swing = (whole - length) / 2.0;  // to each side
+  if (swing <= 0) return {0, length};
+  const double start = std::acos(std::clamp(1 - (middle - length / 2.0) / swing, -1.0, 1.0));
+  const double turn = start + pace * std::min(step / swing, kMostTurn) * static_cast<double>(index);
+  const double first = swing * (1 - std::cos(turn));
+  return {std::clamp(static_cast<int>(first / 4 + 0.5) * 4, 0, (whole - length) / 4 * 4), length};
+}
+
+}  // namespace
+
+BoundingBox shown_part(const Pan& pan, int width, int height, std::uint64_t index) {
+  constexpr double kDown = 0.77;  // so much slower
+  if (pan.speed == 0) return {0, 0, static_cast<float>(width), static_cast<float>(height)};
+  const double step = pan.speed * std::sqrt(static_cast<double>(pan.first.area()));
+  const Span across = shown_side(width, pan.first.center_x(), step, 1, index);
+  const Span down = shown_side(height, pan.first.center_y(), step, kDown, index);
+  return {static_cast<float>(across.first), static_cast<float>(down.first),
+          static_cast<float>(across.length), static_cast<float>(down.length)};
+}
+
 void change_picture(GstVideoFrame& frame, const Variant& variant, std::uint64_t index) {
-  std::mt19937_64 random(index);
+  std::mt19937_64 random(index + 1);
   const auto grey_levels = static_cast<std::uint64_t>(2 * variant.noise + 1);
   for (int i = 0; i < static_cast<int>(GST_VIDEO_FRAME_N_COMPONENTS(&frame)); ++i) {
     const Component samples = component(frame, i);
