@@ -53,6 +53,8 @@ struct TldConfig {
   //     accurate, median flow is the paper's
   int motion = kCorrelation;
 
+  bool camera_compensation = false;  // with kCorrelation: places move with the scene
+
   // --- a second opinion of where the targets are, from their first frames; with kCorrelation alone
   std::optional<Network> network = {};
   int network_interval = 1;  // while all evidence is sure of a target, the network is asked on one

@@ -95,6 +95,10 @@ class Identity {
                           bool is_target_elsewhere);
 
   void end_frame() { ++frame_; }
+  // The camera has moved the scene in the picture: velocities are those in the scene.
+  void move_distractors(float x, float y) {
+    for (Distractor& one : distractors_) one.box.x += x, one.box.y += y;
+  }
   // The frame has another size; where distractors were means nothing there.
   void forget_distractors() { distractors_.clear(); }
 

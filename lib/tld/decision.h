@@ -10,6 +10,7 @@
 
 #include "cltrack/tld_config.h"
 #include "motion/motion_estimator.h"
+#include "ops/flow/point_flow.h"
 #include "tld/hypotheses.h"
 #include "tld/target_state.h"
 #include "tld/target_view.h"
@@ -32,6 +33,9 @@ class Decision {
 
   // Somebody has put the target somewhere.
   virtual void reset() = 0;
+
+  // The camera has moved what was found on the frame before.
+  virtual void move_places(const Point& /*shift*/) {}
 
   // Where motion has led; or null, and why it has led nowhere.
   virtual void find(const Motion* motion, const char* no_motion) = 0;

@@ -78,6 +78,7 @@ void FrameSteps::begin(const TrackedFrame& frame, Targets targets, int steps, bo
   near_ = has_motion() && (frame.effort == Effort::near || frame.near_only);
   stop_ = frame.stop;
   host_->set_stop(stop_);
+  follow_camera(frame, targets);
   if (!decided_) {  // or else they are where they are on this frame
     const auto interval = static_cast<std::uint64_t>(config_.network_interval);
     moving_.clear();
@@ -93,6 +94,21 @@ void FrameSteps::begin(const TrackedFrame& frame, Targets targets, int steps, bo
   }
   const auto measure = meters_.measure(Step::planes);
   make_planes(frame, starts);
+}
+
+// Median flow needs none of it: its points are where they were on the frame before.
+void FrameSteps::follow_camera(const TrackedFrame& frame, Targets targets) {
+  if (has_followed_camera_ || !config_.camera_compensation || config_.motion != kCorrelation)
+    return;
+  has_followed_camera_ = true;
+  if (std::ranges::none_of(targets, &Target::is_followed)) return camera_.forget();
+  const auto measure = meters_.measure(Step::planes);
+  const ImageView& luma = frame.luma;
+  load(frame.lent.get(), luma);
+  const Point shift = camera_.observe(luma, has_motion());
+  for (Target* target : targets) {
+    if (target->is_followed()) target->follow_camera(shift, luma.width, luma.height);
+  }
 }
 
 void FrameSteps::make_planes(const TrackedFrame& frame, bool starts) {
@@ -363,7 +379,7 @@ void FrameSteps::end() {
   }
   has_before_ = true;
   ++frames_;
-  decided_ = false;
+  has_followed_camera_ = decided_ = false;
   stop_ = {};
   host_->set_stop({});
   meters_.end_frame();
@@ -392,7 +408,8 @@ void FrameSteps::abandon() noexcept {
   planes_.clear();
   estimator_->abandon();
   if (network_) network_->abandon();
-  has_before_ = decided_ = false;
+  camera_.forget();
+  has_before_ = has_followed_camera_ = decided_ = false;
   stop_ = {};
   host_->set_stop({});
 }

@@ -15,6 +15,7 @@
 #include "compute/array.h"
 #include "compute/lent_picture.h"
 #include "compute/queue.h"
+#include "motion/camera_motion.h"
 #include "motion/motion_estimator.h"
 #include "ops/planes/integral.h"
 #include "placement/placed_devices.h"
@@ -99,6 +100,7 @@ class FrameSteps {
   bool is_searched(const BoundingBox& box) const {
     return search_region_.contains(box, planes_.luma.width(), planes_.luma.height());
   }
+  void follow_camera(const TrackedFrame& frame, Targets targets);
   void make_planes(const TrackedFrame& frame, bool starts);
   void search();
   void collect(Targets targets);
@@ -111,6 +113,7 @@ class FrameSteps {
   PlacedDevices devices_;
   StageMeters meters_;
   FramePlanes planes_;
+  CameraMotion camera_;
   std::unique_ptr<MotionEstimator> estimator_;
   std::unique_ptr<NetworkSearch> network_;  // null if the config has none
   TargetBank bank_;
@@ -123,7 +126,8 @@ class FrameSteps {
   bool has_before_ = false;  // the estimator has the frame before
   int steps_ = 0;            // that motion leads over, see begin()
   Effort effort_ = Effort::full;
-  bool near_ = false;  // nothing is looked for all over the frame
+  bool near_ = false;                 // nothing is looked for all over the frame
+  bool has_followed_camera_ = false;  // on this frame: once, if it begins again, too
   bool decided_ = false;
   std::stop_token stop_;  // of the frame that has begun
 };

@@ -47,6 +47,12 @@ class HypothesisSelection {
   // was; and once it is lost for some frames, what motion finds needs to be as probable as a place.
   Verdict decide(const std::optional<BoundingBox>& before, std::span<const Hypothesis> verified);
 
+  // What was found on the frame before has moved in the picture.
+  void move_places(float x, float y) {
+    for (std::optional<BoundingBox>* place : {&alternative_before_, &candidate_}) {
+      if (*place) (*place)->x += x, (*place)->y += y;
+    }
+  }
   // The target was put somewhere.
   void reset() {
     alternative_frames_ = unsupported_frames_ = unsettled_frames_ = 0;

@@ -22,6 +22,10 @@ class NetworkFollower {
   // Where it has gone from place(), by what it has found around that; nothing if it is not sure any
   // more, or where motion is: then it follows nothing of its own.
   const std::optional<BoundingBox>& follow(const NetworkFindings& findings);
+  // It has moved in the picture.
+  void move_place(float x, float y) {
+    if (place_) place_->x += x, place_->y += y;
+  }
   void reset() { *this = {}; }
 
  private:

@@ -19,6 +19,10 @@ class PresenceDecision final : public Decision {
       : Decision(config, state, view), identity_(identity), selection_(config) {}
 
   void reset() override;
+  void move_places(const Point& shift) override {
+    selection_.move_places(shift.x, shift.y);
+    follower_.move_place(shift.x, shift.y);
+  }
   void find(const Motion* motion, const char* no_motion) override;
   bool is_sure() const override;
   std::vector<BoundingBox> propose() override;

@@ -43,11 +43,26 @@ void Target::move_to(const BoundingBox& box) {
   state_.put(box);  // motion begins anew at `box`: what it has learnt would lead back
   given_ = {0, 0, 1, 1};
   model_.shown.clear();
+  compensation_.reset();
   decision_->reset();
   identity_.reset();
   plan_.end(false);
   training_.reset();
   updates_motion_ = reinitialises_motion_ = false;
+}
+
+void Target::follow_camera(const Point& shift, int width, int height) {
+  const BoundingBox box = *state_.box();
+  const Point move = compensation_.begin_frame(shift, box, is_seen());
+  if (shift.x == 0 && shift.y == 0) return;
+  // Its middle stays in the picture, of which something must be in the box.
+  const auto moved = [](float middle, float by, int size) {
+    const auto last = static_cast<float>(size);
+    return std::clamp(middle + by, std::min(middle, 0.0f), std::max(middle, last)) - middle;
+  };
+  state_.move_by(moved(box.center_x(), move.x, width), moved(box.center_y(), move.y, height));
+  decision_->move_places(shift);
+  identity_.move_distractors(shift.x, shift.y);
 }
 
 void Target::set_found(const std::optional<Motion>& motion,
@@ -137,6 +152,7 @@ void Target::decide(bool learning) {
     training_ =
         learn_box(estimate()->box, grid_, view_.luma(), view_.detections(), config_, model_);
   }
+  compensation_.end_frame(is_seen() && !outcome.evidence.has_jumped ? state_.box() : std::nullopt);
   const std::optional<Hypothesis>& here = hypotheses().here;
   plan_.end(estimate() && estimate()->valid && here && here->evidence.support > 0);
 }

@@ -13,6 +13,8 @@
 
 #include "cltrack/tld_config.h"
 #include "motion/motion_estimator.h"
+#include "ops/flow/point_flow.h"
+#include "tld/camera_compensation.h"
 #include "tld/decision.h"
 #include "tld/first_frame.h"
 #include "tld/frame_planes.h"
@@ -51,6 +53,11 @@ class Target {
 
   // On this frame it is at `box`: nothing is decided, and nothing learnt.
   void move_to(const BoundingBox& box);
+
+  // What is known of places on the frame before goes with the camera: it has moved the scene by
+  // `shift` in a picture of width x height. Before the frame is searched; of a target that
+  // is_followed().
+  void follow_camera(const Point& shift, int width, int height);
 
   // Motion has a first frame of the target, the present one. It does not have one of a target with
   // an earlier model, until that is found or moved somewhere.
@@ -121,6 +128,7 @@ class Target {
   TargetState state_{config_};
   TargetView view_{config_, model_};
   TargetIdentity identity_{config_, state_, view_};
+  CameraCompensation compensation_;
   std::unique_ptr<Decision> decision_;
   std::vector<std::uint64_t> initial_overlaps_;  // targets that overlapped it when it was put there
   std::vector<BoundingBox> owned_;               // by others, on this frame

@@ -21,6 +21,7 @@ class TargetIdentity {
   void start(const std::optional<Appearance>& sample) { identity_.start(sample); }
   // It was put somewhere.
   void reset();
+  void move_distractors(float x, float y) { identity_.move_distractors(x, y); }
   // The frame has another size.
   void forget_distractors() { identity_.forget_distractors(); }
 

@@ -79,6 +79,10 @@ class TargetState {
   // For so many that it may be anywhere.
   bool may_be_anywhere() const { return lost_frames_ > kAnywhere; }
 
+  // Its place has moved in the picture.
+  void move_by(float x, float y) {
+    if (estimate_) estimate_->box.x += x, estimate_->box.y += y;
+  }
   // The frame is now `scale_x`, `scale_y` times as large as before.
   void rescale(float scale_x, float scale_y);
 

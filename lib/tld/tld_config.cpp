@@ -36,6 +36,11 @@ constexpr std::array kFields{
           .property = "motion",
           .choices = kTldMotions},
 
+    Field{"camera_compensation", at<&T::camera_compensation>, 0, 1, "",
+          "For cameras that move: where targets are looked for, and where similar objects were, "
+          "moves with the scene; with motion=correlation",
+          "camera-compensation"},
+
     Field{"network_interval", at<&T::network_interval>, 1, 100, "frames",
           "While all evidence is sure of a target, the network is asked on one of so many frames: "
           "larger is faster",

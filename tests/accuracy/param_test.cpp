@@ -84,7 +84,8 @@ TEST(ParamTest, NamesChangeDifferentFields) {
   std::set<std::vector<std::string>> configs;
   for (const std::string& name : param_names()) {
     TrackerConfigs config{};
-    set_param(config, name + (name.ends_with("learning") ? "=false" : "=1234"));
+    const bool is_on = name.ends_with("learning"), is_off = name.ends_with("compensation");
+    set_param(config, name + (is_on ? "=false" : is_off ? "=true" : "=1234"));
     EXPECT_NE(settings_of(config), settings_of(TrackerConfigs{})) << name;
     configs.insert(settings_of(config));
   }

@@ -209,6 +209,19 @@ TEST_F(IdentityTest, DistractorsAreFollowed) {
   EXPECT_NEAR(one.predicted(19).x, 345 + 5 * 10, 2);
 }
 
+TEST_F(IdentityTest, DistractorsGoWithTheCamera) {
+  for (int i = 0; i < 10; ++i) {
+    const float camera = i % 2 == 0 ? 0.0f : 60.0f;
+    identity_.move_distractors(i == 0 ? 0 : 2 * camera - 60, 0);
+    identity_.observe_distractor({300.0f + 2.0f * static_cast<float>(i) + camera, 100, 40, 80},
+                                 blue(), true);
+    identity_.end_frame();
+  }
+  ASSERT_EQ(identity_.distractors().size(), 1u);
+  EXPECT_NEAR(identity_.distractors()[0].velocity_x, 2, 0.1f) << "in the scene";
+  EXPECT_TRUE(identity_.distractors()[0].moves_steadily());
+}
+
 TEST_F(IdentityTest, OnlyKnownOnesAreSeenWhileTheTargetIsNotSurelyHere) {
   identity_.observe_distractor(kFarAway, blue(), false);
   EXPECT_TRUE(identity_.distractors().empty()) << "it may be the target";

@@ -91,6 +91,8 @@ TEST_F(HypothesisSelectionTest, APlaceIsFoundTwiceBeforeItIsBelieved) {
   EXPECT_FALSE(jumps(beside)) << "counts from the beginning again";
   selection_.reset();
   EXPECT_FALSE(jumps(beside));
+  selection_.move_places(far.box.x - beside.box.x, far.box.y - beside.box.y);
+  EXPECT_TRUE(jumps(far)) << "the camera has moved it there";
 }
 
 TEST_F(HypothesisSelectionTest, LooksAtTheBestPlacesElsewhere) {

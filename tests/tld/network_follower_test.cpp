@@ -69,6 +69,14 @@ TEST_F(NetworkFollowerTest, FollowsAnotherPlaceByItself) {
   EXPECT_TRUE(follower_.place()) << "motion has led nowhere, and it goes on";
 }
 
+TEST_F(NetworkFollowerTest, ItsPlaceGoesWithTheCamera) {
+  follower_.move_place(5, 5);
+  EXPECT_FALSE(follower_.place());
+  begin({{kMiddle + 2, 0.9f}});
+  follower_.move_place(-30, 7);
+  EXPECT_EQ(*follower_.place(), (BoundingBox{90, 107, 20, 40}));
+}
+
 TEST_F(NetworkFollowerTest, EndsWhereMotionIsAndWhenItIsNotSureOrNotAsked) {
   const auto followed = [&] {
     follower_.reset();

@@ -22,6 +22,11 @@ double value_of(GObject* object, const char* property) {
     g_object_get(object, property, &choice, nullptr);
     return choice;
   }
+  if (spec != nullptr && G_IS_PARAM_SPEC_BOOLEAN(spec)) {
+    gboolean is_set = FALSE;
+    g_object_get(object, property, &is_set, nullptr);
+    return is_set != FALSE ? 1 : 0;
+  }
   GValue value = G_VALUE_INIT;
   g_value_init(&value, G_TYPE_DOUBLE);
   g_object_get_property(object, property, &value);
@@ -53,7 +58,7 @@ void check_properties(const char* factory, std::span<const ConfigField<Config>> 
       std::visit(
           [&]<typename T>(T& (*member)(Config&)) {
             member(config) = static_cast<T>(end);
-            if (!field.choices.empty()) {
+            if (!field.choices.empty() || std::is_same_v<T, bool>) {
               g_object_set(harness.object(), field.property, static_cast<int>(end), nullptr);
               return;
             }
@@ -70,7 +75,7 @@ void check_properties(const char* factory, std::span<const ConfigField<Config>> 
 }
 
 TEST(ConfigProperties, AreThoseOfTheTables) {
-  check_properties("cltracker", tld_fields(), 16);
+  check_properties("cltracker", tld_fields(), 17);
   check_properties("cltracker", template_fields(), 7);
   check_properties("clcolortracker", color_fields(), 6);
   check_properties("trackzones", zones_fields(), 9);
