@@ -40,7 +40,7 @@ class CLTRACK_API DeviceMemory {
   virtual bool has_failed() const = 0;
 
   // What is imported is the device's between these two, each acquire() with its release(); a
-  // tracker calls both by itself. To know before process() whether it can be read. Both wait. They
+  // tracker calls both by itself. To know before process() whether it can be read. They
   // throw Error{device_failed}; after a failure of acquire() nothing is to be released.
   virtual void acquire() = 0;
   virtual void release() = 0;

@@ -403,8 +403,10 @@ void BatchWriter::copy(Step& step, const Member& member) {
       step.commands->enqueueReadBuffer(buffer, CL_FALSE, at, copy.bytes, copy.to, &step.after,
                                        step.event());
     } else if (copy.is_inside()) {
+      std::vector<cl::Event> after = step.after;
+      if (copy.after() != nullptr) after.push_back(copy.after);
       step.commands->enqueueCopyBuffer(copy.source, buffer, copy.source_offset, at, copy.bytes,
-                                       &step.after, step.event());
+                                       &after, step.event());
     } else {
       step.commands->enqueueWriteBuffer(buffer, CL_FALSE, at, copy.bytes, copy.from, &step.after,
                                         step.event());

@@ -47,8 +47,9 @@ ExternalBuffer::ExternalBuffer(std::shared_ptr<Device> device, cl::Buffer buffer
                                bool imported)
     : device_(std::move(device)), buffer_(std::move(buffer)), bytes_(bytes), imported_(imported) {}
 
-void ExternalBuffer::change_owner(const char* function, const char* doing) {
-  if (!imported_) return;
+cl::Event ExternalBuffer::change_owner(const char* function, const char* doing) {
+  cl::Event done;
+  if (!imported_) return done;
   // The device goes on: other pictures can do without imported memory.
   translate_errors(
       [&] {
@@ -61,23 +62,30 @@ void ExternalBuffer::change_owner(const char* function, const char* doing) {
             clGetExtensionFunctionAddressForPlatform(platform(), function));
         if (change == nullptr) throw cl::Error(CL_INVALID_OPERATION, function);
         const cl::CommandQueue& commands = device_->mapping_commands();
-        cl::Event done;
         const cl_int code = change(commands(), 1, &buffer_(), 0, nullptr, &done());
         if (code != CL_SUCCESS) throw cl::Error(code, function);
         commands.flush();
-        done.wait();
       });
+  return done;
 }
 
 void ExternalBuffer::acquire() {
   const std::lock_guard lock(mutex_);
-  if (acquired_ == 0) change_owner(kAcquire, "acquiring");
-  ++acquired_;
+  if (users_ == 0) acquired_ = change_owner(kAcquire, "acquiring");
+  ++users_;
 }
 
+// What has read it is done: whoever writes next need not wait.
 void ExternalBuffer::release() {
   const std::lock_guard lock(mutex_);
-  if (--acquired_ == 0) change_owner(kRelease, "releasing");
+  if (--users_ > 0) return;
+  acquired_ = cl::Event();
+  change_owner(kRelease, "releasing");
+}
+
+cl::Event ExternalBuffer::acquired() const {
+  const std::lock_guard lock(mutex_);
+  return acquired_;
 }
 
 std::shared_ptr<void> opencl_context(const DeviceInfo& info) {

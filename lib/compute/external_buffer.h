@@ -15,7 +15,8 @@
 
 namespace cltrack {
 
-// The first acquire() and the last release() of several at a time are commands of the driver.
+// The first acquire() and the last release() of several at a time are commands of the driver, given
+// to Device::mapping_commands(), for which nobody waits: later commands there come after them.
 class ExternalBuffer final : public DeviceMemory {
  public:
   // `imported`: other interfaces have it, too.
@@ -31,16 +32,19 @@ class ExternalBuffer final : public DeviceMemory {
 
   void acquire() override;
   void release() override;
+  // While it is acquired: what commands of other queues have to wait for; null if nothing.
+  cl::Event acquired() const;
 
  private:
-  void change_owner(const char* function, const char* doing);
+  cl::Event change_owner(const char* function, const char* doing);
 
   const std::shared_ptr<Device> device_;
   const cl::Buffer buffer_;
   const std::size_t bytes_;
   const bool imported_;
-  std::mutex mutex_;
-  int acquired_ = 0;
+  mutable std::mutex mutex_;
+  int users_ = 0;
+  cl::Event acquired_;
 };
 
 }  // namespace cltrack

@@ -84,13 +84,15 @@ bool LentMemory::holds(const void* data) const {
   return host_ != nullptr && !before(data, host_) && before(data, host_ + bytes_);
 }
 
-std::size_t LentMemory::offset_of(const void* data) const {
-  return first_ + static_cast<std::size_t>(static_cast<const std::byte*>(data) - host_);
+std::size_t LentMemory::place_of(const void* data) const {
+  return static_cast<std::size_t>(static_cast<const std::byte*>(data) - host_);
 }
+
+std::size_t LentMemory::offset_of(const void* data) const { return first_ + place_of(data); }
 
 void LentMemory::load(const void* data, std::size_t bytes) const {
   if (mapped_ != nullptr || bytes == 0) return;
-  const auto begin = static_cast<std::size_t>(static_cast<const std::byte*>(data) - host_);
+  const std::size_t begin = place_of(data);
   const auto last = loaded_.begin() + static_cast<std::ptrdiff_t>((begin + bytes - 1) / kUnit + 1);
   const std::lock_guard lock(mutex_);
   auto next = loaded_.begin() + static_cast<std::ptrdiff_t>(begin / kUnit);
@@ -103,6 +105,27 @@ void LentMemory::load(const void* data, std::size_t bytes) const {
     std::fill(next, end, true);
     next = end;
   }
+}
+
+std::span<std::byte> LentMemory::units_around(const void* data, std::size_t bytes,
+                                              const void* within, std::size_t most) const {
+  const std::size_t first = place_of(within), last = first + most;
+  std::size_t begin = place_of(data) / kUnit * kUnit;
+  std::size_t end = (place_of(data) + bytes + kUnit - 1) / kUnit * kUnit;
+  if (begin < first) begin += kUnit;
+  if (end > last && last < bytes_) end -= kUnit;
+  end = std::min(end, last);
+  if (mapped_ != nullptr || begin >= end) return {};
+  return {copy_.get() + begin, end - begin};
+}
+
+void LentMemory::set_loaded(std::span<const std::byte> units) const {
+  const std::lock_guard lock(mutex_);
+  const std::size_t begin = place_of(units.data());
+  std::fill(
+      loaded_.begin() + static_cast<std::ptrdiff_t>(begin / kUnit),
+      loaded_.begin() + static_cast<std::ptrdiff_t>((begin + units.size() + kUnit - 1) / kUnit),
+      true);
 }
 
 void LentMemory::read(std::size_t begin, std::size_t end) const {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "compute/cl.h"
@@ -40,13 +41,21 @@ class LentMemory {
   void load(const void* data, std::size_t bytes) const;
   static constexpr std::size_t kUnit = 1 << 14;
 
+  // For who brings them with other commands: where the units are that have these bytes, as far as
+  // they lie in the `most` bytes from `within` on; and that they are there.
+  std::span<std::byte> units_around(const void* data, std::size_t bytes, const void* within,
+                                    std::size_t most) const;
+  void set_loaded(std::span<const std::byte> units) const;
+
   // For commands of a queue of that device: where `data` is in the buffer.
   bool is_on(const Device& device) const { return buffer_->opened().get() == &device; }
   const cl::Buffer& buffer() const { return buffer_->buffer(); }
+  cl::Event acquired() const { return buffer_->acquired(); }
   std::size_t offset_of(const void* data) const;
 
  private:
   void make_host_copy();
+  std::size_t place_of(const void* data) const;
   void read(std::size_t begin, std::size_t end) const;
 
   std::shared_ptr<ExternalBuffer> buffer_;  // null when nothing is lent

@@ -94,6 +94,7 @@ void Memory::swap(Memory& other) noexcept {
   std::swap(host_, other.host_);
   std::swap(borrowed_, other.borrowed_);
   std::swap(lent_, other.lent_);
+  std::swap(prefetched_, other.prefetched_);
   std::swap(staging_, other.staging_);
   std::swap(host_valid_, other.host_valid_);
   std::swap(copies_, other.copies_);
@@ -132,6 +133,7 @@ void Memory::borrow(const void* data, std::size_t bytes, std::shared_ptr<const L
   }
   borrowed_ = data;
   lent_ = std::move(lent);
+  prefetched_.clear();
   size_ = bytes;
   host_valid_ = true;
 }

@@ -93,6 +93,11 @@ class Memory {
   const std::shared_ptr<const LentMemory>& lent() const { return lent_; }
   // Null if it is not borrowed.
   const void* borrowed() const { return borrowed_; }
+  // Of lent memory: begins to bring bytes to the host that will be needed there, with the commands
+  // of `queue`, if that works on the device that lends. When the queue has been waited for,
+  // arrived() says so; what is read before that is brought once more.
+  void prefetch(Queue& queue, std::size_t first, std::size_t bytes) const;
+  void arrived() const;
 
   // Stops using borrowed memory, after waiting for commands that still read it. Contents are lost.
   // Throws if a device has failed meanwhile; the memory is released all the same.
@@ -171,6 +176,7 @@ class Memory {
   std::size_t capacity_ = 0;
   const void* borrowed_ = nullptr;
   std::shared_ptr<const LentMemory> lent_;  // null if `borrowed_` has its contents
+  mutable std::vector<std::span<const std::byte>> prefetched_;  // that have not arrived()
   // Mutable, because reading may copy.
   mutable std::shared_ptr<std::byte> host_;  // null until needed
   mutable StagingBuffer staging_;

@@ -203,12 +203,45 @@ void Memory::copy_lent(Copy& copy, Queue& queue) const {
                     .bytes = size_,
                     .data = {},
                     .source = lent_->buffer(),
-                    .source_offset = lent_->offset_of(borrowed_)};
+                    .source_offset = lent_->offset_of(borrowed_),
+                    .after = lent_->acquired()};
   const std::uint64_t position = queue.enqueued();
   queue.recording()->add_uploads(std::move(copies));
   still_at_work({queue.shared_from_this(), position, {}});
   copy.valid = true;
   copy.last_use = queue.position() + 1;
+}
+
+void Memory::prefetch(Queue& queue, std::size_t first, std::size_t bytes) const {
+  check_range(first, bytes);
+  if (lent_ == nullptr || bytes == 0 || queue.recording() == nullptr ||
+      !lent_->is_on(queue.device())) {
+    return;
+  }
+  const auto* const begin = static_cast<const std::byte*>(borrowed_);
+  const std::span<std::byte> units = lent_->units_around(begin + first, bytes, begin, size_);
+  if (units.empty()) return;
+  Copy& copy = copy_for(queue, true);
+  make_valid(copy, queue);
+  const auto at = static_cast<std::size_t>(units.data() - begin);
+  Transfer transfer;
+  translate_errors(
+      copy.device.get(),
+      [&] { return "download of " + amount(units.size()) + " from " + copy.device->label(); },
+      [&] {
+        read(copy, {at, at + units.size()}, units.data(), transfer);
+      });
+  transfer.queue = copy.user;
+  still_at_work(std::move(transfer));
+  prefetched_.push_back(units);
+}
+
+void Memory::arrived() const {
+  if (prefetched_.empty()) return;
+  await_transfers();
+  for (const std::span<const std::byte> units : std::exchange(prefetched_, {})) {
+    lent_->set_loaded(units);
+  }
 }
 
 void Memory::upload(Copy& copy, Queue& queue, const void* source,

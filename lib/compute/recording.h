@@ -74,6 +74,7 @@ class Recording {
     std::vector<std::byte> data;  // of a small upload
     cl::Buffer source = {};       // of a copy within the device's memory
     std::size_t source_offset = 0;
+    cl::Event after = {};  // what it waits for; may be null
 
     bool is_inside() const { return source() != nullptr; }
     bool is_small() const { return bytes <= kSmallCopy && !is_inside(); }

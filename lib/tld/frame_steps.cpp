@@ -21,6 +21,8 @@ namespace {
 // size.
 constexpr std::uint64_t kScansOfFrame = 2;
 
+constexpr float kLikelyMove = 0.5f;  // from frame to frame, heights of a box
+
 }  // namespace
 
 void plan_scans(std::span<Target* const> targets, int steps, bool near, const TldConfig& config) {
@@ -135,6 +137,15 @@ void FrameSteps::make_planes(const TrackedFrame& frame, bool starts) {
     }
   }
   devices_.run_together(work);
+  // What targets look like where they will be is compared on the host.
+  if (frame.lent != nullptr) {
+    for (const MotionTarget& target : moving_) {
+      const BoundingBox& box = target.box;
+      const float margin = kLikelyMove * box.height;
+      estimator_->picture().prefetch(devices_.queue(Stage::motion),
+                                     {box.x, box.y - margin, box.width, box.height + 2 * margin});
+    }
+  }
   if (network_) network_->begin(estimator_->picture());
 }
 
@@ -185,6 +196,7 @@ void FrameSteps::collect(Targets targets) {
   {
     const auto measure = meters_.measure(Step::motion);
     devices_.queue(Stage::motion).finish();
+    estimator_->picture().arrived();
     moved = estimator_->collect(*host_);
   }
   std::vector<std::optional<NetworkFindings>> searched;

@@ -6,6 +6,7 @@
 
 #include "cltrack/error.h"
 #include "compute/launch.h"
+#include "compute/lent_picture.h"
 
 namespace cltrack {
 namespace {
@@ -100,6 +101,26 @@ const ColorPicture& ColorPlanes::host_picture() const {
 
 ColorPicture PictureSource::picture() const {
   return colors_ != nullptr ? colors_->host_picture() : luma_picture(luma_->host_view());
+}
+
+void PictureSource::prefetch(Queue& queue, const BoundingBox& box) const {
+  const ColorLayout places = layout();
+  const auto [first, last] = rows_of(box, height());
+  for (std::size_t c = 0; c < (space() == ColorSpace::none ? 1 : 3); ++c) {
+    const auto& place = places.components[c];
+    const std::int64_t begin = place.offset + std::int64_t{first >> place.shift_y} * place.stride;
+    const std::int64_t end = place.offset + std::int64_t{last >> place.shift_y} * place.stride +
+                             std::int64_t{(width() - 1) >> place.shift_x} * place.step + 1;
+    // Interleaved components come together.
+    if (c == 2 && &plane(2) == &plane(1)) continue;
+    if (c == 1 && &plane(1) == &plane(0)) continue;
+    plane(c).memory().prefetch(queue, static_cast<std::size_t>(begin),
+                               static_cast<std::size_t>(end - begin));
+  }
+}
+
+void PictureSource::arrived() const {
+  for (std::size_t c = 0; c < 3; ++c) plane(c).memory().arrived();
 }
 
 ColorLayout PictureSource::layout() const {

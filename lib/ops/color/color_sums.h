@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "cltrack/bounding_box.h"
 #include "cltrack/color_picture.h"
 #include "cltrack/export.h"
 #include "cltrack/image_view.h"
@@ -72,6 +73,9 @@ class PictureSource {
     return colors_ != nullptr ? colors_->picture().encoding : YuvEncoding();
   }
   ColorPicture picture() const;  // on the host
+  // Begins to bring the rows that show a box there, and says that they are: Memory::prefetch().
+  void prefetch(Queue& queue, const BoundingBox& box) const;
+  void arrived() const;
   ColorLayout layout() const;
   // All are the same of luma alone.
   const Array<std::uint8_t>& plane(std::size_t component) const {
