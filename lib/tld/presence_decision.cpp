@@ -164,7 +164,7 @@ const Hypothesis* PresenceDecision::chosen(const Verdict& verdict) const {
 // For the frames to come on which the network is not asked.
 void PresenceDecision::remember_network(const StateEvidence& now) {
   const bool is_asked = view_.findings().has_value();
-  unasked_frames_ = is_asked ? 0 : unasked_frames_ + 1;
+  unasked_frames_ = !is_asked && network_score_ ? unasked_frames_ + 1 : 0;
   const bool is_sure = now.is_right && now.here != nullptr && now.presence >= kSurePresence &&
                        !follower_.place() && is_sure_network(now.here->evidence);
   if (!is_sure || unasked_frames_ >= config_.network_interval) {

@@ -52,7 +52,7 @@ class PresenceDecision final : public Decision {
   NetworkFollower follower_;
   // Of where motion led when the network was asked last, if all was sure then and since.
   std::optional<float> network_score_;
-  int unasked_frames_ = 0;               // since then
+  int unasked_frames_ = 0;               // since then, while that counts
   std::optional<BoundingBox> followed_;  // among the other places, that which it has gone to
 };
 

@@ -183,7 +183,7 @@ TEST_F(PresenceDecisionTest, ANetworkNeedNotBeAskedOnEachFrame) {
   for (int i = 0; i < 3; ++i) frame(std::nullopt);
   EXPECT_TRUE(decision().needs_network()) << "there was no time to ask it";
   EXPECT_FALSE(frame(std::nullopt).evidence.network_score);
-  frame(kSure);
+  EXPECT_NEAR(frame(kSure).box.x, kHere.x + 0.3f * 10, 1e-4f) << "nothing was known in between";
   EXPECT_FALSE(decision().needs_network());
   frame(kSure, kBad);
   EXPECT_TRUE(decision().needs_network()) << "the filter is not sure";
