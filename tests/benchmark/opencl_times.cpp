@@ -70,7 +70,8 @@ struct Times {
       if (clGetEventProfilingInfo(item.event, CL_PROFILING_COMMAND_START, sizeof(start), &start,
                                   nullptr) == CL_SUCCESS &&
           clGetEventProfilingInfo(item.event, CL_PROFILING_COMMAND_END, sizeof(end), &end,
-                                  nullptr) == CL_SUCCESS) {
+                                  nullptr) == CL_SUCCESS &&
+          end > start) {  // a driver was seen to say otherwise
         item.sum->ms += static_cast<double>(end - start) * 1e-6;
       }
       clReleaseEvent(item.event);
