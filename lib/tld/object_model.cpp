@@ -60,36 +60,38 @@ void ObjectModel::learn(const Patch& positive, std::span<const PatchSimilarity> 
                         const std::function<const Patch&(std::size_t)>& patch_of,
                         float nn_threshold, Random& random) {
   ++clock_;
-  // Similarities to the nearest patches, kept up to date with what is learnt here; of no use any
-  // more once a patch has been forgotten, which may have been the nearest.
-  std::vector<NearestPatches> nearest;
-  for (const PatchSimilarity& seen : negatives) nearest.push_back(seen.nearest);
-  bool forgotten = false;
-  const auto learnt = [&](const Patch& patch, float NearestPatches::*of) {
-    for (std::size_t i = 0; i < nearest.size(); ++i) {
-      nearest[i].*of = std::max(nearest[i].*of, patch_similarity(patch_of(i), patch));
-    }
-  };
-
+  bool forgotten = false;  // a patch, which may have been the nearest of some
   const PatchSimilarity known = similarity(positive);
-  if (known.relative <= nn_threshold) {
+  const bool learns_positive = known.relative <= nn_threshold;
+  if (learns_positive) {
     // Behind its nearest one; index -1 is the front of an empty list.
     const auto place = static_cast<std::size_t>(known.nearest.positive_index + 1);
     forgotten = positives_.insert(place, positive, clock_, 1);
-    learnt(positive, &NearestPatches::positive);
   }
 
+  std::vector<const Patch*> learnt;  // negatives, on this frame
+  const auto is_like_target = [&](std::size_t i) {
+    if (forgotten) return similarity(patch_of(i)).relative > 0.5f;
+    float nearest_positive = negatives[i].nearest.positive;
+    float nearest_negative = negatives[i].nearest.negative;
+    if (learns_positive) {
+      nearest_positive = std::max(nearest_positive, patch_similarity(patch_of(i), positive));
+    }
+    // Those learnt before it can only make it less like the target: mostly it need not be seen.
+    if (relative_similarity(nearest_positive, nearest_negative) <= 0.5f) return false;
+    for (const Patch* other : learnt) {
+      nearest_negative = std::max(nearest_negative, patch_similarity(patch_of(i), *other));
+    }
+    return relative_similarity(nearest_positive, nearest_negative) > 0.5f;
+  };
   std::vector<std::size_t> order(negatives.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   random.shuffle(order);
   for (const std::size_t i : order) {
-    const float relative = forgotten
-                               ? similarity(patch_of(i)).relative
-                               : relative_similarity(nearest[i].positive, nearest[i].negative);
-    if (relative <= 0.5f) continue;
+    if (!is_like_target(i)) continue;
     const Patch& patch = patch_of(i);
     forgotten = negatives_.insert(negatives_.patches.size(), patch, clock_, 0) || forgotten;
-    if (!forgotten) learnt(patch, &NearestPatches::negative);
+    learnt.push_back(&patch);
   }
 }
 
