@@ -72,6 +72,9 @@ struct TldConfig {
   int scan_interval = 5;          // while a correlation filter is sure of a target, those near its
                                   //   box are looked at on each frame, of the others' rows one of
                                   //   so many, by turns
+  int detector_interval = 1;      // while all evidence is sure of a target, the detector looks for
+                                  //   it on one of so many frames, and nothing is learnt on the
+                                  //   others; with kCorrelation alone
   float variance_ratio = 0.5f;    // [var] windows under this fraction of the first patch's
                                   //   variance are rejected
 

@@ -82,20 +82,34 @@ void FrameSteps::begin(const TrackedFrame& frame, Targets targets, int steps, bo
   host_->set_stop(stop_);
   follow_camera(frame, targets);
   if (!decided_) {  // or else they are where they are on this frame
-    const auto interval = static_cast<std::uint64_t>(config_.network_interval);
+    plan(targets);
     moving_.clear();
     asked_.clear();
     for (const Target* target : targets) {
       if (!target->is_followed()) continue;
       moving_.push_back({target->id(), target->estimate()->box});
-      // Not all on the same frames.
-      const bool has_turn = (frames_ + target->id()) % interval == 0;
-      const bool is_asked = asks_network() && has_motion();
-      if (is_asked && (has_turn || target->needs_network())) asked_.push_back(moving_.back());
+      const bool is_asked = has_turn(*target, config_.network_interval) || target->needs_network();
+      if (is_asked && asks_network() && has_motion()) asked_.push_back(moving_.back());
     }
   }
   const auto measure = meters_.measure(Step::planes);
   make_planes(frame, starts);
+}
+
+// Of each target, what is looked for on this frame.
+void FrameSteps::plan(Targets targets) {
+  std::vector<Target*> scanned;
+  for (Target* target : targets) {
+    const bool waits =
+        steps_ == 1 && !has_turn(*target, config_.detector_interval) && !target->needs_detector();
+    if (waits || effort_ == Effort::motion) {
+      target->scan_plan().skip();
+    } else {
+      scanned.push_back(target);
+    }
+  }
+  plan_scans(scanned, steps_, near_, config_);
+  scans_ = !scanned.empty();
 }
 
 // Median flow needs none of it: its points are where they were on the frame before.
@@ -117,7 +131,7 @@ void FrameSteps::make_planes(const TrackedFrame& frame, bool starts) {
   planes_.luma.borrow(frame.luma, frame.lent);
   planes_.starting = {};
   planes_.picture = frame.color.empty() ? luma_picture(frame.luma) : frame.color;
-  const bool for_ferns = effort_ != Effort::motion || starts;
+  const bool for_ferns = scans_ || starts;
   if (for_ferns && !together(Stage::ferns, Stage::learn)) {
     std::swap(planes_.blurred, planes_.blurred_before);
   }
@@ -152,11 +166,8 @@ void FrameSteps::make_planes(const TrackedFrame& frame, bool starts) {
 void FrameSteps::find(Targets targets) {
   if (targets.empty()) return;
   throw_if_stopped(stop_);
-  if (effort_ == Effort::motion) {
-    for (Target* target : targets) target->scan_plan().skip();
-  } else {
+  if (scans_) {
     const auto measure = meters_.measure(Step::ferns);
-    plan_scans(targets, steps_, near_, config_);
     bank_.update(targets);
   }
   search();
@@ -179,7 +190,7 @@ void FrameSteps::search() {
   const auto compare = [this] { detector_.compare(devices_.queue(Stage::nn), planes_, bank_); };
   std::vector<std::vector<PlacedDevices::Work>> chains = {
       {{Stage::motion, measured(Step::motion, estimate)}}};
-  if (effort_ != Effort::motion) {
+  if (scans_) {
     chains.push_back(
         {{Stage::ferns, measured(Step::ferns, scan)}, {Stage::nn, measured(Step::nn, compare)}});
   }
@@ -214,8 +225,7 @@ void FrameSteps::collect(Targets targets) {
       findings[i] = std::move(searched[next_asked++]);
     }
   }
-  const bool has_scan = effort_ != Effort::motion;
-  if (has_scan) {
+  if (scans_) {
     const auto measure = meters_.measure(Step::ferns);
     devices_.queue(Stage::ferns).finish();
     while (!detector_.make_room()) {
@@ -225,16 +235,16 @@ void FrameSteps::collect(Targets targets) {
     }
     bank_.save(targets);
   }
-  const auto measure = meters_.measure(has_scan ? Step::nn : Step::motion);
+  const auto measure = meters_.measure(scans_ ? Step::nn : Step::motion);
   Detector::Found found;
-  if (has_scan) {
+  if (scans_) {
     devices_.queue(Stage::nn).finish();
     found = detector_.collect(bank_);
   }
   host_->run(count(targets), [&](int place) {
     const auto i = static_cast<std::size_t>(place);
     std::optional<std::vector<Detection>> detections;
-    if (has_scan) detections = found.of(i, *targets[i]);
+    if (targets[i]->scan_plan().has_scan()) detections = found.of(i, *targets[i]);
     if (detections) {
       for (Detection& detection : *detections) detection.counts = is_searched(detection.box);
     }

@@ -75,6 +75,7 @@ class FrameSteps {
   // far that it must not be called again: a frame that begins again goes on after it.
   bool has_motion() const { return steps_ > 0; }
   Effort effort() const { return effort_; }
+  bool has_scan() const { return scans_; }
   bool has_decided() const { return decided_; }
 
   // The next frame does not follow on from any.
@@ -95,11 +96,16 @@ class FrameSteps {
 
  private:
   bool together(Stage a, Stage b) const { return devices_.together(a, b); }
+  // Of several frames, on which one something is done for a target: not for all on the same.
+  bool has_turn(const Target& target, int interval) const {
+    return (frames_ + target.id()) % static_cast<std::uint64_t>(interval) == 0;
+  }
   bool asks_network() const { return network_ && effort_ == Effort::full; }
   // Whether a lost target may be found there.
   bool is_searched(const BoundingBox& box) const {
     return search_region_.contains(box, planes_.luma.width(), planes_.luma.height());
   }
+  void plan(Targets targets);
   void follow_camera(const TrackedFrame& frame, Targets targets);
   void make_planes(const TrackedFrame& frame, bool starts);
   void search();
@@ -127,6 +133,7 @@ class FrameSteps {
   int steps_ = 0;            // that motion leads over, see begin()
   Effort effort_ = Effort::full;
   bool near_ = false;                 // nothing is looked for all over the frame
+  bool scans_ = false;                // the detector looks for some target
   bool has_followed_camera_ = false;  // on this frame: once, if it begins again, too
   bool decided_ = false;
   std::stop_token stop_;  // of the frame that has begun

@@ -15,11 +15,10 @@ constexpr std::size_t kMostCandidates = 3;  // that are looked at,
 constexpr std::size_t kMostLost = 6;        // and after a long loss
 constexpr float kElsewhere = 0.5f;          // overlap with here, under which a place is another
 constexpr float kFarAway = 0.3f;            // and for one that motion may have drifted from
-constexpr int kUnsupported = 10;       // frames in a row, after which motion may have drifted off
-constexpr int kUnsettled = 10;         // frames after a loss or a jump
-constexpr float kOtherSize = 1.3f;     // that is looked at on these, and the inverse
-constexpr float kSurePresence = 0.9f;  // presence with which a place is believed at once
-constexpr float kSizeGain = 0.02f;     // in presence, that a place needs on these
+constexpr int kUnsupported = 10;    // frames in a row, after which motion may have drifted off
+constexpr int kUnsettled = 10;      // frames after a loss or a jump
+constexpr float kOtherSize = 1.3f;  // that is looked at on these, and the inverse
+constexpr float kSizeGain = 0.02f;  // in presence, that a place needs on these
 
 bool overlaps(const std::optional<Hypothesis>& here, const BoundingBox& box, float least) {
   return here && overlap(here->box, box) > least;

@@ -51,6 +51,10 @@ class ResponseBaseline {
   Mean color_psr_{4};
 };
 
+// The presence with which a place is believed at once, and others than motion need not look for the
+// target on each frame.
+inline constexpr float kSurePresence = 0.9f;
+
 // How probable it is that a box shows the target, from all that is known of the box: a logistic
 // regression. presence_terms() is what it is made of.
 

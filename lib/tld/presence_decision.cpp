@@ -10,8 +10,6 @@
 namespace cltrack {
 namespace {
 
-constexpr float kSurePresence = 0.9f;  // from which on a network need not be asked on each frame
-
 // More like what is not the target.
 bool resembles_negatives(const PatchSimilarity& similarity) { return similarity.relative < 0.5f; }
 

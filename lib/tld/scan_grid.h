@@ -97,14 +97,17 @@ class ScanPlan {
   void defer();
   // There is no time for more than the region near the box on this frame.
   void look_near();
-  // There is no time to scan anything on this frame. Instead of begin().
+  // Nothing is scanned on this frame. Instead of begin().
   void skip() { part_ = Part::nothing; }
+  bool has_scan() const { return part_ != Part::nothing; }
   // Frames in a row, before this one, on which others came first.
   std::uint64_t frames_deferred() const { return frames_deferred_; }
   // The windows to scan on this frame, if the target was in that box on the frame before.
   ScanRegion region(const std::optional<BoundingBox>& box, const ScanGrid& grid) const;
   // After the frame. `is_sure`: that the target is where it is said to be.
   void end(bool is_sure);
+  // Of the latest frame that has ended.
+  bool is_sure() const { return is_sure_; }
 
  private:
   enum class Part { whole, near_and_rows, near, nothing };  // of the grid

@@ -65,6 +65,11 @@ void Target::follow_camera(const Point& shift, int width, int height) {
   identity_.move_distractors(shift.x, shift.y);
 }
 
+bool Target::needs_detector() const {
+  return config_.motion != kCorrelation || !is_followed() || !plan_.is_sure() ||
+         estimate()->confidence < kSurePresence;
+}
+
 void Target::set_found(const std::optional<Motion>& motion,
                        std::optional<std::vector<Detection>> detections, const FramePlanes& planes,
                        std::optional<NetworkFindings> findings) {

@@ -67,6 +67,8 @@ class Target {
   bool is_followed() const { return estimate() && has_begun(); }
   // Whether a network has to be asked about it on the next frame, whatever the interval.
   bool needs_network() const { return decision_->needs_network(); }
+  // The same of the detector.
+  bool needs_detector() const;
 
   // Before a frame's scan; see ScanPlan::begin().
   void begin_scan(int steps, int interval) { plan_.begin(estimate() ? steps : 0, interval); }

@@ -71,6 +71,10 @@ constexpr std::array kFields{
         "While a correlation filter is sure of a target, the detector takes so many frames for the "
         "whole picture: larger is faster, and learns less",
         "scan-interval"},
+    Field{"detector_interval", at<&T::detector_interval>, 1, 100, "frames",
+          "While all evidence is sure of a target, the detector looks for it on one of so many "
+          "frames: larger is faster, and learns less; with motion=correlation",
+          "detector-interval"},
     Field{"variance_ratio", at<&T::variance_ratio>, 0, 1, "",
           "Windows with less than this share of the target's grey value variance are rejected: "
           "larger is faster, and finds less in poor light",

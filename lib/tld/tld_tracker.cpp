@@ -152,7 +152,7 @@ void TldTracker::follow(const TrackedFrame& frame, int steps) {
       steps_.decide(to_decide, learning_);
     }
     steps_.begin_motion(followed);
-    bool is_typical = steps_.has_motion() && steps_.effort() == Effort::full &&
+    bool is_typical = steps_.has_motion() && steps_.effort() == Effort::full && steps_.has_scan() &&
                       to_decide.size() == followed.size();
     for (Entry& entry : table_.entries()) {
       if (entry.target || !entry.place) continue;

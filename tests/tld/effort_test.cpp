@@ -168,10 +168,64 @@ TEST_P(EffortTest, FirstFramesAndThoseThatDoNotFollowOnGetTheirWork) {
   });
 }
 
+// With a correlation filter: median flow trusts the detector alone.
+TEST_P(EffortTest, TheDetectorLooksRarelyForWhatIsSure) {
+  each_motion([](TldConfig config) {
+    constexpr int kFrames = 40;
+    const auto scans = [&](int interval) {
+      config.detector_interval = interval;
+      EffortRun run(config);
+      for (int i = 0; i < kFrames; ++i) {
+        const Track track = run.step(Effort::full);
+        EXPECT_GT(overlap(track.box, path(run.index())), 0.5f) << interval << ", frame " << i;
+      }
+      return static_cast<int>(run.calls("ferns"));
+    };
+    EXPECT_EQ(scans(1), kFrames);
+    if (config.motion == kCorrelation) {
+      EXPECT_LT(scans(4), kFrames / 2);
+    } else {
+      EXPECT_EQ(scans(4), kFrames);
+    }
+  });
+}
+
+TEST_P(EffortTest, TheDetectorLooksOnEachFrameForWhatIsLost) {
+  TldConfig config = {.detector_interval = 10};
+  config.placement.device = GetParam().spec;
+  EffortRun run(config);
+  for (int i = 0; i < 30; ++i) run.step(Effort::full);
+  for (int i = 0; i < 20; ++i) run.step_to(std::nullopt, Effort::full);
+  const std::uint64_t before = run.calls("ferns");
+  for (int i = 0; i < 20; ++i) run.step_to(std::nullopt, Effort::full);
+  EXPECT_EQ(run.calls("ferns"), before + 20);
+  constexpr BoundingBox kBack = {kWidth + 130, 70, 40, 40};
+  bool is_found = false;
+  for (int i = 0; i < 15; ++i) {
+    const Track track = run.step_to(kBack, Effort::full);
+    is_found = is_found || (track.has_box() && overlap(track.box, kBack) > 0.5f);
+  }
+  EXPECT_TRUE(is_found);
+}
+
+// Targets take turns, so that frames take equally long.
+TEST_P(EffortTest, NotAllTargetsAreLookedForOnTheSameFrames) {
+  TldConfig config = {.detector_interval = 2};
+  config.placement.device = GetParam().spec;
+  EffortRun run(config);
+  for (int i = 0; i < 5; ++i) run.step(Effort::full);
+  run.tracker().add(path(run.index() + 1));
+  for (int i = 0; i < 10; ++i) run.step(Effort::full);
+  const std::uint64_t before = run.calls("ferns");
+  for (int i = 0; i < 10; ++i) run.step(Effort::full);
+  EXPECT_EQ(run.calls("ferns"), before + 10) << "one of them";
+}
+
 TEST_P(EffortTest, AllDevicesGiveTheHostsBoxes) {
   constexpr std::array kEfforts = {Effort::full,   Effort::motion, Effort::near,
                                    Effort::motion, Effort::motion, Effort::near};
-  each_motion([&](const TldConfig& config) {
+  each_motion([&](TldConfig config) {
+    config.detector_interval = 2;
     const auto boxes = [&](const std::string& device) {
       TldConfig here = config;
       here.placement.device = device;

@@ -75,7 +75,7 @@ void check_properties(const char* factory, std::span<const ConfigField<Config>> 
 }
 
 TEST(ConfigProperties, AreThoseOfTheTables) {
-  check_properties("cltracker", tld_fields(), 17);
+  check_properties("cltracker", tld_fields(), 18);
   check_properties("cltracker", template_fields(), 7);
   check_properties("clcolortracker", color_fields(), 6);
   check_properties("trackzones", zones_fields(), 9);
