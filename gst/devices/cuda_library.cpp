@@ -41,6 +41,12 @@ Found look_up_all(void* library) {
   need("gst_cuda_memory_get_token_data", to.get_token_data);
   need("gst_cuda_buffer_pool_new", to.new_pool);
   need("gst_buffer_pool_config_set_cuda_alloc_method", to.set_alloc_method);
+  need("gst_cuda_context_push", to.push_context);
+  need("gst_cuda_context_pop", to.pop_context);
+  need("gst_cuda_memory_get_stream", to.get_stream);
+  need("gst_cuda_stream_get_handle", to.get_stream_handle);
+  need("CuMemcpy2DAsync", to.copy_plane);
+  need("CuStreamSynchronize", to.wait_for_stream);
   return found;
 }
 

@@ -8,6 +8,7 @@
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
+#include <cstddef>
 #include <string>
 
 namespace cltrack::gst {
@@ -17,6 +18,22 @@ inline constexpr const char* kCudaFeature = "memory:CUDAMemory";
 // Whether caps ask for such memory; and whether a memory is of that kind, whatever caps say.
 bool is_cuda(const GstCaps* caps);
 bool is_cuda(GstMemory* memory);
+
+// A picture's plane on its way from one memory of a device to another: what cuMemcpy2DAsync() takes
+// (CUDA_MEMCPY2D).
+struct CudaPlaneCopy {
+  static constexpr int kDeviceMemory = 2;  // CU_MEMORYTYPE_DEVICE
+  struct Side {
+    std::size_t x = 0, y = 0;
+    int type = kDeviceMemory;
+    const void* host = nullptr;
+    void* device = nullptr;
+    void* array = nullptr;
+    std::size_t stride = 0;
+  };
+  Side from, to;
+  std::size_t row_bytes = 0, rows = 0;
+};
 
 struct CudaLibrary {
   // GstCudaMemory and GstCudaContext by their base classes.
@@ -29,6 +46,14 @@ struct CudaLibrary {
   gpointer (*get_token_data)(GstMemory* memory, gint64 token) = nullptr;
   GstBufferPool* (*new_pool)(GstObject* context) = nullptr;
   void (*set_alloc_method)(GstStructure* config, gint method) = nullptr;
+  // GstCudaStream and CUstream; null is the one that is always there. What the last two return is 0
+  // if all is well.
+  gboolean (*push_context)(GstObject* context) = nullptr;
+  gboolean (*pop_context)(gpointer* context) = nullptr;
+  gpointer (*get_stream)(GstMemory* memory) = nullptr;
+  gpointer (*get_stream_handle)(gpointer stream) = nullptr;
+  int (*copy_plane)(const CudaPlaneCopy* copy, gpointer stream_handle) = nullptr;
+  int (*wait_for_stream)(gpointer stream_handle) = nullptr;
 
   static constexpr gint kExportable = 2;  // GST_CUDA_MEMORY_ALLOC_MMAP
 

@@ -57,6 +57,19 @@ std::optional<DeviceInfo> importing_device(const TrackerDevices& devices, const 
   return *found;
 }
 
+GstBufferPool* new_exportable_pool(GstObject* context, GstCaps* caps, guint size, guint min) {
+  std::string reason;
+  const CudaLibrary* const cuda = CudaLibrary::find(reason);
+  if (cuda == nullptr) return nullptr;
+  Scoped<GstBufferPool, gst_object_unref> pool(cuda->new_pool(context));
+  GstStructure* config = gst_buffer_pool_get_config(pool.get());
+  // Decoders that get a limit, and somebody behind who holds pictures, would wait for ever.
+  gst_buffer_pool_config_set_params(config, caps, size, min, 0);
+  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  cuda->set_alloc_method(config, CudaLibrary::kExportable);
+  return gst_buffer_pool_set_config(pool.get(), config) != FALSE ? pool.release() : nullptr;
+}
+
 bool offer_exportable_memory(GstBaseTransform* element, const TrackerDevices& devices,
                              GstQuery* query) {
   std::string reason;
@@ -83,13 +96,9 @@ bool offer_exportable_memory(GstBaseTransform* element, const TrackerDevices& de
   }
   const guint size = static_cast<guint>(GST_VIDEO_INFO_SIZE(&info));
   const guint min = others.empty() ? 0 : others.front().min;
-  const Scoped<GstBufferPool, gst_object_unref> pool(cuda->new_pool(context.get()));
-  GstStructure* config = gst_buffer_pool_get_config(pool.get());
-  // Decoders that get a limit, and somebody behind who holds pictures, would wait for ever.
-  gst_buffer_pool_config_set_params(config, caps, size, min, 0);
-  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  cuda->set_alloc_method(config, CudaLibrary::kExportable);
-  const bool offered = gst_buffer_pool_set_config(pool.get(), config) != FALSE;
+  const Scoped<GstBufferPool, gst_object_unref> pool(
+      new_exportable_pool(context.get(), caps, size, min));
+  const bool offered = pool != nullptr;
   if (offered) {
     while (gst_query_get_n_allocation_pools(query) > 0) {
       gst_query_remove_nth_allocation_pool(query, 0);

@@ -17,6 +17,9 @@ namespace cltrack::gst {
 std::optional<DeviceInfo> importing_device(const TrackerDevices& devices, const std::string& uuid,
                                            std::string& reason);
 
+// A pool of CUDA memory that can be exported, which the caller owns; null if CUDA has none.
+GstBufferPool* new_exportable_pool(GstObject* context, GstCaps* caps, guint size, guint min);
+
 // Puts a pool of exportable CUDA memory before those that an allocation query with CUDA memory has:
 // the first one is taken. Keeps what downstream needs. Does nothing if nobody would import it.
 // Returns whether it has. May throw.

@@ -44,22 +44,22 @@ const void* BufferLender::identity(GstBuffer* buffer) {
   return is_cuda(memory) ? memory : nullptr;
 }
 
-// The reason in obstacle_ if it cannot be lent. Throws what import_memory() throws.
-std::shared_ptr<DeviceMemory> BufferLender::memory_of(GstMemory* memory,
-                                                      const TrackerDevices& devices) {
-  const CudaLibrary* const cuda = CudaLibrary::find(obstacle_);
-  if (cuda == nullptr) return nullptr;
+// Whether a device of the tracker imports memory of this one's context; the reason in obstacle_ if
+// none does.
+bool BufferLender::can_import(GstMemory* memory, const TrackerDevices& devices) {
+  if (CudaLibrary::find(obstacle_) == nullptr) return false;
   GstObject* const context = gst::context_of(memory);
   if (context != context_) {
     obstacle_.clear();
     device_ = importing_device(devices, uuid_of(context), obstacle_);
     context_ = context;
   }
-  if (!device_) return nullptr;
-  if (cuda->get_alloc_method(memory) != CudaLibrary::kExportable) {
-    obstacle_ = "the memory of upstream cannot be exported";
-    return nullptr;
-  }
+  return device_.has_value();
+}
+
+// Throws what import_memory() throws.
+std::shared_ptr<DeviceMemory> BufferLender::imported(GstMemory* memory) {
+  const CudaLibrary* const cuda = CudaLibrary::find(obstacle_);
   const gint64 token = token_of(*cuda, device_->spec);
   if (const auto* known = static_cast<Import*>(cuda->get_token_data(memory, token))) {
     if (!(*known)->has_failed()) return *known;
@@ -92,9 +92,16 @@ BufferLender::Loan BufferLender::lend(GstBuffer* buffer, const GstVideoInfo& inf
     return map(problem);
   }
   try {
-    GstMemory* const memory = gst_buffer_peek_memory(buffer, 0);
-    DevicePicture picture{.memory = memory_of(memory, *devices)};
-    if (picture.memory == nullptr) return map(obstacle_);
+    GstMemory* memory = gst_buffer_peek_memory(buffer, 0);
+    if (!can_import(memory, *devices)) return map(obstacle_);
+    const CudaLibrary& cuda = *CudaLibrary::find(obstacle_);
+    std::shared_ptr<GstBuffer> copy;
+    if (cuda.get_alloc_method(memory) != CudaLibrary::kExportable) {
+      copy = copies_.copy(buffer, info);
+      buffer = copy.get();
+      memory = gst_buffer_peek_memory(buffer, 0);
+    }
+    DevicePicture picture{.memory = imported(memory)};
     const GstVideoMeta* const meta = gst_buffer_get_video_meta(buffer);
     picture.space = ColorSpace::yuv;
     picture.encoding = encoding_of(info);
@@ -112,11 +119,11 @@ BufferLender::Loan BufferLender::lend(GstBuffer* buffer, const GstVideoInfo& inf
           .shift_y = static_cast<int>(GST_VIDEO_FORMAT_INFO_H_SUB(info.finfo, c))};
     }
     // What CUDA still does to the picture.
-    std::string unused;
-    CudaLibrary::find(unused)->sync(memory);
+    cuda.sync(memory);
     picture.memory->acquire();
-    ++routes_.lent;
-    return Loan(std::move(picture));
+    ++(copy != nullptr ? routes_.copied : routes_.lent);
+    if (copy != nullptr) routes_.copied_because = "the memory of upstream cannot be exported";
+    return Loan(std::move(picture), std::move(copy));
   } catch (const Error& error) {
     has_failed_ = true;
     warnings.push_back(std::string("pictures come through the host from here on: ") + error.what());
@@ -130,6 +137,9 @@ void BufferLender::reset() {
   context_ = nullptr;
   device_.reset();
   obstacle_.clear();
+  close();
 }
+
+void BufferLender::close() { copies_.clear(); }
 
 }  // namespace cltrack::gst

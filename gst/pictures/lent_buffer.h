@@ -16,14 +16,18 @@
 
 #include "cltrack/device_picture.h"
 #include "cltrack/tracker_devices.h"
+#include "pictures/cuda_copies.h"
 
 namespace cltrack::gst {
 
 // How the pictures of a stream have come to the tracker, of those in memory other than the host's.
 struct PictureRoutes {
   std::uint64_t lent = 0;    // in the device's memory
+  std::uint64_t copied = 0;  // the same, in a copy that the device has made first
   std::uint64_t mapped = 0;  // through the host
-  std::string reason = {};   // why not better: of the latest that was mapped
+  // Why not better: of the latest that was copied, and of the latest that was mapped.
+  std::string copied_because = {};
+  std::string reason = {};
 };
 
 class BufferLender {
@@ -32,15 +36,18 @@ class BufferLender {
   class Loan {
    public:
     Loan() = default;
-    explicit Loan(DevicePicture picture) : picture_(std::move(picture)) {}
+    explicit Loan(DevicePicture picture, std::shared_ptr<GstBuffer> copy = {})
+        : picture_(std::move(picture)), copy_(std::move(copy)) {}
     ~Loan();
-    Loan(Loan&& other) noexcept : picture_(std::exchange(other.picture_, {})) {}
+    Loan(Loan&& other) noexcept
+        : picture_(std::exchange(other.picture_, {})), copy_(std::move(other.copy_)) {}
     Loan& operator=(Loan&&) = delete;
 
     const DevicePicture& picture() const { return picture_; }
 
    private:
     DevicePicture picture_;
+    std::shared_ptr<GstBuffer> copy_;  // null if it is the buffer's own memory
   };
 
   // The picture of the buffer, which must stay until the loan ends; empty if it has to be mapped.
@@ -55,9 +62,12 @@ class BufferLender {
 
   const PictureRoutes& routes() const { return routes_; }
   void reset();
+  // Gives memory back; what is counted stays.
+  void close();
 
  private:
-  std::shared_ptr<DeviceMemory> memory_of(GstMemory* memory, const TrackerDevices& devices);
+  bool can_import(GstMemory* memory, const TrackerDevices& devices);
+  std::shared_ptr<DeviceMemory> imported(GstMemory* memory);
 
   PictureRoutes routes_;
   bool has_failed_ = false;  // it is not tried again
@@ -65,6 +75,7 @@ class BufferLender {
   const void* context_ = nullptr;
   std::optional<DeviceInfo> device_;
   std::string obstacle_;
+  CudaCopies copies_;
 };
 
 }  // namespace cltrack::gst

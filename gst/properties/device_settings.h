@@ -67,8 +67,9 @@ GstStructure* make_placement_structure(const std::vector<PlacedStage>& stages);
 //           that were not looked at (guint64)
 //   stages  (array of structures "stage": name, device (string), calls (guint64), total-ms,
 //           median-ms, p99-ms (double), bytes-up, bytes-down, waits (guint64))
-//   pictures-lent, pictures-mapped: of pictures in other memory than the host's, how many were read
-//           there, and how many came through the host (guint64); mapped-because: why (string,
+//   pictures-lent, pictures-copied, pictures-mapped: of pictures in other memory than the host's,
+//           how many were read there, how many in a copy that the device had made first, and how
+//           many came through the host (guint64); copied-because, mapped-because: why (string,
 //           empty if none did)
 //   targets (array of structures "target": id, windows, positive-patches, negative-patches
 //           (guint64))

@@ -26,6 +26,7 @@ void TrackStream::drop_tracker(const std::string& reason) {
   detections_.reset();
   latest_.clear();
   tracker_.reset();
+  lender_.close();
 }
 
 void TrackStream::forget() {
@@ -229,8 +230,17 @@ bool TrackStream::track_and_annotate(GstBaseTransform* element, StreamTracker& s
                        .warnings = {},
                        .tracker_warnings = {},
                        .targets = targets_};
+  const PictureRoutes before_it = lender_.routes();
   const bool tracked = track(source, buffer, look, context);
   first_ = false;
+  const PictureRoutes& routes = lender_.routes();
+  if (before_it.copied == 0 && routes.copied > 0) {
+    GST_INFO_OBJECT(element, "pictures are copied within the GPU: %s",
+                    routes.copied_because.c_str());
+  }
+  if (before_it.mapped == 0 && routes.mapped > 0) {
+    GST_INFO_OBJECT(element, "pictures come through the host: %s", routes.reason.c_str());
+  }
   if (!tracked && !reported_idle_) {
     reported_idle_ = true;
     GST_INFO_OBJECT(element,

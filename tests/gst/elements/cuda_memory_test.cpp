@@ -114,6 +114,7 @@ class CudaMemory : public testing::Test {
   }
 
   guint64 lent() const { return uint64_of(stats_.get(), "pictures-lent"); }
+  guint64 copied() const { return uint64_of(stats_.get(), "pictures-copied"); }
   guint64 mapped() const { return uint64_of(stats_.get(), "pictures-mapped"); }
   std::string reason() const { return string_of(stats_.get(), "mapped-because"); }
 
@@ -127,7 +128,7 @@ TEST_F(CudaMemory, IsTrackedWithoutTheHost) {
     SCOPED_TRACE(kind.factory);
     const auto expected = follow(kind, "0.0", Memory::system);
     EXPECT_FALSE(expected.empty());
-    EXPECT_EQ(lent() + mapped(), 0);
+    EXPECT_EQ(lent() + copied() + mapped(), 0);
     const int exports = FAKE(fake_cuda_exports)(), syncs = FAKE(fake_cuda_syncs)();
     EXPECT_EQ(follow(kind, "0.0", Memory::exportable), expected);
     EXPECT_EQ(lent(), 10);
@@ -141,10 +142,6 @@ TEST_F(CudaMemory, IsTrackedWithoutTheHost) {
 
 TEST_F(CudaMemory, ComesThroughTheHostWhereItCannotBeImported) {
   const auto expected = follow(kTld, "0.0", Memory::system);
-  EXPECT_EQ(follow(kTld, "0.0", Memory::other), expected);
-  EXPECT_EQ(mapped(), 10);
-  EXPECT_THAT(reason(), HasSubstr("cannot be exported"));
-  EXPECT_THAT(texts_, IsEmpty());
   const auto on_host = follow(kTld, "host", Memory::system);
   EXPECT_EQ(follow(kTld, "host", Memory::exportable), on_host);
   EXPECT_EQ(mapped(), 10);
@@ -157,6 +154,58 @@ TEST_F(CudaMemory, ComesThroughTheHostWhereItCannotBeImported) {
   faults_.set("CL_DEVICE_TYPE=4,CL_DEVICE_HOST_UNIFIED_MEMORY=0");
   EXPECT_EQ(follow(kTld, "0.0", Memory::exportable), expected);
   EXPECT_EQ(mapped(), 10);
+}
+
+// Into memory that can, which is imported once.
+TEST_F(CudaMemory, IsCopiedOnItsDeviceWhereItCannotBeExported) {
+  const int memories = FAKE(fake_cuda_memories)();
+  for (const Kind& kind : {kTld, kTemplate, kColor}) {
+    SCOPED_TRACE(kind.factory);
+    const auto expected = follow(kind, "0.0", Memory::system);
+    const int exports = FAKE(fake_cuda_exports)(), copies = FAKE(fake_cuda_copies)();
+    EXPECT_EQ(follow(kind, "0.0", Memory::other), expected);
+    EXPECT_EQ(copied(), 10);
+    EXPECT_EQ(lent() + mapped(), 0);
+    EXPECT_THAT(string_of(stats_.get(), "copied-because"), HasSubstr("cannot be exported"));
+    EXPECT_THAT(texts_, IsEmpty());
+    EXPECT_EQ(FAKE(fake_cuda_exports)() - exports, 1);
+    EXPECT_EQ(FAKE(fake_cuda_copies)() - copies, 10);
+    EXPECT_EQ(FAKE(fake_cuda_memories)(), memories) << "of a stream that has ended";
+  }
+}
+
+TEST_F(CudaMemory, CopiesThatFailLeadToTheNextWay) {
+  const int memories = FAKE(fake_cuda_memories)();
+  const auto expected = follow(kTld, "0.0", Memory::system);
+  for (const char* function :
+       {"gst_buffer_pool_set_config", "start", "acquire", "map", "gst_cuda_context_push",
+        "CuMemcpy2DAsync", "CuStreamSynchronize", "gst_cuda_memory_export"}) {
+    for (const int nth : {1, 2}) {
+      SCOPED_TRACE(std::string(function) + "@" + std::to_string(nth));
+      FAKE(fake_cuda_fail)(function, nth);
+      EXPECT_EQ(follow(kTld, "0.0", Memory::other), expected);
+      FAKE(fake_cuda_fail)(nullptr, 0);
+      EXPECT_EQ(copied() + mapped(), 10);
+      EXPECT_LE(texts_.size(), 1u);
+      for (const std::string& text : texts_) EXPECT_THAT(text, HasSubstr("through the host"));
+      EXPECT_EQ(mapped() > 0, texts_.size() == 1);
+      if (nth == 1) {
+        EXPECT_EQ(mapped(), 10);
+      }
+      EXPECT_EQ(FAKE(fake_cuda_memories)(), memories);
+    }
+  }
+  // What has been acquired by the way is released.
+  for (const char* fault :
+       {"clCreateBufferWithProperties=-6", "clEnqueueAcquireExternalMemObjectsKHR@4=-5"}) {
+    SCOPED_TRACE(fault);
+    faults_.set(kGpu + "," + fault);
+    EXPECT_EQ(follow(kTld, "0.0", Memory::other), expected);
+    EXPECT_GT(mapped(), 0);
+    EXPECT_EQ(copied() + mapped(), 10);
+    EXPECT_THAT(texts_, ElementsAre(HasSubstr("through the host")));
+    EXPECT_EQ(FAKE(fake_cuda_memories)(), memories);
+  }
 }
 
 // The next way is taken, with one warning; nobody misses a box.

@@ -2,13 +2,14 @@
 // Plays GStreamer's CUDA library (libgstcuda, under its name) for tests without a GPU: its memory
 // lies in the host's, and is exported as a descriptor that faulty_opencl imports. fake_cuda.h has
 // what tests use.
-#include <gst/video/gstvideopool.h>
 #include <gst/video/video.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "fake_cuda.h"
 
@@ -32,7 +33,13 @@ struct FakeMemory {
 
 FakeMemory* fake(GstMemory* memory) { return reinterpret_cast<FakeMemory*>(memory); }
 
-int exports = 0, syncs = 0;
+constexpr int kMapOnDevice = int{GST_MAP_FLAG_LAST} << 1;
+
+int exports = 0, syncs = 0, copies = 0, memories = 0, contexts = 0;
+std::string failing;
+int calls_until_it_fails = 0;
+
+bool fails(const char* function) { return failing == function && --calls_until_it_fails <= 0; }
 
 }  // namespace
 
@@ -73,6 +80,7 @@ static GstMemory* fake_alloc(GstAllocator* allocator, gsize size, GstAllocationP
   made->context = fake_cuda_context();
   made->is_exportable = TRUE;
   made->attached = new std::map<gint64, Attached>;
+  ++memories;
   return GST_MEMORY_CAST(made);
 }
 static void fake_free(GstAllocator*, GstMemory* memory) {
@@ -80,13 +88,17 @@ static void fake_free(GstAllocator*, GstMemory* memory) {
   delete fake(memory)->attached;
   munmap(fake(memory)->data, memory->maxsize);
   close(fake(memory)->descriptor);
+  --memories;
   g_free(memory);
 }
 static void fake_allocator_class_init(FakeAllocatorClass* klass) {
   GST_ALLOCATOR_CLASS(klass)->alloc = fake_alloc;
   GST_ALLOCATOR_CLASS(klass)->free = fake_free;
 }
-static gpointer fake_map(GstMemory* memory, gsize, GstMapFlags) { return fake(memory)->data; }
+static gpointer fake_map(GstMemory* memory, gsize, GstMapFlags flags) {
+  if ((int{flags} & kMapOnDevice) != 0 && fails("map")) return nullptr;
+  return fake(memory)->data;
+}
 static void fake_unmap(GstMemory*) {}
 static void fake_allocator_init(FakeAllocator* self) {
   GST_ALLOCATOR_CAST(self)->mem_type = "gst.cuda.memory";
@@ -99,21 +111,91 @@ EXPORTED GstObject* fake_cuda_context() {
   static GstObject* const context = GST_OBJECT(g_object_new(fake_context_get_type(), nullptr));
   return context;
 }
-EXPORTED GstMemory* fake_cuda_memory(const void* bytes, gsize size, gboolean exportable) {
+
+static GstMemory* new_memory(gsize size) {
   static auto* const allocator = GST_ALLOCATOR(g_object_new(fake_allocator_get_type(), nullptr));
-  GstMemory* const made = gst_allocator_alloc(allocator, size, nullptr);
+  return gst_allocator_alloc(allocator, size, nullptr);
+}
+
+// Rows are longer than anybody else's, as those of CUDA's pools are.
+G_BEGIN_DECLS
+G_DECLARE_FINAL_TYPE(FakePool, fake_pool, FAKE, POOL, GstBufferPool)
+G_END_DECLS
+
+struct _FakePool {
+  GstBufferPool parent;
+};
+G_DEFINE_TYPE(FakePool, fake_pool, GST_TYPE_BUFFER_POOL)
+
+static gint stride_of(const GstVideoInfo& info) {
+  return (GST_VIDEO_INFO_WIDTH(&info) + 511) / 512 * 512;
+}
+static gsize luma_size(const GstVideoInfo& info) {
+  return static_cast<gsize>(stride_of(info) * GST_VIDEO_INFO_HEIGHT(&info));
+}
+static GstVideoInfo read_info(GstStructure* config) {
+  GstCaps* caps = nullptr;
+  gst_buffer_pool_config_get_params(config, &caps, nullptr, nullptr, nullptr);
+  GstVideoInfo info;
+  gst_video_info_from_caps(&info, caps);
+  return info;
+}
+static gboolean fake_pool_set_config(GstBufferPool* pool, GstStructure* config) {
+  if (fails("gst_buffer_pool_set_config")) return FALSE;
+  GstCaps* caps = nullptr;
+  guint min = 0, max = 0;
+  gst_buffer_pool_config_get_params(config, &caps, nullptr, &min, &max);
+  const auto size = static_cast<guint>(luma_size(read_info(config)) / 2 * 3);
+  gst_buffer_pool_config_set_params(config, caps, size, min, max);
+  return GST_BUFFER_POOL_CLASS(fake_pool_parent_class)->set_config(pool, config);
+}
+static gboolean fake_pool_start(GstBufferPool*) { return fails("start") ? FALSE : TRUE; }
+static GstFlowReturn fake_pool_alloc(GstBufferPool* pool, GstBuffer** buffer,
+                                     GstBufferPoolAcquireParams*) {
+  if (fails("acquire")) return GST_FLOW_ERROR;
+  GstStructure* const config = gst_buffer_pool_get_config(pool);
+  const GstVideoInfo info = read_info(config);
+  gst_structure_free(config);
+  const gint stride = stride_of(info);
+  const gsize luma = luma_size(info);
+  gsize offsets[GST_VIDEO_MAX_PLANES] = {0, luma};
+  gint strides[GST_VIDEO_MAX_PLANES] = {stride, stride};
+  *buffer = gst_buffer_new();
+  gst_buffer_append_memory(*buffer, new_memory(luma / 2 * 3));
+  gst_buffer_add_video_meta_full(*buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_NV12,
+                                 static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info)),
+                                 static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info)), 2, offsets,
+                                 strides);
+  return GST_FLOW_OK;
+}
+static void fake_pool_class_init(FakePoolClass* klass) {
+  GST_BUFFER_POOL_CLASS(klass)->set_config = fake_pool_set_config;
+  GST_BUFFER_POOL_CLASS(klass)->start = fake_pool_start;
+  GST_BUFFER_POOL_CLASS(klass)->alloc_buffer = fake_pool_alloc;
+}
+static void fake_pool_init(FakePool*) {}
+
+EXPORTED GstMemory* fake_cuda_memory(const void* bytes, gsize size, gboolean exportable) {
+  GstMemory* const made = new_memory(size);
   std::memcpy(fake(made)->data, bytes, size);
   fake(made)->is_exportable = exportable;
   return made;
 }
 EXPORTED int fake_cuda_exports() { return exports; }
 EXPORTED int fake_cuda_syncs() { return syncs; }
+EXPORTED int fake_cuda_memories() { return memories; }
+EXPORTED int fake_cuda_copies() { return copies; }
+EXPORTED void fake_cuda_fail(const char* function, int nth) {
+  failing = function != nullptr ? function : "";
+  calls_until_it_fails = nth;
+}
 
 EXPORTED gint gst_cuda_memory_get_alloc_method(GstMemory* memory) {
   return fake(memory)->is_exportable ? 2 : 1;
 }
 EXPORTED gboolean gst_cuda_memory_export(GstMemory* memory, gpointer descriptor) {
   ++exports;
+  if (fails("gst_cuda_memory_export")) return FALSE;
   *static_cast<int*>(descriptor) = fake(memory)->descriptor;
   return TRUE;
 }
@@ -136,10 +218,68 @@ EXPORTED gpointer gst_cuda_memory_get_token_data(GstMemory* memory, gint64 token
   return known != attached.end() ? known->second.data : nullptr;
 }
 EXPORTED GstBufferPool* gst_cuda_buffer_pool_new(GstObject* context) {
-  GstBufferPool* const pool = gst_video_buffer_pool_new();
+  auto* const pool = GST_BUFFER_POOL(g_object_new(fake_pool_get_type(), nullptr));
+  gst_object_ref_sink(pool);
   g_object_set_data(G_OBJECT(pool), "context", context);
   return pool;
 }
 EXPORTED void gst_buffer_pool_config_set_cuda_alloc_method(GstStructure* config, gint method) {
   gst_structure_set(config, "alloc-method", G_TYPE_INT, method, nullptr);
+}
+
+// One stream for all, of which nothing is done before somebody waits for it.
+EXPORTED gboolean gst_cuda_context_push(GstObject* context) {
+  if (context != fake_cuda_context() || fails("gst_cuda_context_push")) return FALSE;
+  ++contexts;
+  return TRUE;
+}
+EXPORTED gboolean gst_cuda_context_pop(gpointer*) {
+  --contexts;
+  return TRUE;
+}
+namespace {
+// As cuda.h has it.
+struct CUDA_MEMCPY2D {
+  std::size_t srcXInBytes, srcY;
+  int srcMemoryType;
+  const void* srcHost;
+  unsigned long long srcDevice;
+  void* srcArray;
+  std::size_t srcPitch;
+  std::size_t dstXInBytes, dstY;
+  int dstMemoryType;
+  void* dstHost;
+  unsigned long long dstDevice;
+  void* dstArray;
+  std::size_t dstPitch;
+  std::size_t WidthInBytes, Height;
+};
+constexpr int CU_MEMORYTYPE_DEVICE = 2;
+
+std::vector<CUDA_MEMCPY2D> queued;
+}  // namespace
+EXPORTED gpointer gst_cuda_memory_get_stream(GstMemory*) { return &queued; }
+EXPORTED gpointer gst_cuda_stream_get_handle(gpointer stream) { return stream; }
+EXPORTED int CuMemcpy2DAsync(const CUDA_MEMCPY2D* copy, gpointer stream) {
+  if (contexts != 1) return 201;      // CUDA_ERROR_INVALID_CONTEXT
+  if (stream != &queued) return 400;  // CUDA_ERROR_INVALID_HANDLE
+  if (copy->srcMemoryType != CU_MEMORYTYPE_DEVICE || copy->dstMemoryType != CU_MEMORYTYPE_DEVICE) {
+    return 1;  // CUDA_ERROR_INVALID_VALUE
+  }
+  if (fails("CuMemcpy2DAsync")) return 700;
+  queued.push_back(*copy);
+  return 0;
+}
+EXPORTED int CuStreamSynchronize(gpointer) {
+  if (contexts != 1) return 201;
+  for (const CUDA_MEMCPY2D& copy : queued) {
+    for (std::size_t row = 0; row < copy.Height; ++row) {
+      std::memcpy(reinterpret_cast<void*>(copy.dstDevice + row * copy.dstPitch),
+                  reinterpret_cast<const void*>(copy.srcDevice + row * copy.srcPitch),
+                  copy.WidthInBytes);
+    }
+  }
+  copies += queued.empty() ? 0 : 1;
+  queued.clear();
+  return fails("CuStreamSynchronize") ? 700 : 0;
 }
