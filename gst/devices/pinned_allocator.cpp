@@ -11,6 +11,7 @@
 #include "devices/cuda_library.h"
 #include "devices/device_context.h"
 #include "devices/exportable_pool.h"
+#include "scoped.h"
 
 namespace {
 
@@ -114,6 +115,33 @@ GstAllocator* make_pinned_allocator(const DeviceInfo& device) {
   return GST_ALLOCATOR(self);
 }
 
+// Whether it gives what everybody has: another one in its place takes nothing from anybody.
+bool is_ordinary(GstAllocator* allocator) {
+  return allocator == nullptr || g_strcmp0(allocator->mem_type, GST_ALLOCATOR_SYSMEM) == 0;
+}
+
+// The same of a pool, which is then filled by the allocator that it is told. Converters and
+// encoders offer such ones.
+bool is_ordinary(GstBufferPool* pool) {
+  if (pool == nullptr) return true;
+  const GType type = G_OBJECT_TYPE(pool);
+  if (type != GST_TYPE_BUFFER_POOL && type != GST_TYPE_VIDEO_BUFFER_POOL) return false;
+  GstAllocator* allocator = nullptr;
+  const Scoped<GstStructure, gst_structure_free> config(gst_buffer_pool_get_config(pool));
+  gst_buffer_pool_config_get_allocator(config.get(), &allocator, nullptr);
+  return is_ordinary(allocator);
+}
+
+bool has_ordinary_pools(GstQuery* query) {
+  for (guint i = 0; i < gst_query_get_n_allocation_pools(query); ++i) {
+    GstBufferPool* pool = nullptr;
+    gst_query_parse_nth_allocation_pool(query, i, &pool, nullptr, nullptr, nullptr);
+    const Scoped<GstBufferPool, gst_object_unref> owned(pool);
+    if (!is_ordinary(pool)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool offer_pinned_memory(GstQuery* query, const DeviceInfo& device) {
@@ -121,30 +149,31 @@ bool offer_pinned_memory(GstQuery* query, const DeviceInfo& device) {
   gst_query_parse_allocation(query, &caps, nullptr);
   GstVideoInfo info;
   if (caps == nullptr || !gst_video_info_from_caps(&info, caps)) return false;
-  if (gst_query_get_n_allocation_pools(query) > 0) return false;
+  if (!has_ordinary_pools(query)) return false;
   GstAllocationParams params;
   gst_allocation_params_init(&params);
-  if (gst_query_get_n_allocation_params(query) > 0) {
+  const bool has_params = gst_query_get_n_allocation_params(query) > 0;
+  if (has_params) {
     GstAllocator* other = nullptr;
     gst_query_parse_nth_allocation_param(query, 0, &other, &params);
-    if (other != nullptr) {
-      gst_object_unref(other);
-      return false;
-    }
-    gst_query_remove_nth_allocation_param(query, 0);
+    const Scoped<GstAllocator, gst_object_unref> owned(other);
+    if (!is_ordinary(other)) return false;
   }
-  GstAllocator* allocator = make_pinned_allocator(device);
-  gst_query_add_allocation_param(query, allocator, &params);
+  const Scoped<GstAllocator, gst_object_unref> allocator(make_pinned_allocator(device));
+  if (has_params) {
+    gst_query_set_nth_allocation_param(query, 0, allocator.get(), &params);
+  } else {
+    gst_query_add_allocation_param(query, allocator.get(), &params);
+  }
+  if (gst_query_get_n_allocation_pools(query) > 0) return true;
   const auto size = static_cast<guint>(GST_VIDEO_INFO_SIZE(&info));
-  GstBufferPool* pool = gst_video_buffer_pool_new();
-  GstStructure* config = gst_buffer_pool_get_config(pool);
+  const Scoped<GstBufferPool, gst_object_unref> pool(gst_video_buffer_pool_new());
+  GstStructure* config = gst_buffer_pool_get_config(pool.get());
   gst_buffer_pool_config_set_params(config, caps, size, 0, 0);
-  gst_buffer_pool_config_set_allocator(config, allocator, &params);
-  if (gst_buffer_pool_set_config(pool, config)) {
-    gst_query_add_allocation_pool(query, pool, size, 0, 0);
+  gst_buffer_pool_config_set_allocator(config, allocator.get(), &params);
+  if (gst_buffer_pool_set_config(pool.get(), config)) {
+    gst_query_add_allocation_pool(query, pool.get(), size, 0, 0);
   }
-  gst_object_unref(pool);
-  gst_object_unref(allocator);
   return true;
 }
 

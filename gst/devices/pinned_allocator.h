@@ -11,8 +11,9 @@
 namespace cltrack::gst {
 
 // Adds a pool of pinned memory, which upstream elements can write into and the device can read fast
-// (ordinary memory if the driver has none), to an allocation query whose caps are raw video, if
-// nobody has offered a pool or an allocator yet. Returns whether it has.
+// (ordinary memory if the driver has none), to an allocation query whose caps are raw video. If
+// others have offered ordinary pools, these are to be filled with such memory; pools and allocators
+// with memory of their own stay alone. Returns whether it has.
 bool offer_pinned_memory(GstQuery* query, const DeviceInfo& device);
 
 // The tracking elements allocate nothing.

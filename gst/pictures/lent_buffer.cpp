@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "pictures/lent_buffer.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <utility>
 
 #include "cltrack/error.h"
+#include "compute/pinned_memory.h"
 #include "devices/cuda_library.h"
 #include "devices/exportable_pool.h"
 #include "pictures/frame_layout.h"
@@ -128,6 +130,19 @@ BufferLender::Loan BufferLender::lend(GstBuffer* buffer, const GstVideoInfo& inf
     has_failed_ = true;
     warnings.push_back(std::string("pictures come through the host from here on: ") + error.what());
     return map(error.what());
+  }
+}
+
+void BufferLender::count_mapped(GstBuffer* buffer, const void* data, const TrackerDevices* devices,
+                                const char* reason) {
+  if (identity(buffer) != nullptr) {
+    ++routes_.mapped;
+    routes_.reason = reason;
+  } else if (devices != nullptr &&
+             std::ranges::any_of(devices->stages(), [](const PlacedStage& placed) {
+               return PinnedMemory::is_useful_for(placed.device);
+             })) {
+    ++(PinnedMemory::holds(data) ? routes_.pinned : routes_.staged);
   }
 }
 

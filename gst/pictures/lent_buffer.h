@@ -20,14 +20,19 @@
 
 namespace cltrack::gst {
 
-// How the pictures of a stream have come to the tracker, of those in memory other than the host's.
+// How the pictures of a stream have come to the tracker.
 struct PictureRoutes {
+  // Those in memory other than the host's.
   std::uint64_t lent = 0;    // in the device's memory
   std::uint64_t copied = 0;  // the same, in a copy that the device has made first
   std::uint64_t mapped = 0;  // through the host
   // Why not better: of the latest that was copied, and of the latest that was mapped.
   std::string copied_because = {};
   std::string reason = {};
+  // Those in the host's memory, while a stage was on a device that copies from there: how many it
+  // has read as they were, and how many the host had to copy first.
+  std::uint64_t pinned = 0;
+  std::uint64_t staged = 0;
 };
 
 class BufferLender {
@@ -55,6 +60,11 @@ class BufferLender {
   // been is one warning a stream, in `warnings`.
   Loan lend(GstBuffer* buffer, const GstVideoInfo& info, const TrackerDevices* devices,
             std::vector<std::string>& warnings);
+
+  // Counts a picture that is read on the host instead: at `data`, or because of `reason` if it is
+  // in other memory.
+  void count_mapped(GstBuffer* buffer, const void* data, const TrackerDevices* devices,
+                    const char* reason);
 
   // Tells pictures of such memory apart without mapping them: that which repeats another one has
   // its memory. Nothing if the host has the picture.

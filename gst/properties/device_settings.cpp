@@ -58,7 +58,9 @@ GstStructure* make_stats_structure(const TrackerStats& stats, const EffortCounts
       G_TYPE_UINT64, static_cast<guint64>(routes.lent), "pictures-mapped", G_TYPE_UINT64,
       static_cast<guint64>(routes.mapped), "mapped-because", G_TYPE_STRING, routes.reason.c_str(),
       "pictures-copied", G_TYPE_UINT64, static_cast<guint64>(routes.copied), "copied-because",
-      G_TYPE_STRING, routes.copied_because.c_str(), nullptr);
+      G_TYPE_STRING, routes.copied_because.c_str(), "pictures-pinned", G_TYPE_UINT64,
+      static_cast<guint64>(routes.pinned), "pictures-staged", G_TYPE_UINT64,
+      static_cast<guint64>(routes.staged), nullptr);
   gst_structure_take_value(structure, "stages", &stages);
   gst_structure_take_value(structure, "targets", &targets);
   return structure;

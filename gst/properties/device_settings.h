@@ -71,6 +71,9 @@ GstStructure* make_placement_structure(const std::vector<PlacedStage>& stages);
 //           how many were read there, how many in a copy that the device had made first, and how
 //           many came through the host (guint64); copied-because, mapped-because: why (string,
 //           empty if none did)
+//   pictures-pinned, pictures-staged: of pictures in the host's memory, while a device needed a
+//           copy, how many it read from there by DMA, and how many the host had to copy first
+//           (guint64)
 //   targets (array of structures "target": id, windows, positive-patches, negative-patches
 //           (guint64))
 // which the caller owns.

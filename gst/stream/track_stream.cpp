@@ -140,15 +140,22 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& lo
   if (targets_.empty()) return false;
 
   // What has been mapped for detections stays.
+  const std::shared_ptr<TrackerDevices> devices = source.devices();
+  const bool is_mapped = map.has_value();
   const BufferLender::Loan loan =
-      map ? BufferLender::Loan()
-          : lender_.lend(buffer, info_, source.devices().get(), context.warnings);
+      is_mapped ? BufferLender::Loan()
+                : lender_.lend(buffer, info_, devices.get(), context.warnings);
   Frame frame;
   frame.on_device = loan.picture();
   if (frame.on_device.empty()) {
     if (!map) map.emplace(buffer, info_, MapMode::read);
     frame.color = map->color();
     if (!source.uses_color()) frame.luma = map->luma(luma_);
+    if (is_mapped || BufferLender::identity(buffer) == nullptr) {
+      const void* const data =
+          frame.luma.data != nullptr ? frame.luma.data : frame.color.components[0].data;
+      lender_.count_mapped(buffer, data, devices.get(), "detections are compared on the host");
+    }
   }
   sample_ = BufferLender::identity(buffer) != nullptr ? sample_of(buffer) : map->sample();
   const GstClockTime pts = GST_BUFFER_PTS(buffer);

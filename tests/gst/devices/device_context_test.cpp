@@ -164,15 +164,17 @@ struct Outcome {
   std::vector<std::string> memories;  // their types, as they reach the tracker
   std::vector<BoundingBox> boxes;
   BufferPtr last;
+  guint64 pinned = 0, staged = 0;
 };
 
 // Five pictures of an odd width, so that rows are padded.
-Outcome track(const std::string& device, const std::string& before = "") {
+Outcome track(const std::string& device, const std::string& before = "",
+              const std::string& behind = "fakesink") {
   Outcome run;
   Pipeline pipeline(
       "videotestsrc num-buffers=5 pattern=ball ! video/x-raw,format=I420,width=161,height=121 ! " +
-      before + " cltracker name=tracker device=" + device +
-      " targets=\"<<40,30,40,40>>\" ! fakesink");
+      before + " cltracker name=tracker device=" + device + " targets=\"<<40,30,40,40>>\" ! " +
+      behind);
   pipeline.probe("tracker", "src", [&](GstBuffer* buffer) {
     run.memories.emplace_back(gst_buffer_peek_memory(buffer, 0)->allocator->mem_type);
     for (const gst::TrackRegion& region : gst::read_tracks(buffer)) {
@@ -180,7 +182,11 @@ Outcome track(const std::string& device, const std::string& before = "") {
     }
     run.last.reset(gst_buffer_ref(buffer));
   });
+  const ElementPtr tracker = pipeline.element("tracker");
   run.error = pipeline.run();
+  const StructurePtr stats = structure_property(tracker.get(), "stats");
+  run.pinned = uint64_of(stats.get(), "pictures-pinned");
+  run.staged = uint64_of(stats.get(), "pictures-staged");
   return run;
 }
 
@@ -217,6 +223,64 @@ TEST_F(PinnedAllocator, IsOfferedWhereADeviceCopies) {
     EXPECT_EQ(run.error, "");
     EXPECT_THAT(run.memories, testing::AllOf(testing::SizeIs(5), testing::Each(kPinned))) << before;
     EXPECT_EQ(run.boxes.size(), 5u);
+    EXPECT_EQ(run.pinned, 5u);
+    EXPECT_EQ(run.staged, 0u);
+  }
+}
+
+// Converters and encoders offer pools of ordinary memory. Those with memory of their own keep it.
+TEST_F(PinnedAllocator, IsOfferedWhateverIsBehind) {
+  faults_.set(kGpu);
+  for (const char* behind :
+       {"videoconvert ! video/x-raw,format=RGB ! fakesink",
+        "queue ! videoscale ! video/x-raw,width=80 ! fakesink", "jpegenc ! fakesink",
+        "identity ! videoconvert ! jpegenc ! fakesink", "tee ! queue ! fakesink"}) {
+    const Outcome run = track("0.0", "", behind);
+    EXPECT_EQ(run.error, "");
+    EXPECT_EQ(run.pinned, 5u) << behind;
+    EXPECT_EQ(run.staged, 0u) << behind;
+    EXPECT_THAT(run.memories, testing::Each(kPinned)) << behind;
+  }
+}
+
+// Behind a tee, for one: what others have allocated.
+TEST_F(PinnedAllocator, OtherMemoryIsCopiedOnce) {
+  faults_.set(kGpu);
+  const Outcome run = track("0.0", "tee ! queue !");
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.pinned, 0u);
+  EXPECT_EQ(run.staged, 5u);
+  EXPECT_EQ(run.boxes, track("0.0").boxes);
+}
+
+TEST_F(PinnedAllocator, EachOfManyStreamsHasIt) {
+  faults_.set(kGpu);
+  const std::vector<std::vector<const char*>> codecs = {{"jpegenc", "jpegdec"},
+                                                        {"x264enc", "h264parse", "avdec_h264"}};
+  constexpr int kStreams = 16;
+  for (const std::vector<const char*>& codec : codecs) {
+    if (!has_elements(codec)) continue;
+    SCOPED_TRACE(codec.back());
+    std::string coded, line;
+    for (const char* element : codec) coded += element + std::string(" ! ");
+    for (int i = 0; i < kStreams; ++i) {
+      line +=
+          "videotestsrc num-buffers=5 pattern=ball ! "
+          "video/x-raw,format=I420,width=160,height=120 ! " +
+          coded + "queue ! cltracker device=0.0 targets=\"<<40,30,40,40>>\" name=tracker" +
+          std::to_string(i) + " ! videoconvert ! video/x-raw,format=BGR ! fakesink async=false ";
+    }
+    Pipeline pipeline(line);
+    std::vector<ElementPtr> trackers;
+    for (int i = 0; i < kStreams; ++i) {
+      trackers.push_back(pipeline.element(("tracker" + std::to_string(i)).c_str()));
+    }
+    EXPECT_EQ(pipeline.run(), "");
+    for (const ElementPtr& tracker : trackers) {
+      const StructurePtr stats = structure_property(tracker.get(), "stats");
+      EXPECT_EQ(uint64_of(stats.get(), "pictures-pinned"), 5u);
+      EXPECT_EQ(uint64_of(stats.get(), "pictures-staged"), 0u);
+    }
   }
 }
 
@@ -226,6 +290,7 @@ TEST_F(PinnedAllocator, IsNotOfferedWhereNothingIsCopied) {
     EXPECT_EQ(run.error, "");
     EXPECT_THAT(run.memories, testing::AllOf(testing::SizeIs(5),
                                              testing::Each(testing::Ne(std::string(kPinned)))));
+    EXPECT_EQ(run.pinned + run.staged, 0u);
   }
 }
 
@@ -237,6 +302,7 @@ TEST_F(PinnedAllocator, ChangesNoPictureAndNoBox) {
   const Outcome ordinary = track("0.0");
   EXPECT_EQ(ordinary.error, "") << "a driver without such memory is none that has failed";
   EXPECT_THAT(ordinary.memories, testing::Each(testing::Ne(std::string(kPinned))));
+  EXPECT_EQ(ordinary.staged, 5u);
   EXPECT_EQ(pinned.boxes, ordinary.boxes);
   EXPECT_EQ(pixels(pinned.last.get()), pixels(ordinary.last.get()));
 }
