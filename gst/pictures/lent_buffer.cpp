@@ -128,6 +128,7 @@ BufferLender::Loan BufferLender::lend(GstBuffer* buffer, const GstVideoInfo& inf
     return Loan(std::move(picture), std::move(copy));
   } catch (const Error& error) {
     has_failed_ = true;
+    close();
     warnings.push_back(std::string("pictures come through the host from here on: ") + error.what());
     return map(error.what());
   }

@@ -237,15 +237,15 @@ bool TrackStream::track_and_annotate(GstBaseTransform* element, StreamTracker& s
                        .warnings = {},
                        .tracker_warnings = {},
                        .targets = targets_};
-  const PictureRoutes before_it = lender_.routes();
+  const PictureRoutes& routes = lender_.routes();
+  const bool had_copied = routes.copied > 0, had_mapped = routes.mapped > 0;
   const bool tracked = track(source, buffer, look, context);
   first_ = false;
-  const PictureRoutes& routes = lender_.routes();
-  if (before_it.copied == 0 && routes.copied > 0) {
+  if (!had_copied && routes.copied > 0) {
     GST_INFO_OBJECT(element, "pictures are copied within the GPU: %s",
                     routes.copied_because.c_str());
   }
-  if (before_it.mapped == 0 && routes.mapped > 0) {
+  if (!had_mapped && routes.mapped > 0) {
     GST_INFO_OBJECT(element, "pictures come through the host: %s", routes.reason.c_str());
   }
   if (!tracked && !reported_idle_) {
