@@ -178,13 +178,16 @@ bool offer_pinned_memory(GstQuery* query, const DeviceInfo& device) {
 }
 
 gboolean propose_allocation(GstBaseTransform* element, const TrackerDevices* devices,
-                            GstQuery* query) {
+                            const std::optional<DeviceInfo>& later_device, GstQuery* query) {
   const gboolean answered = gst_pad_peer_query(GST_BASE_TRANSFORM_SRC_PAD(element), query);
   GstCaps* caps = nullptr;
   gst_query_parse_allocation(query, &caps, nullptr);
-  const bool offered =
-      devices != nullptr && (is_cuda(caps) ? offer_exportable_memory(element, *devices, query)
-                                           : offer_pinned_memory(query, devices->stages()));
+  bool offered = false;
+  if (devices != nullptr) {
+    offered = is_cuda(caps) ? offer_exportable_memory(element, *devices, query)
+                            : offer_pinned_memory(query, devices->stages()) ||
+                                  (later_device && offer_pinned_memory(query, *later_device));
+  }
   return offered || answered;
 }
 

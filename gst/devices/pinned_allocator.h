@@ -5,6 +5,8 @@
 #include <gst/base/gstbasetransform.h>
 #include <gst/gst.h>
 
+#include <optional>
+
 #include "cltrack/device_info.h"
 #include "cltrack/tracker_devices.h"
 
@@ -20,9 +22,9 @@ bool offer_pinned_memory(GstQuery* query, const DeviceInfo& device);
 //
 // Buffers pass as they are, so it is downstream that says what may be allocated, as if the element
 // were not here: a promise to take any strides (GstVideoMeta) is only as good as theirs. Offers
-// pinned memory of the devices, too. `devices` may be null. May throw.
+// pinned memory of the devices, or else of `later_device`, too. `devices` may be null. May throw.
 gboolean propose_allocation(GstBaseTransform* element, const TrackerDevices* devices,
-                            GstQuery* query);
+                            const std::optional<DeviceInfo>& later_device, GstQuery* query);
 
 // No pool of downstream is taken either.
 gboolean decide_allocation(GstBaseTransform* element, GstQuery* query);

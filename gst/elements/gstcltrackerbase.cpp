@@ -269,7 +269,8 @@ static gboolean gst_cl_tracker_base_propose_allocation(GstBaseTransform* trans, 
                                                        GstQuery* query) {
   return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
     const auto devices = gst_cl_tracker_base_devices(GST_CL_TRACKER_BASE(trans));
-    return cltrack::gst::propose_allocation(trans, devices.get(), query);
+    return cltrack::gst::propose_allocation(trans, devices.get(),
+                                            private_of(trans).stream.later_device(), query);
   });
 }
 

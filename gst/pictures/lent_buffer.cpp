@@ -139,12 +139,16 @@ void BufferLender::count_mapped(GstBuffer* buffer, const void* data, const Track
   if (identity(buffer) != nullptr) {
     ++routes_.mapped;
     routes_.reason = reason;
-  } else if (devices != nullptr &&
-             std::ranges::any_of(devices->stages(), [](const PlacedStage& placed) {
-               return PinnedMemory::is_useful_for(placed.device);
-             })) {
-    ++(PinnedMemory::holds(data) ? routes_.pinned : routes_.staged);
+    return;
   }
+  if (devices == nullptr) return;
+  const std::vector<PlacedStage> stages = devices->stages();
+  const auto copying = std::ranges::find_if(
+      stages, [](const PlacedStage& placed) { return PinnedMemory::is_useful_for(placed.device); });
+  if (copying == stages.end()) return;
+  const bool is_pinned = PinnedMemory::holds(data);
+  ++(is_pinned ? routes_.pinned : routes_.staged);
+  if (!is_pinned && copying->automatic) later_device_ = copying->device;
 }
 
 void BufferLender::reset() {

@@ -75,11 +75,17 @@ class BufferLender {
   // Gives memory back; what is counted stays.
   void close();
 
+  // A device that `auto` has turned to after upstream was told where to write pictures, and that
+  // copies them: memory that it reads by DMA would be better.
+  const std::optional<DeviceInfo>& later_device() const { return later_device_; }
+  void forget_later_device() { later_device_.reset(); }
+
  private:
   bool can_import(GstMemory* memory, const TrackerDevices& devices);
   std::shared_ptr<DeviceMemory> imported(GstMemory* memory);
 
   PictureRoutes routes_;
+  std::optional<DeviceInfo> later_device_;
   bool has_failed_ = false;  // it is not tried again
   // What is known of the device that has the memory of a CUDA context.
   const void* context_ = nullptr;

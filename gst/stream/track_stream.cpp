@@ -32,6 +32,7 @@ void TrackStream::drop_tracker(const std::string& reason) {
 void TrackStream::forget() {
   const std::lock_guard lock(mutex_);
   drop_tracker("the element has stopped");
+  lender_.forget_later_device();
   targets_.take_changes();  // nobody asks about those any more
   tracks_.clear();
   history_.reset();
@@ -63,6 +64,11 @@ std::stop_token TrackStream::stop_token() const {
 PictureRoutes TrackStream::routes() const {
   const std::lock_guard lock(mutex_);
   return lender_.routes();
+}
+
+std::optional<DeviceInfo> TrackStream::later_device() const {
+  const std::lock_guard lock(mutex_);
+  return lender_.later_device();
 }
 
 // Equal for equal pictures.
@@ -238,9 +244,12 @@ bool TrackStream::track_and_annotate(GstBaseTransform* element, StreamTracker& s
                        .tracker_warnings = {},
                        .targets = targets_};
   const PictureRoutes& routes = lender_.routes();
+  const bool had_device = lender_.later_device().has_value();
   const bool had_copied = routes.copied > 0, had_mapped = routes.mapped > 0;
   const bool tracked = track(source, buffer, look, context);
   first_ = false;
+  // Upstream asks again whose memory it shall write to.
+  if (!had_device && lender_.later_device()) gst_base_transform_reconfigure_sink(element);
   if (!had_copied && routes.copied > 0) {
     GST_INFO_OBJECT(element, "pictures are copied within the GPU: %s",
                     routes.copied_because.c_str());

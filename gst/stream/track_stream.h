@@ -59,6 +59,8 @@ class TrackStream {
   TrackerStats stats() const;
   EffortCounts efforts() const { return time_.counts(); }
   PictureRoutes routes() const;
+  // See BufferLender.
+  std::optional<DeviceInfo> later_device() const;
 
   // The model of a target, up to the picture before. Throws what TargetSet::save() throws.
   SavedModel save(std::uint64_t id) const;

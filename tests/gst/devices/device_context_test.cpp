@@ -5,6 +5,7 @@
 #include <gst/video/video.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -241,6 +242,30 @@ TEST_F(PinnedAllocator, IsOfferedWhateverIsBehind) {
     EXPECT_EQ(run.staged, 0u) << behind;
     EXPECT_THAT(run.memories, testing::Each(kPinned)) << behind;
   }
+}
+
+// Upstream is asked again when `auto` tries a device: by then it has memory of its own.
+TEST_F(PinnedAllocator, IsOfferedForADeviceThatAutoTurnsTo) {
+  faults_.set(kGpu);
+  Pipeline pipeline(
+      "videotestsrc pattern=ball ! video/x-raw,format=I420,width=160,height=120 ! queue ! "
+      "cltracker name=tracker targets=\"<<40,30,40,40>>\" ! fakesink");
+  const ElementPtr tracker = pipeline.element("tracker");
+  std::atomic<bool> has_ordinary = false, has_pinned = false;
+  pipeline.probe("tracker", "src", [&](GstBuffer* buffer) {
+    if (!gst_memory_is_type(gst_buffer_peek_memory(buffer, 0), kPinned)) {
+      has_ordinary = true;
+    } else if (!has_pinned.exchange(true)) {
+      gst_element_post_message(
+          tracker.get(), gst_message_new_application(nullptr, gst_structure_new_empty("pinned")));
+    }
+  });
+  gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
+  const BusPtr bus(gst_element_get_bus(pipeline.get()));
+  EXPECT_NE(next_message(bus.get(), GST_MESSAGE_APPLICATION), nullptr);
+  pipeline.stop();
+  EXPECT_TRUE(has_ordinary);
+  EXPECT_TRUE(has_pinned);
 }
 
 // Behind a tee, for one: what others have allocated.
