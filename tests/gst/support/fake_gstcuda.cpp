@@ -238,7 +238,7 @@ EXPORTED gboolean gst_cuda_context_pop(gpointer*) {
   return TRUE;
 }
 namespace {
-// As cuda.h has it.
+// As the header of CUDA's driver has it.
 struct CUDA_MEMCPY2D {
   std::size_t srcXInBytes, srcY;
   int srcMemoryType;
