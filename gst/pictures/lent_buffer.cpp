@@ -9,6 +9,7 @@
 #include "cltrack/error.h"
 #include "compute/pinned_memory.h"
 #include "devices/cuda_library.h"
+#include "devices/dma_buf.h"
 #include "devices/exportable_pool.h"
 #include "pictures/frame_layout.h"
 #include "pictures/luma.h"
@@ -29,6 +30,32 @@ gint64 token_of(const CudaLibrary& cuda, const std::string& device) {
   return known != tokens.end() ? known->second : tokens[device] = cuda.create_token();
 }
 
+// Where a component is in the memory that all memory of a buffer is a part of. Nothing if some of
+// it is not in the buffer, or its rows overlap.
+std::optional<DeviceComponent> place_of(GstBuffer* buffer, const GstVideoInfo& info, unsigned c) {
+  const GstVideoFormatInfo* const format = info.finfo;
+  const auto plane = static_cast<unsigned>(GST_VIDEO_FORMAT_INFO_PLANE(format, c));
+  const GstVideoMeta* const meta = gst_buffer_get_video_meta(buffer);
+  const gsize offset = meta != nullptr ? meta->offset[plane] : info.offset[plane];
+  const gint stride = meta != nullptr ? meta->stride[plane] : info.stride[plane];
+  const PlaneExtent extent = plane_extent(info, plane);
+  guint index = 0, count = 0;
+  gsize skipped = 0;
+  if (stride < extent.row_bytes ||
+      !gst_buffer_find_memory(buffer, offset,
+                              static_cast<gsize>((extent.rows - 1) * stride + extent.row_bytes),
+                              &index, &count, &skipped) ||
+      count != 1) {
+    return std::nullopt;
+  }
+  return DeviceComponent{.offset = gst_buffer_peek_memory(buffer, index)->offset + skipped +
+                                   static_cast<gsize>(GST_VIDEO_FORMAT_INFO_POFFSET(format, c)),
+                         .stride = stride,
+                         .step = GST_VIDEO_FORMAT_INFO_PSTRIDE(format, c),
+                         .shift_x = static_cast<int>(GST_VIDEO_FORMAT_INFO_W_SUB(format, c)),
+                         .shift_y = static_cast<int>(GST_VIDEO_FORMAT_INFO_H_SUB(format, c))};
+}
+
 }  // namespace
 
 BufferLender::Loan::~Loan() {
@@ -40,10 +67,18 @@ BufferLender::Loan::~Loan() {
   }
 }
 
+bool BufferLender::is_elsewhere(GstBuffer* buffer) {
+  if (gst_buffer_n_memory(buffer) == 0) return false;
+  GstMemory* const memory = gst_buffer_peek_memory(buffer, 0);
+  return is_cuda(memory) || is_dma_buf(memory);
+}
+
 const void* BufferLender::identity(GstBuffer* buffer) {
   if (gst_buffer_n_memory(buffer) == 0) return nullptr;
   GstMemory* const memory = gst_buffer_peek_memory(buffer, 0);
-  return is_cuda(memory) ? memory : nullptr;
+  if (is_cuda(memory)) return memory;
+  GstMemory* const dma_buf = dma_buf_of(buffer);
+  return dma_buf != nullptr && is_imported(dma_buf) ? dma_buf : nullptr;
 }
 
 // Whether a device of the tracker imports memory of this one's context; the reason in obstacle_ if
@@ -76,52 +111,68 @@ std::shared_ptr<DeviceMemory> BufferLender::imported(GstMemory* memory) {
   return made;
 }
 
+// The same; null, with the reason in obstacle_, if it cannot be lent.
+std::shared_ptr<DeviceMemory> BufferLender::dma_buf_memory(GstBuffer* buffer,
+                                                           const TrackerDevices& devices) {
+  GstMemory* const memory = dma_buf_of(buffer);
+  const std::optional<DeviceInfo> device = dma_buf_device(devices);
+  if (memory == nullptr) {
+    obstacle_ = "its memory is not in one DMA-BUF";
+  } else if (!device) {
+    obstacle_ = "no stage runs on a device whose driver has cl_khr_external_memory_dma_buf";
+  } else {
+    return import_dma_buf(memory, *device);
+  }
+  return nullptr;
+}
+
 BufferLender::Loan BufferLender::lend(GstBuffer* buffer, const GstVideoInfo& info,
-                                      const TrackerDevices* devices,
+                                      const TrackerDevices* devices, bool by_color,
                                       std::vector<std::string>& warnings) {
-  if (identity(buffer) == nullptr) return {};
+  if (!is_elsewhere(buffer)) return {};
   const auto map = [&](const std::string& reason) {
     ++routes_.mapped;
     routes_.reason = reason;
     return Loan();
   };
+  constexpr const char* kLayout = "its layout is not one that can be lent";
   if (has_failed_) return map(routes_.reason);
-  if (devices == nullptr || gst_buffer_n_memory(buffer) != 1 || !has_color(info.finfo) ||
-      GST_VIDEO_INFO_IS_RGB(&info)) {
-    return map("its layout is not one that can be lent");
+  GstMemory* memory = gst_buffer_peek_memory(buffer, 0);
+  const bool cuda = is_cuda(memory);
+  if (devices == nullptr || (cuda && gst_buffer_n_memory(buffer) != 1) ||
+      GST_VIDEO_INFO_IS_RGB(&info) ||
+      (!by_color && GST_VIDEO_FORMAT_INFO_PSTRIDE(info.finfo, 0) != 1)) {
+    return map(kLayout);
   }
   if (const std::string problem = meta_problem(buffer, info); !problem.empty()) {
     return map(problem);
   }
   try {
-    GstMemory* memory = gst_buffer_peek_memory(buffer, 0);
-    if (!can_import(memory, *devices)) return map(obstacle_);
-    const CudaLibrary& cuda = *CudaLibrary::find(obstacle_);
     std::shared_ptr<GstBuffer> copy;
-    if (cuda.get_alloc_method(memory) != CudaLibrary::kExportable) {
-      copy = copies_.copy(buffer, info);
-      buffer = copy.get();
-      memory = gst_buffer_peek_memory(buffer, 0);
+    if (cuda) {
+      if (!can_import(memory, *devices)) return map(obstacle_);
+      if (CudaLibrary::find(obstacle_)->get_alloc_method(memory) != CudaLibrary::kExportable) {
+        copy = copies_.copy(buffer, info);
+        buffer = copy.get();
+        memory = gst_buffer_peek_memory(buffer, 0);
+      }
     }
-    DevicePicture picture{.memory = imported(memory)};
-    const GstVideoMeta* const meta = gst_buffer_get_video_meta(buffer);
-    picture.space = ColorSpace::yuv;
-    picture.encoding = encoding_of(info);
+    DevicePicture picture;
     picture.width = GST_VIDEO_INFO_WIDTH(&info);
     picture.height = GST_VIDEO_INFO_HEIGHT(&info);
-    for (unsigned c = 0; c < 3; ++c) {
-      const auto plane = static_cast<unsigned>(GST_VIDEO_FORMAT_INFO_PLANE(info.finfo, c));
-      const gsize offset = meta != nullptr ? meta->offset[plane] : info.offset[plane];
-      picture.components[c] = {
-          .offset = memory->offset + offset +
-                    static_cast<gsize>(GST_VIDEO_FORMAT_INFO_POFFSET(info.finfo, c)),
-          .stride = meta != nullptr ? meta->stride[plane] : info.stride[plane],
-          .step = GST_VIDEO_FORMAT_INFO_PSTRIDE(info.finfo, c),
-          .shift_x = static_cast<int>(GST_VIDEO_FORMAT_INFO_W_SUB(info.finfo, c)),
-          .shift_y = static_cast<int>(GST_VIDEO_FORMAT_INFO_H_SUB(info.finfo, c))};
+    if (has_color(info.finfo)) {
+      picture.space = ColorSpace::yuv;
+      picture.encoding = encoding_of(info);
     }
+    for (unsigned c = 0; c < (picture.space == ColorSpace::yuv ? 3 : 1); ++c) {
+      const auto place = place_of(buffer, info, component_of(info.finfo, c));
+      if (!place) return map(kLayout);
+      picture.components[c] = *place;
+    }
+    picture.memory = cuda ? imported(memory) : dma_buf_memory(buffer, *devices);
+    if (picture.memory == nullptr) return map(obstacle_);
     // What CUDA still does to the picture.
-    cuda.sync(memory);
+    if (cuda) CudaLibrary::find(obstacle_)->sync(memory);
     picture.memory->acquire();
     ++(copy != nullptr ? routes_.copied : routes_.lent);
     if (copy != nullptr) routes_.copied_because = "the memory of upstream cannot be exported";
@@ -136,7 +187,7 @@ BufferLender::Loan BufferLender::lend(GstBuffer* buffer, const GstVideoInfo& inf
 
 void BufferLender::count_mapped(GstBuffer* buffer, const void* data, const TrackerDevices* devices,
                                 const char* reason) {
-  if (identity(buffer) != nullptr) {
+  if (is_elsewhere(buffer)) {
     ++routes_.mapped;
     routes_.reason = reason;
     return;

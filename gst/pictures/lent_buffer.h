@@ -56,10 +56,14 @@ class BufferLender {
   };
 
   // The picture of the buffer, which must stay until the loan ends; empty if it has to be mapped.
-  // `devices` may be null. Does not throw; what keeps a picture from being lent that should have
+  // `devices` may be null; `by_color` is that of a tracker that looks at colours alone, and needs
+  // no plane of brightness. Does not throw; what keeps a picture from being lent that should have
   // been is one warning a stream, in `warnings`.
   Loan lend(GstBuffer* buffer, const GstVideoInfo& info, const TrackerDevices* devices,
-            std::vector<std::string>& warnings);
+            bool by_color, std::vector<std::string>& warnings);
+
+  // Whether the buffer is in other memory than the host's.
+  static bool is_elsewhere(GstBuffer* buffer);
 
   // Counts a picture that is read on the host instead: at `data`, or because of `reason` if it is
   // in other memory.
@@ -67,7 +71,7 @@ class BufferLender {
                     const char* reason);
 
   // Tells pictures of such memory apart without mapping them: that which repeats another one has
-  // its memory. Nothing if the host has the picture.
+  // its memory. Nothing if the host has the picture, or a DMA-BUF that is not lent.
   static const void* identity(GstBuffer* buffer);
 
   const PictureRoutes& routes() const { return routes_; }
@@ -83,6 +87,7 @@ class BufferLender {
  private:
   bool can_import(GstMemory* memory, const TrackerDevices& devices);
   std::shared_ptr<DeviceMemory> imported(GstMemory* memory);
+  std::shared_ptr<DeviceMemory> dma_buf_memory(GstBuffer* buffer, const TrackerDevices& devices);
 
   PictureRoutes routes_;
   std::optional<DeviceInfo> later_device_;

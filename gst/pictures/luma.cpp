@@ -2,7 +2,6 @@
 #include "pictures/luma.h"
 
 #include <cstdint>
-#include <utility>
 
 #include "pictures/frame_layout.h"
 
@@ -26,6 +25,14 @@ bool has_color(const GstVideoFormatInfo* format) {
   return true;
 }
 
+unsigned component_of(const GstVideoFormatInfo* format, unsigned c) {
+  // GStreamer's table (1.22) has U and V of VYUY where UYVY has them; its converters know better.
+  const bool swapped =
+      GST_VIDEO_FORMAT_INFO_FORMAT(format) == GST_VIDEO_FORMAT_VYUY &&
+      GST_VIDEO_FORMAT_INFO_POFFSET(format, 1) < GST_VIDEO_FORMAT_INFO_POFFSET(format, 2);
+  return swapped && c > 0 ? 3 - c : c;
+}
+
 GstCaps* make_color_caps() {
   return make_caps_of([](const GstVideoFormatInfo* format) { return has_color(format); });
 }
@@ -39,17 +46,13 @@ ColorPicture color_of(const GstVideoFrame& frame, int width, int height) {
   picture.width = width;
   picture.height = height;
   for (unsigned c = 0; c < 3; ++c) {
+    const unsigned from = component_of(format, c);
     picture.components[c] = {
-        .data = static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_COMP_DATA(&frame, c)),
-        .stride = GST_VIDEO_FRAME_COMP_STRIDE(&frame, c),
-        .step = GST_VIDEO_FRAME_COMP_PSTRIDE(&frame, c),
-        .shift_x = static_cast<int>(GST_VIDEO_FORMAT_INFO_W_SUB(format, c)),
-        .shift_y = static_cast<int>(GST_VIDEO_FORMAT_INFO_H_SUB(format, c))};
-  }
-  // GStreamer's table (1.22) has U and V of VYUY where UYVY has them; its converters know better.
-  if (GST_VIDEO_FORMAT_INFO_FORMAT(format) == GST_VIDEO_FORMAT_VYUY &&
-      GST_VIDEO_FORMAT_INFO_POFFSET(format, 1) < GST_VIDEO_FORMAT_INFO_POFFSET(format, 2)) {
-    std::swap(picture.components[1], picture.components[2]);
+        .data = static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_COMP_DATA(&frame, from)),
+        .stride = GST_VIDEO_FRAME_COMP_STRIDE(&frame, from),
+        .step = GST_VIDEO_FRAME_COMP_PSTRIDE(&frame, from),
+        .shift_x = static_cast<int>(GST_VIDEO_FORMAT_INFO_W_SUB(format, from)),
+        .shift_y = static_cast<int>(GST_VIDEO_FORMAT_INFO_H_SUB(format, from))};
   }
   return picture;
 }

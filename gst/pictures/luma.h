@@ -14,6 +14,9 @@ namespace cltrack::gst {
 // True for the formats of is_supported() that have three components to tell colours from.
 bool has_color(const GstVideoFormatInfo* format);
 
+// Which component of such a format is the picture's component `c`: red, green, blue, or luma, U, V.
+unsigned component_of(const GstVideoFormatInfo* format, unsigned c);
+
 // Raw video in system memory of every such format that this GStreamer knows. The caller owns the
 // caps.
 GstCaps* make_color_caps();

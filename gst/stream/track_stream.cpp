@@ -150,14 +150,14 @@ bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& lo
   const bool is_mapped = map.has_value();
   const BufferLender::Loan loan =
       is_mapped ? BufferLender::Loan()
-                : lender_.lend(buffer, info_, devices.get(), context.warnings);
+                : lender_.lend(buffer, info_, devices.get(), source.uses_color(), context.warnings);
   Frame frame;
   frame.on_device = loan.picture();
   if (frame.on_device.empty()) {
     if (!map) map.emplace(buffer, info_, MapMode::read);
     frame.color = map->color();
     if (!source.uses_color()) frame.luma = map->luma(luma_);
-    if (is_mapped || BufferLender::identity(buffer) == nullptr) {
+    if (is_mapped || !BufferLender::is_elsewhere(buffer)) {
       const void* const data =
           frame.luma.data != nullptr ? frame.luma.data : frame.color.components[0].data;
       lender_.count_mapped(buffer, data, devices.get(), "detections are compared on the host");
