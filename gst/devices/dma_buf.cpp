@@ -11,12 +11,25 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "cltrack/error.h"
+#include "scoped.h"
 
 namespace cltrack::gst {
 namespace {
+
+// The names that Linux has for them. Without a modifier behind it a picture is linear.
+struct LinearFormat {
+  std::string_view drm;
+  GstVideoFormat format;
+};
+constexpr LinearFormat kLinearFormats[] = {
+    {"NV12", GST_VIDEO_FORMAT_NV12}, {"YU12", GST_VIDEO_FORMAT_I420},
+    {"YV12", GST_VIDEO_FORMAT_YV12}, {"NV21", GST_VIDEO_FORMAT_NV21},
+    {"NV16", GST_VIDEO_FORMAT_NV16}, {"YU16", GST_VIDEO_FORMAT_Y42B},
+};
 
 // One for each device. The memory keeps them.
 using Imports = std::map<std::string, std::shared_ptr<DeviceMemory>>;
@@ -44,7 +57,60 @@ void wait_for_writers(int descriptor) {
 
 }  // namespace
 
+bool is_dma_buf(const GstCaps* caps) {
+  return caps != nullptr && gst_caps_get_size(caps) > 0 &&
+         gst_caps_features_contains(gst_caps_get_features(caps, 0), GST_CAPS_FEATURE_MEMORY_DMABUF);
+}
+
 bool is_dma_buf(GstMemory* memory) { return gst_is_dmabuf_memory(memory) != FALSE; }
+
+GstCaps* with_dma_bufs(GstCaps* caps) {
+  GValue names = G_VALUE_INIT;
+  g_value_init(&names, GST_TYPE_LIST);
+  for (const LinearFormat& linear : kLinearFormats) {
+    GValue name = G_VALUE_INIT;
+    g_value_init(&name, G_TYPE_STRING);
+    g_value_set_static_string(&name, linear.drm.data());
+    gst_value_list_append_and_take_value(&names, &name);
+  }
+  GstStructure* structure = gst_structure_copy(gst_caps_get_structure(caps, 0));
+  gst_structure_set(structure, "format", G_TYPE_STRING, "DMA_DRM", nullptr);
+  gst_structure_take_value(structure, "drm-format", &names);
+  gst_caps_append_structure_full(caps, structure,
+                                 gst_caps_features_new(GST_CAPS_FEATURE_MEMORY_DMABUF, nullptr));
+  return caps;
+}
+
+bool read_video_info(GstVideoInfo& info, const GstCaps* caps) {
+  if (!is_dma_buf(caps)) return gst_video_info_from_caps(&info, caps);
+  const char* drm = gst_structure_get_string(gst_caps_get_structure(caps, 0), "drm-format");
+  const auto* const linear =
+      std::ranges::find(kLinearFormats, std::string_view(drm ? drm : ""), &LinearFormat::drm);
+  if (linear == std::end(kLinearFormats)) return false;
+  const Scoped<GstCaps, gst_caps_unref> raw(gst_caps_copy(caps));
+  gst_caps_set_simple(raw.get(), "format", G_TYPE_STRING,
+                      gst_video_format_to_string(linear->format), nullptr);
+  return gst_video_info_from_caps(&info, raw.get());
+}
+
+bool wants_dma_bufs(const TrackerDevices& devices) {
+  return std::ranges::any_of(devices.stages(), [](const PlacedStage& placed) {
+    return placed.device.imports_dma_buf && !placed.automatic;
+  });
+}
+
+void leave_out_dma_bufs(GstQuery* query) {
+  GstCaps* answer = nullptr;
+  gst_query_parse_caps_result(query, &answer);
+  const Scoped<GstCaps, gst_caps_unref> others(gst_caps_copy(answer));
+  gst_caps_filter_and_map_in_place(
+      others.get(),
+      +[](GstCapsFeatures* features, GstStructure*, gpointer) -> gboolean {
+        return !gst_caps_features_contains(features, GST_CAPS_FEATURE_MEMORY_DMABUF);
+      },
+      nullptr);
+  if (!gst_caps_is_empty(others.get())) gst_query_set_caps_result(query, others.get());
+}
 
 std::optional<DeviceInfo> dma_buf_device(const TrackerDevices& devices) {
   for (PlacedStage& placed : devices.stages()) {

@@ -70,6 +70,12 @@ GstBufferPool* new_exportable_pool(GstObject* context, GstCaps* caps, guint size
   return gst_buffer_pool_set_config(pool.get(), config) != FALSE ? pool.release() : nullptr;
 }
 
+void promise_video_meta(GstQuery* query) {
+  if (gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr) == FALSE) {
+    gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+  }
+}
+
 bool offer_exportable_memory(GstBaseTransform* element, const TrackerDevices& devices,
                              GstQuery* query) {
   std::string reason;
@@ -104,9 +110,7 @@ bool offer_exportable_memory(GstBaseTransform* element, const TrackerDevices& de
       gst_query_remove_nth_allocation_pool(query, 0);
     }
     gst_query_add_allocation_pool(query, pool.get(), size, min, 0);
-    if (gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr) == FALSE) {
-      gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
-    }
+    promise_video_meta(query);
   }
   for (const OfferedPool& other : others) {
     if (offered) {

@@ -20,6 +20,10 @@ std::optional<DeviceInfo> importing_device(const TrackerDevices& devices, const 
 // A pool of CUDA memory that can be exported, which the caller owns; null if CUDA has none.
 GstBufferPool* new_exportable_pool(GstObject* context, GstCaps* caps, guint size, guint min);
 
+// Says in an allocation query that any strides and offsets are taken (GstVideoMeta), as those have
+// to who take pictures in a device's memory.
+void promise_video_meta(GstQuery* query);
+
 // Puts a pool of exportable CUDA memory before those that an allocation query with CUDA memory has:
 // the first one is taken. Keeps what downstream needs. Does nothing if nobody would import it.
 // Returns whether it has. May throw.

@@ -10,6 +10,7 @@
 #include "compute/pinned_memory.h"
 #include "devices/cuda_library.h"
 #include "devices/device_context.h"
+#include "devices/dma_buf.h"
 #include "devices/exportable_pool.h"
 #include "scoped.h"
 
@@ -182,6 +183,10 @@ gboolean propose_allocation(GstBaseTransform* element, const TrackerDevices* dev
   const gboolean answered = gst_pad_peer_query(GST_BASE_TRANSFORM_SRC_PAD(element), query);
   GstCaps* caps = nullptr;
   gst_query_parse_allocation(query, &caps, nullptr);
+  if (is_dma_buf(caps)) {
+    promise_video_meta(query);
+    return TRUE;
+  }
   bool offered = false;
   if (devices != nullptr) {
     offered = is_cuda(caps) ? offer_exportable_memory(element, *devices, query)

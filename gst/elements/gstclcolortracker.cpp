@@ -7,6 +7,7 @@
 
 #include "cltrack/color_tracker.h"
 #include "cltrack/tracker_devices.h"
+#include "devices/dma_buf.h"
 #include "elements/guard.h"
 #include "elements/pad_templates.h"
 #include "elements/target_signals.h"
@@ -125,7 +126,7 @@ static void gst_cl_color_tracker_class_init(GstClColorTrackerClass* klass) {
     base_class->uses_color = true;
 
     GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
-    GstCaps* caps = with_cuda_memory(make_color_caps());
+    GstCaps* caps = with_dma_bufs(with_cuda_memory(make_color_caps()));
     cltrack::gst::add_pad_templates(element_class, caps);
     gst_caps_unref(caps);
     gst_element_class_set_static_metadata(

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "devices/device_context.h"
+#include "devices/dma_buf.h"
 #include "devices/pinned_allocator.h"
 #include "elements/guard.h"
 #include "elements/pad_templates.h"
@@ -177,7 +178,7 @@ static gboolean gst_cl_tracker_base_set_caps(GstBaseTransform* trans, GstCaps* i
                                              GstCaps* /*out_caps*/) {
   return guard(GST_ELEMENT(trans), FALSE, [&]() -> gboolean {
     GstVideoInfo info;
-    if (!gst_video_info_from_caps(&info, in_caps) || !cltrack::gst::is_supported(info.finfo)) {
+    if (!cltrack::gst::read_video_info(info, in_caps) || !cltrack::gst::is_supported(info.finfo)) {
       GST_ELEMENT_ERROR(trans, STREAM, FORMAT,
                         ("Caps that are not raw video of 8 bits per component"),
                         ("caps %" GST_PTR_FORMAT, static_cast<void*>(in_caps)));
@@ -277,9 +278,17 @@ static gboolean gst_cl_tracker_base_propose_allocation(GstBaseTransform* trans, 
 static gboolean gst_cl_tracker_base_query(GstBaseTransform* trans, GstPadDirection direction,
                                           GstQuery* query) {
   return guard(GST_ELEMENT(trans), FALSE, [&] {
-    return cltrack::gst::answer_query(
+    const gboolean answered = cltrack::gst::answer_query(
         trans, direction, query, private_of(trans).control, settings_of(trans).max_latency,
         GST_BASE_TRANSFORM_CLASS(gst_cl_tracker_base_parent_class)->query);
+    // Decoders take DMA-BUFs wherever they may.
+    if (answered && GST_QUERY_TYPE(query) == GST_QUERY_CAPS) {
+      const auto devices = gst_cl_tracker_base_devices(GST_CL_TRACKER_BASE(trans));
+      if (devices && !cltrack::gst::wants_dma_bufs(*devices)) {
+        cltrack::gst::leave_out_dma_bufs(query);
+      }
+    }
+    return answered;
   });
 }
 
@@ -337,7 +346,8 @@ static void gst_cl_tracker_base_class_init(GstClTrackerBaseClass* klass) {
     install_properties(object_class, cltrack::gst::base_properties());
     cltrack::gst::install_target_signals(G_TYPE_FROM_CLASS(klass));
 
-    GstCaps* caps = cltrack::gst::with_cuda_memory(cltrack::gst::make_supported_caps());
+    GstCaps* caps = cltrack::gst::with_dma_bufs(
+        cltrack::gst::with_cuda_memory(cltrack::gst::make_supported_caps()));
     GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
     element_class->change_state = gst_cl_tracker_base_change_state;
     element_class->send_event = gst_cl_tracker_base_send_event;

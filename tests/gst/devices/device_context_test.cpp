@@ -14,6 +14,7 @@
 #include "../support/pipeline.h"
 #include "../support/video_picture.h"
 #include "cltrack/device_info.h"
+#include "devices/dma_buf.h"
 #include "metadata/track_meta.h"
 
 namespace cltrack::test {
@@ -244,18 +245,25 @@ TEST_F(PinnedAllocator, IsOfferedWhateverIsBehind) {
   }
 }
 
-// Upstream is asked again when `auto` tries a device: by then it has memory of its own.
+// Upstream is asked again when `auto` tries a device: by then it has memory of its own. DMA-BUFs
+// are not asked for then: `auto` may turn back.
 TEST_F(PinnedAllocator, IsOfferedForADeviceThatAutoTurnsTo) {
-  faults_.set(kGpu);
+  faults_.set(kGpu + ",IMPORTS=2");
   Pipeline pipeline(
       "videotestsrc pattern=ball ! video/x-raw,format=I420,width=160,height=120 ! queue ! "
       "cltracker name=tracker targets=\"<<40,30,40,40>>\" ! fakesink");
   const ElementPtr tracker = pipeline.element("tracker");
+  const PadPtr sink(gst_element_get_static_pad(tracker.get(), "sink"));
+  const CapsPtr both(gst_caps_from_string(
+      "video/x-raw(memory:DMABuf),format=DMA_DRM,drm-format=NV12; video/x-raw,format=NV12"));
   std::atomic<bool> has_ordinary = false, has_pinned = false;
   pipeline.probe("tracker", "src", [&](GstBuffer* buffer) {
     if (!gst_memory_is_type(gst_buffer_peek_memory(buffer, 0), kPinned)) {
       has_ordinary = true;
     } else if (!has_pinned.exchange(true)) {
+      const CapsPtr taken(gst_pad_query_caps(sink.get(), both.get()));
+      EXPECT_EQ(gst_caps_get_size(taken.get()), 1u);
+      EXPECT_FALSE(gst::is_dma_buf(taken.get()));
       gst_element_post_message(
           tracker.get(), gst_message_new_application(nullptr, gst_structure_new_empty("pinned")));
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Pictures in DMA-BUFs: the same tracks as of system memory, whichever way they take, with an
 // OpenCL that imports. Memory files play DMA-BUFs.
+#include "devices/dma_buf.h"
+
 #include <gst/allocators/gstdmabuf.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -13,6 +15,7 @@
 
 #include "../support/lent_stream.h"
 #include "../support/video_picture.h"
+#include "scoped.h"
 
 namespace cltrack::test {
 namespace {
@@ -20,6 +23,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+
+constexpr const char* kSize = ",width=320,height=240,framerate=25/1";
+const std::string kDrm = std::string("video/x-raw(memory:DMABuf),format=DMA_DRM,drm-format=");
 
 // A picture with colours; its rows are longer than needed, and its planes apart.
 BufferPtr colored_scene(int index, GstVideoFormat format) {
@@ -115,9 +121,10 @@ class DmaBuf : public LentStream {
   };
 
   std::vector<BoundingBox> follow(const TrackerKind& kind, const std::string& device, Memory memory,
-                                  GstVideoFormat format = GST_VIDEO_FORMAT_NV12, int frames = 10) {
+                                  GstVideoFormat format = GST_VIDEO_FORMAT_NV12, int frames = 10,
+                                  const std::string& caps = {}) {
     Pictures pictures(*this, memory, format);
-    return track(kind, device, caps_text(320, 240, format), frames,
+    return track(kind, device, !caps.empty() ? caps + kSize : caps_text(320, 240, format), frames,
                  [&](int i) { return pictures(i); });
   }
 
@@ -132,13 +139,16 @@ TEST_F(DmaBuf, IsTrackedWithoutTheHost) {
     const auto expected = follow(kind, "0.0", Memory::system);
     EXPECT_FALSE(expected.empty());
     EXPECT_EQ(lent() + mapped(), 0);
-    faults_.set(gpu_);
-    EXPECT_EQ(follow(kind, "0.0", Memory::one), expected);
-    EXPECT_EQ(lent(), 10);
-    EXPECT_EQ(mapped(), 0);
-    EXPECT_EQ(reason(), "");
-    EXPECT_THAT(texts_, IsEmpty());
-    EXPECT_EQ(faults_.calls("clCreateBufferWithProperties"), 3) << "once for each memory";
+    for (const std::string& caps : {std::string("video/x-raw,format=NV12"), kDrm + "NV12"}) {
+      SCOPED_TRACE(caps);
+      faults_.set(gpu_);
+      EXPECT_EQ(follow(kind, "0.0", Memory::one, GST_VIDEO_FORMAT_NV12, 10, caps), expected);
+      EXPECT_EQ(lent(), 10);
+      EXPECT_EQ(mapped(), 0);
+      EXPECT_EQ(reason(), "");
+      EXPECT_THAT(texts_, IsEmpty());
+      EXPECT_EQ(faults_.calls("clCreateBufferWithProperties"), 3) << "once for each memory";
+    }
   }
 }
 
@@ -161,26 +171,25 @@ TEST_F(DmaBuf, HasTheColorsOfItsFormat) {
       "clcolortracker", {{"colors", R"(<"hsv, hue-min=330, hue-max=40, saturation-min=0.2">)"}}};
   struct Format {
     GstVideoFormat format;
+    std::string drm;  // none: in caps of system memory alone
     bool has_luma_plane = true;
     bool has_color = true;
   };
-  const Format formats[] = {{GST_VIDEO_FORMAT_I420},
-                            {GST_VIDEO_FORMAT_YV12},
-                            {GST_VIDEO_FORMAT_NV21},
-                            {GST_VIDEO_FORMAT_NV16},
-                            {GST_VIDEO_FORMAT_Y42B},
-                            {GST_VIDEO_FORMAT_YUY2, false},
-                            {GST_VIDEO_FORMAT_UYVY, false},
-                            {GST_VIDEO_FORMAT_VYUY, false},
-                            {GST_VIDEO_FORMAT_GRAY8, true, false}};
-  for (const auto& [format, has_luma_plane, has_color] : formats) {
+  const Format formats[] = {
+      {GST_VIDEO_FORMAT_I420, "YU12"},          {GST_VIDEO_FORMAT_YV12, "YV12"},
+      {GST_VIDEO_FORMAT_NV21, "NV21"},          {GST_VIDEO_FORMAT_NV16, "NV16"},
+      {GST_VIDEO_FORMAT_Y42B, "YU16"},          {GST_VIDEO_FORMAT_YUY2, "", false},
+      {GST_VIDEO_FORMAT_UYVY, "", false},       {GST_VIDEO_FORMAT_VYUY, "", false},
+      {GST_VIDEO_FORMAT_GRAY8, "", true, false}};
+  for (const auto& [format, drm, has_luma_plane, has_color] : formats) {
     for (const TrackerKind& kind : {kTld, reddish}) {
       const bool by_color = kind.factory == reddish.factory;
       if (by_color && !has_color) continue;
       SCOPED_TRACE(std::string(kind.factory) + " " + gst_video_format_to_string(format));
       const auto expected = follow(kind, "0.0", Memory::system, format, 5);
       EXPECT_EQ(expected.size(), 5u);
-      EXPECT_EQ(follow(kind, "0.0", Memory::one, format, 5), expected);
+      EXPECT_EQ(follow(kind, "0.0", Memory::one, format, 5, drm.empty() ? "" : kDrm + drm),
+                expected);
       EXPECT_EQ(lent(), by_color || has_luma_plane ? 5u : 0u);
       EXPECT_EQ(lent() + mapped(), 5u);
     }
@@ -195,11 +204,14 @@ TEST_F(DmaBuf, ComesThroughTheHostWhereItCannotBeImported) {
   EXPECT_THAT(texts_, IsEmpty());
   EXPECT_EQ(follow(kTld, "host", Memory::one), follow(kTld, "host", Memory::system));
   faults_.set(importing_gpu(1));
-  EXPECT_EQ(follow(kTld, "0.0", Memory::one), expected);
-  EXPECT_EQ(lent(), 0);
-  EXPECT_EQ(mapped(), 10);
-  EXPECT_THAT(reason(), HasSubstr("cl_khr_external_memory_dma_buf"));
-  EXPECT_THAT(texts_, IsEmpty());
+  for (const std::string& caps : {std::string("video/x-raw,format=NV12"), kDrm + "NV12"}) {
+    EXPECT_EQ(follow(kTld, "0.0", Memory::one, GST_VIDEO_FORMAT_NV12, 10, caps), expected);
+    EXPECT_EQ(lent(), 0);
+    EXPECT_EQ(mapped(), 10);
+    EXPECT_EQ(uint64_of(stats_.get(), "pictures-staged"), 0) << "it is counted once";
+    EXPECT_THAT(reason(), HasSubstr("cl_khr_external_memory_dma_buf"));
+    EXPECT_THAT(texts_, IsEmpty());
+  }
 }
 
 // The next way is taken, with one warning; nobody misses a box.
@@ -262,7 +274,7 @@ TEST_F(DmaBuf, IsImportedOnceForAllElements) {
 // One that repeats the one before has its memory, and is not looked at again.
 TEST_F(DmaBuf, IsToldFromOthersByItsMemory) {
   ElementHarness harness(kTld.factory, {kTld.properties[0], {"device", "0.0"}});
-  gst_harness_set_src_caps_str(harness.get(), caps_text(320, 240, GST_VIDEO_FORMAT_NV12).c_str());
+  gst_harness_set_src_caps_str(harness.get(), (kDrm + "NV12" + kSize).c_str());
   std::vector<BufferPtr> pictures;
   for (int i = 0; i < 2; ++i) {
     const BufferPtr made = colored_scene(i, GST_VIDEO_FORMAT_NV12);
@@ -308,6 +320,77 @@ TEST_F(DmaBuf, IsNotReadBeforeItIsWritten) {
   EXPECT_THAT(texts_, ElementsAre(HasSubstr("still written to")));
   EXPECT_THAT(texts_, ElementsAre(HasSubstr("through the host")));
   close(busy);
+}
+
+class DmaBufCaps : public DmaBuf {
+ protected:
+  // What a tracker's pad takes, of what upstream could give.
+  static std::string taken(ElementHarness& harness, const std::string& given) {
+    const CapsPtr filter = caps_from(given);
+    const CapsPtr caps(gst_pad_peer_query_caps(harness.get()->srcpad, filter.get()));
+    return gst::Scoped<char, g_free>(gst_caps_to_string(caps.get())).get();
+  }
+  const std::string host_ = "video/x-raw,format=NV12", drm_ = kDrm + "NV12";
+};
+
+// Decoders of VA-API and V4L2 leave DMA-BUFs to whoever takes them.
+TEST_F(DmaBufCaps, AreOfferedWhereADeviceImports) {
+  for (const TrackerKind& kind : {kTld, kColor}) {
+    for (const char* const device : {"0.0", "host", "auto"}) {
+      ElementHarness harness(kind.factory, {kind.properties[0], {"device", device}});
+      SCOPED_TRACE(std::string(kind.factory) + " " + device);
+      const bool imports = std::string(device) == "0.0";
+      const std::string both = taken(harness, drm_ + "; " + host_);
+      EXPECT_EQ(both.find("DMA_DRM") != both.npos, imports) << both;
+      EXPECT_THAT(both, HasSubstr("format=(string)NV12"));
+      // Where there is nothing else.
+      EXPECT_THAT(taken(harness, drm_), HasSubstr("DMA_DRM"));
+      EXPECT_TRUE(
+          gst_pad_peer_query_accept_caps(harness.get()->srcpad, caps_from(drm_ + kSize).get()));
+      // Before it has devices.
+      harness.set_state(GST_STATE_NULL);
+      EXPECT_THAT(taken(harness, drm_ + "; " + host_), HasSubstr("DMA_DRM"));
+    }
+  }
+}
+
+TEST_F(DmaBufCaps, OfPicturesThatMayBeTiledAreRefused) {
+  ElementHarness harness(kTld.factory, {kTld.properties[0], {"device", "0.0"}});
+  for (const std::string& caps : {drm_ + ":0x0100000000000002", kDrm + "P010", kDrm + "YUYV",
+                                  std::string("video/x-raw(memory:DMABuf),format=NV12")}) {
+    EXPECT_FALSE(
+        gst_pad_peer_query_accept_caps(harness.get()->srcpad, caps_from(caps + kSize).get()))
+        << caps;
+  }
+}
+
+TEST_F(DmaBufCaps, HaveTheLayoutOfTheirFormat) {
+  GstVideoInfo info;
+  ASSERT_TRUE(gst::read_video_info(
+      info, caps_from(kDrm + "YU12,colorimetry=bt709,pixel-aspect-ratio=4/3" + kSize).get()));
+  EXPECT_EQ(GST_VIDEO_INFO_FORMAT(&info), GST_VIDEO_FORMAT_I420);
+  EXPECT_EQ(GST_VIDEO_INFO_WIDTH(&info), 320);
+  EXPECT_EQ(GST_VIDEO_INFO_HEIGHT(&info), 240);
+  EXPECT_EQ(GST_VIDEO_INFO_FPS_N(&info), 25);
+  EXPECT_EQ(GST_VIDEO_INFO_PAR_N(&info), 4);
+  EXPECT_EQ(info.colorimetry.matrix, GST_VIDEO_COLOR_MATRIX_BT709);
+  EXPECT_EQ(GST_VIDEO_INFO_SIZE(&info), 320u * 240 * 3 / 2);
+  for (const char* drm : {"NV12:0x0100000000000002", "NV12:0x0", "nv12", "NV1", "NV122"}) {
+    EXPECT_FALSE(gst::read_video_info(info, caps_from(kDrm + drm + kSize).get())) << drm;
+  }
+}
+
+// Decoders leave no DMA-BUFs to those who do not take any strides.
+TEST_F(DmaBufCaps, ComeWithAnyStrides) {
+  for (const char* const device : {"0.0", "host"}) {
+    ElementHarness harness(kTld.factory, {kTld.properties[0], {"device", device}});
+    const CapsPtr caps = caps_from(drm_ + kSize);
+    gst_harness_set_src_caps(harness.get(), gst_caps_ref(caps.get()));
+    const QueryPtr query(gst_query_new_allocation(caps.get(), FALSE));
+    EXPECT_TRUE(gst_pad_peer_query(harness.get()->srcpad, query.get()));
+    EXPECT_TRUE(gst_query_find_allocation_meta(query.get(), GST_VIDEO_META_API_TYPE, nullptr));
+    EXPECT_EQ(gst_query_get_n_allocation_pools(query.get()), 0u);
+  }
 }
 
 }  // namespace
