@@ -2,16 +2,14 @@
 // Pictures in CUDA memory: the same tracks as of system memory, whichever way they take, with
 // libraries that play CUDA's and an OpenCL that imports.
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <gmock/gmock.h>
 
 #include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "../../support/faults.h"
 #include "../support/fake_cuda.h"
-#include "../support/tracker_harness.h"
+#include "../support/lent_stream.h"
 
 namespace cltrack::test {
 namespace {
@@ -19,8 +17,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-const std::string kGpu = "CL_DEVICE_TYPE=4,CL_DEVICE_HOST_UNIFIED_MEMORY=0,IMPORTS=1";
 
 // As a decoder would have loaded them.
 void* load(const char* variable) {
@@ -38,93 +34,49 @@ Function* find(const char* name) {
 }
 #define FAKE(name) find<decltype(name)>(#name)
 
-struct Kind {
-  const char* factory;
-  std::vector<Property> properties;
-};
-
-std::vector<Property> with(std::vector<Property> all, const Property& one) {
-  all.push_back(one);
-  return all;
-}
-
-const Kind kTld = {"cltracker", {{"targets", targets_text(moving_target(0))}}};
-const Kind kTemplate = {"cltracker",
-                        {{"targets", targets_text(moving_target(0))}, {"algorithm", "template"}}};
-const Kind kColor = {"clcolortracker",
-                     {{"colors", R"(<"box, x=100, y=80, width=40, height=40">)"}}};
-
 enum class Memory { system, exportable, other };
 
-class CudaMemory : public testing::Test {
+class CudaMemory : public LentStream {
  protected:
-  CudaMemory() { FAKE(fake_cuda_context)(); }
-
-  void SetUp() override {
-    if (list_devices().size() < 2) GTEST_SKIP() << "NO OPENCL DEVICE: there is none that imports";
-  }
+  CudaMemory() : LentStream(1) { FAKE(fake_cuda_context)(); }
 
   // Pictures with rows of their own length, in `memories` that decoders use again.
-  std::vector<BoundingBox> follow(const Kind& kind, const std::string& device, Memory memory,
+  std::vector<BoundingBox> follow(const TrackerKind& kind, const std::string& device, Memory memory,
                                   int frames = 10) {
-    ElementHarness harness(kind.factory, with(kind.properties, {"device", device}));
     const std::string features = memory == Memory::system ? "" : "(memory:CUDAMemory)";
-    gst_harness_set_src_caps_str(
-        harness.get(),
-        ("video/x-raw" + features + ",format=NV12,width=320,height=240,framerate=25/1").c_str());
-    std::vector<BoundingBox> all;
     constexpr int kMemories = 3;
     std::vector<GstMemory*> memories(kMemories);
-    for (int i = 0; i < frames; ++i) {
+    const auto picture = [&](int i) {
       BufferPtr buffer = make_buffer(moving_scene(i), GST_VIDEO_FORMAT_NV12, {.row_padding = 64});
-      if (memory != Memory::system) {
-        GstMemory*& own = memories[static_cast<std::size_t>(i % kMemories)];
-        BufferPtr lent(gst_buffer_new());
-        GstVideoMeta* meta = gst_buffer_get_video_meta(buffer.get());
-        gst_buffer_add_video_meta_full(lent.get(), GST_VIDEO_FRAME_FLAG_NONE, meta->format,
-                                       meta->width, meta->height, meta->n_planes, meta->offset,
-                                       meta->stride);
-        GstMapInfo map;
-        gst_buffer_map(buffer.get(), &map, GST_MAP_READ);
-        if (own == nullptr) {
-          own = FAKE(fake_cuda_memory)(map.data, map.size, memory == Memory::exportable);
-        } else {
-          GstMapInfo to;
-          gst_memory_map(own, &to, GST_MAP_WRITE);
-          std::copy_n(map.data, map.size, to.data);
-          gst_memory_unmap(own, &to);
-        }
-        gst_buffer_unmap(buffer.get(), &map);
-        gst_buffer_append_memory(lent.get(), gst_memory_ref(own));
-        buffer = std::move(lent);
+      if (memory == Memory::system) return buffer;
+      GstMemory*& own = memories[static_cast<std::size_t>(i % kMemories)];
+      GstMapInfo map;
+      gst_buffer_map(buffer.get(), &map, GST_MAP_READ);
+      if (own == nullptr) {
+        own = FAKE(fake_cuda_memory)(map.data, map.size, memory == Memory::exportable);
+      } else {
+        GstMapInfo to;
+        gst_memory_map(own, &to, GST_MAP_WRITE);
+        std::copy_n(map.data, map.size, to.data);
+        gst_memory_unmap(own, &to);
       }
-      const BufferPtr out = harness.pass(std::move(buffer));
-      EXPECT_TRUE(out != nullptr);
-      if (out == nullptr) break;
-      const std::vector<BoundingBox> found = boxes(out);
-      all.insert(all.end(), found.begin(), found.end());
-    }
-    stats_ = structure_property(harness.object(), "stats");
-    texts_ = harness.texts();
-    harness.set_state(GST_STATE_NULL);
+      gst_buffer_unmap(buffer.get(), &map);
+      return with_memory(buffer, {own});
+    };
+    const auto all = track(
+        kind, device, "video/x-raw" + features + ",format=NV12,width=320,height=240,framerate=25/1",
+        frames, picture);
     for (GstMemory* own : memories) {
       if (own != nullptr) gst_memory_unref(own);
     }
     return all;
   }
 
-  guint64 lent() const { return uint64_of(stats_.get(), "pictures-lent"); }
   guint64 copied() const { return uint64_of(stats_.get(), "pictures-copied"); }
-  guint64 mapped() const { return uint64_of(stats_.get(), "pictures-mapped"); }
-  std::string reason() const { return string_of(stats_.get(), "mapped-because"); }
-
-  Faults faults_{kGpu};
-  StructurePtr stats_;
-  std::vector<std::string> texts_;
 };
 
 TEST_F(CudaMemory, IsTrackedWithoutTheHost) {
-  for (const Kind& kind : {kTld, kTemplate, kColor}) {
+  for (const TrackerKind& kind : {kTld, kTemplate, kColor}) {
     SCOPED_TRACE(kind.factory);
     const auto expected = follow(kind, "0.0", Memory::system);
     EXPECT_FALSE(expected.empty());
@@ -159,7 +111,7 @@ TEST_F(CudaMemory, ComesThroughTheHostWhereItCannotBeImported) {
 // Into memory that can, which is imported once.
 TEST_F(CudaMemory, IsCopiedOnItsDeviceWhereItCannotBeExported) {
   const int memories = FAKE(fake_cuda_memories)();
-  for (const Kind& kind : {kTld, kTemplate, kColor}) {
+  for (const TrackerKind& kind : {kTld, kTemplate, kColor}) {
     SCOPED_TRACE(kind.factory);
     const auto expected = follow(kind, "0.0", Memory::system);
     const int exports = FAKE(fake_cuda_exports)(), copies = FAKE(fake_cuda_copies)();
@@ -199,7 +151,7 @@ TEST_F(CudaMemory, CopiesThatFailLeadToTheNextWay) {
   for (const char* fault :
        {"clCreateBufferWithProperties=-6", "clEnqueueAcquireExternalMemObjectsKHR@4=-5"}) {
     SCOPED_TRACE(fault);
-    faults_.set(kGpu + "," + fault);
+    faults_.set(gpu_ + "," + fault);
     EXPECT_EQ(follow(kTld, "0.0", Memory::other), expected);
     EXPECT_GT(mapped(), 0);
     EXPECT_EQ(copied() + mapped(), 10);
@@ -216,7 +168,7 @@ TEST_F(CudaMemory, FaultsLeadToTheNextWay) {
         "clEnqueueAcquireExternalMemObjectsKHR=-5", "clEnqueueAcquireExternalMemObjectsKHR@4=-5",
         "clGetExtensionFunctionAddressForPlatform=-5"}) {
     SCOPED_TRACE(fault);
-    faults_.set(kGpu + "," + fault);
+    faults_.set(gpu_ + "," + fault);
     EXPECT_EQ(follow(kTld, "0.0", Memory::exportable), expected);
     EXPECT_GT(mapped(), 0);
     EXPECT_EQ(lent() + mapped(), 10);
@@ -224,26 +176,17 @@ TEST_F(CudaMemory, FaultsLeadToTheNextWay) {
     EXPECT_THAT(texts_, ElementsAre(HasSubstr("through the host")));
   }
   // What has been read cannot be missed.
-  faults_.set(kGpu + ",clEnqueueReleaseExternalMemObjectsKHR@4=-5");
+  faults_.set(gpu_ + ",clEnqueueReleaseExternalMemObjectsKHR@4=-5");
   EXPECT_EQ(follow(kTld, "0.0", Memory::exportable), expected);
 }
 
 TEST_F(CudaMemory, NothingStaysOpen) {
-  const auto descriptors = [] {
-    int open = 0;
-    for (int i = 0; i < 1024; ++i) open += fcntl(i, F_GETFD) >= 0 ? 1 : 0;
-    return open;
-  };
   follow(kTld, "0.0", Memory::exportable);
-  const int before = descriptors();
-  faults_.set(kGpu);
+  const int before = open_descriptors();
+  faults_.set(gpu_);
   for (int i = 0; i < 20; ++i) follow(kTld, "0.0", Memory::exportable, 4);
-  EXPECT_EQ(descriptors(), before);
-  EXPECT_EQ(faults_.calls("clCreateBufferWithProperties"), 60);
-  EXPECT_EQ(faults_.calls("clEnqueueAcquireExternalMemObjectsKHR"),
-            faults_.calls("clEnqueueReleaseExternalMemObjectsKHR"));
-  EXPECT_EQ(faults_.calls("clCreateBuffer") + 60 + faults_.calls("clRetainMemObject"),
-            faults_.calls("clReleaseMemObject"));
+  EXPECT_EQ(open_descriptors(), before);
+  expect_all_closed(60);
 }
 
 // A decoder takes the first pool.
