@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "cltrack/error.h"
 #include "core/log.h"
@@ -14,11 +15,11 @@
 namespace cltrack {
 namespace {
 
-// So many frames of learning may be lost with a device. The copy of 0.8 MB for each target is a
-// tenth of a millisecond of a frame's time.
+// So many frames of learning may be lost with a device. The copy of a target's 0.8 MB is some 0.1
+// ms of a frame's time; of all targets together it would be pinned memory of as many.
 constexpr int kFramesPerSave = 60;
 
-// Until the first copy. Streams that begin together do not copy on the same frames.
+// Until the first copies. Streams that begin together do not copy on the same frames.
 int frames_to_first_save() {
   static std::atomic<unsigned> banks = 0;
   return 1 + static_cast<int>(banks++ * 37 % kFramesPerSave);
@@ -92,7 +93,7 @@ void TargetBank::assign_slots(Targets targets) {
     slots_.push_back(static_cast<int>(slot - all_slots_.begin()));
     if (!is_new) continue;
     tables_.assign(slots_.back(), target->model().ferns.tables());
-    *slot = {.id = target->id()};
+    *slot = {.id = target->id(), .saved = frames_};
   }
 }
 
@@ -166,24 +167,37 @@ void TargetBank::update_patches(Targets targets) {
 }
 
 void TargetBank::learnt_on_device() {
-  ++unsaved_;
-  if (--frames_to_save_ > 0) return;
-  frames_to_save_ = kFramesPerSave;
-  tables_.fetch();
-  saving_ = true;
+  ++frames_;
+  if (--frames_to_save_ <= 0 && !next_save_) {
+    frames_to_save_ = kFramesPerSave;
+    next_save_ = 0;
+  }
+  if (!next_save_ || saving_.id != 0) return;
+  while (*next_save_ < all_slots_.size() && all_slots_[*next_save_].id == 0) ++*next_save_;
+  if (*next_save_ < all_slots_.size()) {
+    tables_.fetch(static_cast<int>(*next_save_), arriving_);
+    saving_ = {.id = all_slots_[*next_save_].id, .saved = frames_};
+    ++*next_save_;
+  }
+  if (*next_save_ >= all_slots_.size()) next_save_.reset();
 }
 
 void TargetBank::save(Targets targets) {
-  if (!saving_) return;
-  saving_ = false;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    tables_.read(slots_[i], targets[i]->model().ferns.tables());
-  }
-  unsaved_ = 0;
+  const Slot saved = std::exchange(saving_, {});
+  if (saved.id == 0) return;
+  const auto slot = std::ranges::find(all_slots_, saved.id, &Slot::id);
+  const auto target = std::ranges::find(targets, saved.id, &Target::id);
+  if (slot == all_slots_.end() || target == targets.end()) return;
+  arriving_.read(0, (*target)->model().ferns.tables());
+  slot->saved = saved.saved;
 }
 
 void TargetBank::warn_of_loss(const Error& error) const {
-  log(LogLevel::warning, "the last " + std::to_string(unsaved_) +
+  std::uint64_t most = 0;
+  for (const Slot& slot : all_slots_) {
+    if (slot.id != 0) most = std::max(most, frames_ - slot.saved);
+  }
+  log(LogLevel::warning, "the last " + std::to_string(most) +
                              " frames that the ferns learnt from are lost: " + error.what());
 }
 
@@ -192,7 +206,9 @@ FernTables TargetBank::read(const Target& target) const {
   const auto slot = std::ranges::find(all_slots_, target.id(), &Slot::id);
   if (slot == all_slots_.end()) return tables;  // has not been in use yet
   try {
-    tables_.read(static_cast<int>(slot - all_slots_.begin()), tables);
+    FernTableArrays latest;
+    tables_.fetch(static_cast<int>(slot - all_slots_.begin()), latest);
+    latest.read(0, tables);
   } catch (const Error& error) {
     warn_of_loss(error);
     tables = target.model().ferns.tables();
@@ -225,8 +241,10 @@ void TargetBank::clear() noexcept {
   patches_ = {};
   positives_room_ = negatives_room_ = 0;
   patch_jobs_ = {};
-  unsaved_ = 0;
-  saving_ = false;
+  frames_ = 0;
+  next_save_.reset();
+  arriving_ = {};
+  saving_ = {};
 }
 
 }  // namespace cltrack

@@ -6,7 +6,9 @@
 // Threading: one thread at a time, the one that uses the queues.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,10 +43,11 @@ class TargetBank {
   const Array<Patch>& patches() const { return patches_; }
   const Array<PatchJob>& patch_jobs() const { return patch_jobs_; }
 
-  // A device has learnt from one more frame. Now and then its tables are queued to be copied, for
-  // the case that it fails: every 60 frames, those of other banks on other frames.
+  // A device has learnt from one more frame. Now and then the tables of a target are queued to be
+  // copied, for the case that it fails: those of each target every 60 frames (or as many as there
+  // are targets, if these are more), a target at a time, those of other banks on other frames.
   void learnt_on_device();
-  // Takes what has been queued so to the models. Waits, unless the queue has been waited for.
+  // Takes what has been queued so to the model. Waits, unless the queue has been waited for.
   void save(Targets targets);
 
   // The latest tables of a target. Waits. As leave_devices() if the device that has them fails.
@@ -66,6 +69,7 @@ class TargetBank {
   struct Slot {
     std::uint64_t id = 0;  // 0: free
     std::uint64_t positives_version = 0, negatives_version = 0;
+    std::uint64_t saved = 0;  // frames that a device had learnt from when the model had the tables
   };
 
   void warn_of_loss(const Error& error) const;
@@ -85,9 +89,11 @@ class TargetBank {
   FernTableArrays tables_;
   Array<Patch> patches_;  // of a slot: room for positives, then for negatives
   Array<PatchJob> patch_jobs_;
-  int frames_to_save_;  // on which a device learns
-  int unsaved_ = 0;     // frames that a device has learnt from since the last copy
-  bool saving_ = false;
+  std::uint64_t frames_ = 0;              // that a device has learnt from
+  int frames_to_save_;                    // until targets are saved again
+  std::optional<std::size_t> next_save_;  // the slot, while they are
+  FernTableArrays arriving_;              // of one target
+  Slot saving_;                           // whose they are, if it has an id, and when that was
 };
 
 }  // namespace cltrack

@@ -180,6 +180,41 @@ TEST_P(TargetBankTest, ACopyIsTakenNowAndThen) {
   EXPECT_EQ(frames_to_copy(bank_, both, expected), 60);
 }
 
+// So that no frame has much to copy.
+TEST_P(TargetBankTest, TargetsAreCopiedOneAtATime) {
+  const std::vector<Target*> all = {target(0), target(1), target(2)};
+  bank_.update(all);
+  move_tables_to_the_device();
+  std::vector<FernTables> expected;
+  for (Target* each : all) expected.push_back(each->model().ferns.tables());
+  frames_to_copy(bank_, all, expected[0]);
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    for (Target* each : all) each->model().ferns.tables() = {};
+    bank_.learnt_on_device();
+    bank_.save(all);
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      EXPECT_EQ(all[j]->model().ferns.tables(), i == j ? expected[i] : FernTables()) << i << j;
+    }
+  }
+}
+
+// A target that leaves while its copy is on its way is forgotten; who has its slot then has tables
+// of its own.
+TEST_P(TargetBankTest, WhoLeavesIsNotCopied) {
+  const std::vector<Target*> before = {target(0), target(1)}, after = {target(2), target(1)};
+  bank_.update(before);
+  move_tables_to_the_device();
+  const FernTables expected = target(2)->model().ferns.tables();
+  for (int frame = 0; frame < 60; ++frame) {
+    bank_.learnt_on_device();
+    bank_.update(after);
+    bank_.save(after);
+    EXPECT_EQ(target(2)->model().ferns.tables(), expected);
+    bank_.update(before);
+    bank_.save(before);
+  }
+}
+
 // Streams that begin together would all copy on the same frame.
 TEST_P(TargetBankTest, OtherBanksCopyOnOtherFrames) {
   const std::vector<Target*> both = {target(0), target(1)};

@@ -5,6 +5,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cltrack/error.h"
@@ -14,12 +15,15 @@
 namespace cltrack {
 namespace {
 
-// The first `kept` values stay, the others are 0.
+// The first `kept` values stay, the others are 0. There is no room for more: who adds slots knows
+// how many there may be.
 template <typename T>
 void resize_kept(Array<T>& array, std::size_t size, std::size_t kept) {
-  std::vector<T> values(size);
+  Array<T> resized(size);
+  const std::span<T> values = resized.host_write();
+  std::ranges::fill(values, T{});
   if (kept > 0) std::ranges::copy(array.host_read().first(kept), values.begin());
-  array.assign(values);
+  array = std::move(resized);
 }
 
 template <typename T>
@@ -81,6 +85,15 @@ void FernTableArrays::fetch() const {
   positives.fetch();
   negatives.fetch();
   posteriors.fetch();
+}
+
+void FernTableArrays::fetch(int slot, FernTableArrays& to) const {
+  positives.fetch(offset(slot), entries(), to.positives);
+  negatives.fetch(offset(slot), entries(), to.negatives);
+  posteriors.fetch(offset(slot), entries(), to.posteriors);
+  to.ferns = ferns;
+  to.pairs = pairs;
+  to.slots = 1;
 }
 
 namespace {

@@ -97,6 +97,8 @@ struct FernTableArrays {
   void read(int slot, FernTables& tables) const;
   // Starts copying all to the host.
   void fetch() const;
+  // Starts copying those of a slot to the host memory of `to`, which has no others then.
+  void fetch(int slot, FernTableArrays& to) const;
   PosteriorView host_view(int slot) const {
     return {ferns, pairs, posteriors.host_read().data() + offset(slot)};
   }

@@ -75,6 +75,21 @@ TEST_P(FernTablesOnDevice, GrowingKeepsWhatIsThere) {
   expect_slot(arrays, 4, FernTables(3, 4));
 }
 
+TEST_P(FernTablesOnDevice, OneSlotMayBeFetched) {
+  FernTableArrays arrays, fetched;
+  arrays.resize(3, 4, 3);
+  for (int slot = 0; slot < 3; ++slot) arrays.assign(slot, tables_from(10 + slot));
+  for (const int slot : {2, 0}) {
+    move_to_device(arrays);
+    const std::uint64_t before = queue_->count().bytes_down;
+    arrays.fetch(slot, fetched);
+    expect_slot(fetched, 0, tables_from(10 + slot));
+    EXPECT_EQ(fetched.slots, 1);
+    if (queue_->is_host() || device_->is_zero_copy()) continue;
+    EXPECT_EQ(queue_->count().bytes_down - before, arrays.entries() * (4 + 4 + 2)) << "no other";
+  }
+}
+
 TEST_P(FernTablesOnDevice, AnotherKindBeginsEmpty) {
   FernTableArrays arrays;
   arrays.assign(tables_from(7));
