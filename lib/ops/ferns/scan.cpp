@@ -327,10 +327,13 @@ void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
   discard(scratch.places, scratch.windows, scratch.codes);
 }
 
-bool make_room(const CandidateArrays& candidates, ScanScratch& scratch) {
+bool make_room(CandidateArrays& candidates, ScanScratch& scratch) {
   if (candidates.has_all()) return true;
   const std::size_t found = candidates.count.host_read()[1];
   scratch.room = found + found / 4;
+  // Arrays that grow have both, and spare room of their own.
+  candidates.windows = {};
+  candidates.codes = {};
   return false;
 }
 

@@ -96,8 +96,8 @@ void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
           const ScanWindows& windows, const FernTableArrays& tables, std::uint32_t minimum_score,
           ScanScratch& scratch, CandidateArrays& candidates);
 
-// Whether the scan had room for all. If not, the next one will have. Waits.
-bool make_room(const CandidateArrays& candidates, ScanScratch& scratch);
+// Whether the scan had room for all. If not, none are kept, and the next one will have. Waits.
+bool make_room(CandidateArrays& candidates, ScanScratch& scratch);
 
 // The options of its programs.
 std::string scan_options(int ferns, int pairs);
