@@ -60,6 +60,12 @@ const void* StagingBuffer::source_of(const void* contents, std::size_t size, std
   return copy_.get();
 }
 
+std::shared_ptr<std::byte> StagingBuffer::give_first() {
+  if (copy_ == nullptr || !std::exchange(is_first_, false)) return nullptr;
+  holds_ = false;
+  return std::exchange(copy_, nullptr);
+}
+
 void StagingBuffer::clear() {
   copy_.reset();
   holds_ = false;

@@ -38,6 +38,10 @@ class StagingBuffer {
   const void* source_of(const void* contents, std::size_t size, std::size_t capacity, Queue& queue,
                         const RunParts& run = {});
 
+  // Gives the copy away if it is the first one, to whoever knows when the upload from it is done:
+  // most arrays are uploaded as a whole once, and then never again. Later ones are kept.
+  std::shared_ptr<std::byte> give_first();
+
   // To be called when the contents or their size change. Uploads from the copy must be done before
   // source_of() overwrites it.
   void forget() { holds_ = false; }
@@ -48,6 +52,7 @@ class StagingBuffer {
   std::shared_ptr<std::byte> copy_;  // null until needed
   bool holds_ = false;               // copy_ holds the contents
   bool possible_ = true;             // the driver has pinned memory
+  bool is_first_ = true;             // no copy has been given away
 };
 
 // Bytes with copies in the host's memory and in buffers of devices, of which one or several are
@@ -165,8 +170,9 @@ class Memory {
   Copy& copy_for(Queue& queue, bool reads) const;
   void make_valid(Copy& copy, Queue& queue) const;
   void copy_lent(Copy& copy, Queue& queue) const;
-  void upload(Copy& copy, Queue& queue, const void* source,
-              std::span<const ByteRange> ranges) const;
+  // `staged`: what `source` is in, if nobody else has it.
+  void upload(Copy& copy, Queue& queue, const void* source, std::span<const ByteRange> ranges,
+              std::shared_ptr<std::byte> staged = nullptr) const;
   void claim(Copy& copy, Queue& queue);
   void drop_host() const;
   void reject_if_borrowed() const;

@@ -164,7 +164,10 @@ Memory::Copy& Memory::copy_for(Queue& queue, bool reads) const {
 
 // Uploads the contents, if there are any, to `copy`.
 void Memory::make_valid(Copy& copy, Queue& queue) const {
-  if ((copy.valid && copy.stale.empty()) || size_ == 0) return;
+  if ((copy.valid && copy.stale.empty()) || size_ == 0) {
+    if (!transfers_.empty()) forget_what_is_done();
+    return;
+  }
   if (!host_valid_) fetch();
   if (!host_valid_) return;
   await_download();
@@ -187,8 +190,9 @@ void Memory::make_valid(Copy& copy, Queue& queue) const {
           // Partial uploads are small or rare: not worth a pinned copy.
           upload(copy, queue, host_pointer(), copy.stale.all());
         } else {
-          upload(copy, queue, staging_.source_of(host_pointer(), size_, capacity_, queue),
-                 {&lacking, 1});
+          const void* const source = staging_.source_of(host_pointer(), size_, capacity_, queue);
+          upload(copy, queue, source, {&lacking, 1},
+                 borrowed_ == nullptr ? staging_.give_first() : nullptr);
         }
       });
   copy.valid = true;
@@ -244,8 +248,8 @@ void Memory::arrived() const {
   }
 }
 
-void Memory::upload(Copy& copy, Queue& queue, const void* source,
-                    std::span<const ByteRange> ranges) const {
+void Memory::upload(Copy& copy, Queue& queue, const void* source, std::span<const ByteRange> ranges,
+                    std::shared_ptr<std::byte> staged) const {
   std::vector<Recording::Copy> uploads;
   bool reads_later = false;
   std::uint64_t position = 0;
@@ -263,7 +267,7 @@ void Memory::upload(Copy& copy, Queue& queue, const void* source,
     ++queue.count().copies;
   }
   queue.recording()->add_uploads(std::move(uploads));
-  if (reads_later) still_at_work({queue.shared_from_this(), position, {}});
+  if (reads_later) still_at_work({queue.shared_from_this(), position, {}, std::move(staged)});
 }
 
 void Memory::forget_what_is_done() const {

@@ -74,6 +74,7 @@ struct Memory::Transfer {
   std::shared_ptr<Queue> queue;
   std::uint64_t position = 0;
   cl::Event done;
+  std::shared_ptr<std::byte> staged = nullptr;  // that is needed until then, and by nobody else
 
   void wait() const { queue->wait(position, &done); }
 };

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <stop_token>
 #include <string_view>
 #include <thread>
@@ -13,6 +15,7 @@
 
 #include "compute/cl.h"
 #include "compute/device_list.h"
+#include "compute/memory.h"
 #include "compute/pinned_memory.h"
 #include "compute/program_cache.h"
 #include "support/devices.h"
@@ -209,6 +212,25 @@ TEST(DISABLED_WithoutOpenCl, TheHostIsAllThereIs) {
 }
 
 class PinnedMemoryOf : public test::DeviceTest {};
+
+// Pinned memory is memory of the device, too, as drivers count it.
+TEST_P(PinnedMemoryOf, TheFirstCopyIsNotKept) {
+  if (queue_->is_host()) GTEST_SKIP() << "nothing is uploaded";
+  const std::vector<int> values(50'000, 7);
+  const std::size_t bytes = values.size() * sizeof(int);
+  StagingBuffer staging;
+  const auto source = [&] { return staging.source_of(values.data(), bytes, bytes, *queue_); };
+  const void* const first = source();
+  const std::shared_ptr<std::byte> given = staging.give_first();
+  ASSERT_NE(given, nullptr);
+  EXPECT_EQ(given.get(), first);
+  const void* const second = source();
+  EXPECT_NE(second, first);
+  EXPECT_EQ(staging.give_first(), nullptr);
+  EXPECT_EQ(source(), second);
+  EXPECT_EQ(std::memcmp(first, values.data(), bytes), 0);
+  EXPECT_EQ(std::memcmp(second, values.data(), bytes), 0);
+}
 
 TEST_P(PinnedMemoryOf, KnowsWhatIsPartOfIt) {
   if (queue_->is_host()) return;
