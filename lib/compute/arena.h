@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A device's memory for arrays: pieces of a few large buffers. A kernel can be given these few, so
-// that one launch reaches the arrays of many.
+// A device's memory for arrays: pieces of a large buffer, a chunk. A kernel can be given few
+// buffers, each of which makes a launch longer, so that one launch reaches the arrays of many.
+//
+// A chunk that is too small is copied into a larger one, within the device and between the commands
+// that use it; pieces keep their places. It grows by an eighth, or by a step of a 1024th of the
+// device's memory (16 MB at least) if that is more: of a chunk, all but an eighth or a step is in
+// use, or is between pieces. Only where there is no memory for both, or a buffer cannot be as
+// large, there is a further chunk, up to CLTRACK_CHUNKS. A piece takes the smallest place that is
+// large enough.
 //
 // Threading: safe.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
+#include <span>
 #include <vector>
 
 #include "cltrack/device_info.h"
@@ -58,28 +67,67 @@ class Arena : public std::enable_shared_from_this<Arena> {
     return std::uint64_t{chunk} << CLTRACK_CHUNK_SHIFT | std::uint64_t{offset};
   }
 
+  // The chunks, for who gives commands to a queue of the driver: they stay what they are until it
+  // has ended. Meanwhile, the thread must not allocate.
+  class Use {
+   public:
+    // Commands that come wait for a chunk that is still being copied. Throws cl::Error.
+    Use(std::shared_ptr<Arena> arena, const cl::CommandQueue& commands);
+    ~Use();  // ends, if it has not ended
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+    std::span<const cl::Buffer> chunks() const { return chunks_; }
+    std::uint64_t version() const { return version_; }  // of the chunks: others have another one
+
+    // Sends the commands to the device. The event tells when all of them are done. Throws
+    // cl::Error.
+    cl::Event end();
+
+   private:
+    const std::shared_ptr<Arena> arena_;
+    const cl::CommandQueue commands_;
+    std::shared_lock<std::shared_mutex> lock_;
+    std::vector<cl::Buffer> chunks_;
+    std::uint64_t version_ = 0;
+  };
+
   Arena(const cl::Context& context, const DeviceInfo& info) : context_(context), info_(info) {}
 
   // Throws cl::Error if the device has no memory left.
   std::shared_ptr<const Piece> allocate(std::size_t bytes);
 
-  // Those that have been made so far.
-  std::vector<cl::Buffer> chunks() const;
-  cl::Buffer chunk(std::size_t index) const;
-
  private:
   struct Chunk {
     cl::Buffer buffer;
+    std::size_t size = 0;
     std::map<std::size_t, std::size_t> free;  // where they end, by where they begin
   };
+  struct User {
+    cl::CommandQueue commands;
+    cl::Event latest;           // of its commands
+    std::uint64_t version = 0;  // of the chunks that they use
+  };
 
+  std::shared_ptr<const Piece> take(std::size_t bytes);
   void release(const Piece& piece) noexcept;
+  std::size_t step() const;
+  User& user_of(const cl::CommandQueue& commands);
+  cl::Buffer make_room(std::size_t bytes);
+  cl::Buffer replace(Chunk& chunk, std::size_t size);
   void add_chunk(std::size_t bytes);
 
   const cl::Context context_;
   const DeviceInfo info_;
-  mutable std::mutex mutex_;
+  // Locked in this order: who makes room waits for those who use the chunks, and who comes later
+  // waits for it.
+  std::mutex gate_;
+  std::shared_mutex in_use_;
+  std::mutex mutex_;  // of all below
   std::vector<Chunk> chunks_;
+  std::uint64_t version_ = 0;
+  std::list<User> users_;
+  cl::Event moved_;  // the latest copy of a chunk; may be null
 };
 
 }  // namespace cltrack

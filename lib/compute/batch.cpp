@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -90,9 +91,10 @@ Submitted BatchWriter::submit(std::vector<Lane>& lanes, bool side_by_side) {
   side_by_side_ = side_by_side;
   submit_part(lanes, batch);
   const std::optional<Error> failure = attempt([&] {
-    commands_.enqueueMarkerWithWaitList(nullptr, &batch.end);
-    commands_.flush();
+    if (!use_) use_.emplace(arena_, commands_);
+    batch.end = use_->end();
   });
+  use_.reset();
   for (Lane& lane : lanes) {
     if (failure && !lane.failure) lane.failure = failure;
   }
@@ -103,6 +105,7 @@ Submitted BatchWriter::submit(std::vector<Lane>& lanes, bool side_by_side) {
 // not fit alone fails.
 void BatchWriter::submit_part(std::span<Lane> lanes, Submitted& batch) {
   bool is_given = false;  // to the driver
+  use_.reset();
   const std::optional<Error> failure = attempt([&] {
     if (copy_kernel_.kernel() == nullptr) {
       copy_kernel_.kernel = device_.kernel("copy_bytes", "copy_bytes");
@@ -112,7 +115,7 @@ void BatchWriter::submit_part(std::span<Lane> lanes, Submitted& batch) {
     const std::size_t down = stage(steps, is_given);
     run_all(steps);
     if (down > 0) {
-      commands_.enqueueReadBuffer(chunks_[slot_->device_down->chunk], CL_FALSE,
+      commands_.enqueueReadBuffer(use_->chunks()[slot_->device_down->chunk], CL_FALSE,
                                   slot_->device_down->offset, down, slot_->down.get());
     }
   });
@@ -130,6 +133,11 @@ void BatchWriter::submit_part(std::span<Lane> lanes, Submitted& batch) {
   }
 }
 
+// A pool grows in steps of an eighth: what a smaller one leaves is used by few.
+std::size_t BatchWriter::pool_size(std::size_t bytes) {
+  return rounded_up(bytes, std::max(Arena::kGranule, std::bit_floor(bytes) / 8));
+}
+
 // Each lane has its own. Who is alone waits for the batches before it, if there is no other memory
 // than theirs.
 void BatchWriter::reserve_scratch(std::span<Lane> lanes, Submitted& batch) {
@@ -138,7 +146,7 @@ void BatchWriter::reserve_scratch(std::span<Lane> lanes, Submitted& batch) {
   if (bytes == 0) return;
   if (scratch_ == nullptr || bytes > scratch_->bytes) {
     try {
-      batch.former_scratch.push_back(std::exchange(scratch_, arena_->allocate(bytes)));
+      batch.former_scratch.push_back(std::exchange(scratch_, arena_->allocate(pool_size(bytes))));
     } catch (const cl::Error&) {
       if (lanes.size() > 1 || scratch_ == nullptr) throw;
       finish_quietly(commands_);
@@ -254,7 +262,7 @@ std::size_t BatchWriter::stage(std::vector<Step>& steps, bool& is_given) {
     }
   }
   if (up > 0) slot_ = slot_of(up, down);
-  chunks_ = arena_->chunks();
+  use_.emplace(arena_, commands_);
   is_given = true;
   if (up == 0) return 0;
   for (const Step& step : steps) {
@@ -293,8 +301,8 @@ std::size_t BatchWriter::stage(std::vector<Step>& steps, bool& is_given) {
       entry += step.stride;
     }
   }
-  commands_.enqueueWriteBuffer(chunks_[slot_->device_up->chunk], CL_FALSE, slot_->device_up->offset,
-                               up, slot_->up.get());
+  commands_.enqueueWriteBuffer(use_->chunks()[slot_->device_up->chunk], CL_FALSE,
+                               slot_->device_up->offset, up, slot_->up.get());
   return down;
 }
 
@@ -397,7 +405,7 @@ void BatchWriter::copy(Step& step, const Member& member) {
   };
   member.lane->failure = attempt(doing, [&] {
     const Place place = place_of(*member.lane, *copy.piece);
-    const cl::Buffer& buffer = chunks_[place.chunk];
+    const cl::Buffer& buffer = use_->chunks()[place.chunk];
     const std::size_t at = place.offset + copy.offset;
     if (copy.to != nullptr) {
       step.commands->enqueueReadBuffer(buffer, CL_FALSE, at, copy.bytes, copy.to, &step.after,
@@ -416,12 +424,13 @@ void BatchWriter::copy(Step& step, const Member& member) {
 
 void BatchWriter::launch(Step& step, std::size_t first, std::size_t count) {
   LaunchedKernel& kernel = *step.kernel;
-  if (kernel.chunks_set != chunks_.size()) {
+  if (kernel.chunks_set != use_->version()) {
+    const std::span<const cl::Buffer> chunks = use_->chunks();
     // Each buffer among the arguments makes a launch longer.
     for (cl_uint i = 0; i < CLTRACK_CHUNKS; ++i) {
-      kernel.kernel.setArg(i, i < chunks_.size() ? chunks_[i] : cl::Buffer());
+      kernel.kernel.setArg(i, i < chunks.size() ? chunks[i] : cl::Buffer());
     }
-    kernel.chunks_set = chunks_.size();
+    kernel.chunks_set = use_->version();
   }
   std::size_t groups = 0;
   std::vector<std::size_t> locals;

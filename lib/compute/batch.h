@@ -86,6 +86,7 @@ class BatchWriter {
 
   std::shared_ptr<StagingSlot> slot_of(std::size_t up, std::size_t down);
   void submit_part(std::span<Lane> lanes, Submitted& batch);
+  static std::size_t pool_size(std::size_t bytes);
   void reserve_scratch(std::span<Lane> lanes, Submitted& batch);
   Place place_of(const Lane& lane, const Arena::Piece& piece) const;
   std::vector<Step> merge(std::span<Lane> lanes);
@@ -111,7 +112,7 @@ class BatchWriter {
   std::shared_ptr<StagingSlot> slot_;  // of the batch that is being submitted
   // Scratch memory of the latest batch, and of the next one, which begins when that has ended.
   PieceRef scratch_;
-  std::vector<cl::Buffer> chunks_;
+  std::optional<Arena::Use> use_;  // of the part of a batch that is being submitted
   std::atomic<std::uint64_t> launches_ = 0;
 };
 

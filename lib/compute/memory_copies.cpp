@@ -87,11 +87,9 @@ DeviceBuffer Memory::buffer_for(Queue& queue) const {
       &device, [&] { return "a buffer of " + amount(bytes) + " on " + device.label(); },
       [&] {
         if (recording != nullptr) {
-          Arena& arena = device.arena();
-          PieceRef piece = arena.allocate(bytes);
-          cl::Buffer chunk = arena.chunk(piece->chunk);
+          PieceRef piece = device.arena().allocate(bytes);
           const std::size_t offset = piece->offset;
-          return DeviceBuffer{std::move(chunk), offset, std::move(piece)};
+          return DeviceBuffer{{}, offset, std::move(piece)};
         }
         const auto access = borrowed_ != nullptr ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
         return DeviceBuffer{cl::Buffer(device.context(), access | CL_MEM_USE_HOST_PTR,

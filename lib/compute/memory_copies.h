@@ -46,11 +46,11 @@ class ByteRanges {
   std::vector<ByteRange> ranges_;
 };
 
-// Memory of a device: a piece of its arena, or a buffer of its own.
+// Memory of a device: a buffer of its own, or a piece of the arena.
 struct DeviceBuffer {
-  cl::Buffer whole;
+  cl::Buffer whole;  // null if it is a piece
   std::size_t offset = 0;
-  PieceRef piece = nullptr;  // null if the buffer is its own
+  PieceRef piece = nullptr;
 };
 
 // Internals of Memory: its copies on devices, and commands that are not done yet.

@@ -28,7 +28,7 @@ struct LaunchedKernel {
   // Items that a work-group may have. The driver is called for it once, as that call waits for
   // whoever is launching.
   std::size_t largest_group = 0;
-  std::size_t chunks_set = 0;
+  std::uint64_t chunks_set = 0;              // the version of them
   std::vector<std::size_t> locals_set = {};  // sizes of arguments in local memory
 };
 

@@ -14,11 +14,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "cltrack/error.h"
+#include "compute/arena.h"
 #include "compute/array.h"
 #include "compute/device.h"
 #include "compute/memory_copies.h"
@@ -82,17 +84,30 @@ class DeviceTest : public testing::TestWithParam<DeviceInfo> {
 
 // Commands of the driver, in the place of a kernel. Buffers come from Array::device_update() and so
 // on.
+template <typename Work>
+void on_device(Queue& queue, const Work& work) {
+  std::optional<Arena::Use> use;
+  if (queue.recording() != nullptr) {
+    use.emplace(queue.device().arena().shared_from_this(), queue.commands());
+  }
+  work([&](const DeviceBuffer& buffer) {
+    return buffer.piece != nullptr ? use->chunks()[buffer.piece->chunk] : buffer.whole;
+  });
+  queue.enqueued();
+}
 template <typename T>
 void fill_on_device(Queue& queue, const DeviceBuffer& to, T value, std::size_t first,
                     std::size_t count) {
-  queue.commands().enqueueFillBuffer(to.whole, value, to.offset + first * sizeof(T),
-                                     count * sizeof(T));
-  queue.enqueued();
+  on_device(queue, [&](const auto& whole) {
+    queue.commands().enqueueFillBuffer(whole(to), value, to.offset + first * sizeof(T),
+                                       count * sizeof(T));
+  });
 }
 inline void copy_on_device(Queue& queue, const DeviceBuffer& from, const DeviceBuffer& to,
                            std::size_t bytes) {
-  queue.commands().enqueueCopyBuffer(from.whole, to.whole, from.offset, to.offset, bytes);
-  queue.enqueued();
+  on_device(queue, [&](const auto& whole) {
+    queue.commands().enqueueCopyBuffer(whole(from), whole(to), from.offset, to.offset, bytes);
+  });
 }
 
 // Makes `array` hold `size` elements in a larger block, filled with a pattern on the device as
