@@ -19,6 +19,9 @@ namespace {
 // ms of a frame's time; of all targets together it would be pinned memory of as many.
 constexpr int kFramesPerSave = 60;
 
+// Patches that a model has room for, at least, of each kind: the first frames have many to learn.
+constexpr std::size_t kLeastPatches = 32;
+
 // Until the first copies. Streams that begin together do not copy on the same frames.
 int frames_to_first_save() {
   static std::atomic<unsigned> banks = 0;
@@ -49,10 +52,6 @@ TargetBank::TargetBank(const TldConfig& config)
       max_negatives_(static_cast<std::size_t>(config.max_negative_patches)),
       frames_to_save_(frames_to_first_save()) {}
 
-std::size_t TargetBank::first_patch(int slot) const {
-  return static_cast<std::size_t>(slot) * (positives_room_ + negatives_room_);
-}
-
 void TargetBank::update(Targets targets) {
   std::vector<Known> present;
   for (const Target* target : targets) present.push_back({target->id(), target->grid_version()});
@@ -76,7 +75,7 @@ void TargetBank::assign_slots(Targets targets) {
   for (Slot& slot : all_slots_) {
     const bool used =
         std::ranges::any_of(targets, [&](const Target* target) { return target->id() == slot.id; });
-    if (!used) slot = {};
+    if (!used) slot.leave();
   }
   slots_.clear();
   for (const Target* target : targets) {
@@ -93,7 +92,8 @@ void TargetBank::assign_slots(Targets targets) {
     slots_.push_back(static_cast<int>(slot - all_slots_.begin()));
     if (!is_new) continue;
     tables_.assign(slots_.back(), target->model().ferns.tables());
-    *slot = {.id = target->id(), .saved = frames_};
+    slot->id = target->id();
+    slot->saved = frames_;
   }
 }
 
@@ -114,23 +114,33 @@ void TargetBank::assign_windows(Targets targets) {
   windows_.assign(jobs);
 }
 
-// Models grow: with twice as much as the largest one needs, they are moved a few times.
+// Models grow, and some a lot more than others: where one lacks room, each gets twice as much as it
+// needs, so that they are moved a few times.
 void TargetBank::make_patch_room(Targets targets) {
-  std::size_t positives = 0, negatives = 0;
-  for (const Target* target : targets) {
-    positives = std::max(positives, target->model().patches.positives().size());
-    negatives = std::max(negatives, target->model().patches.negatives().size());
+  bool has_room = true;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const ObjectModel& model = targets[i]->model().patches;
+    const Slot& slot = all_slots_[static_cast<std::size_t>(slots_[i])];
+    has_room = has_room && model.positives().size() <= slot.positives_room &&
+               model.negatives().size() <= slot.negatives_room;
   }
-  const auto room_for = [](std::size_t patches, std::size_t room, std::size_t most) {
-    return patches <= room ? room : std::max(patches, std::min(2 * patches, most));
+  if (has_room) return;
+  const auto room_for = [](std::size_t patches, std::size_t most) {
+    return std::max(patches, std::min(std::max(2 * patches, kLeastPatches), most));
   };
-  positives_room_ = room_for(positives, positives_room_, max_positives_);
-  negatives_room_ = room_for(negatives, negatives_room_, max_negatives_);
-  const std::size_t all = first_patch(static_cast<int>(all_slots_.size()));
-  if (patches_.size() == all) return;
+  for (Slot& slot : all_slots_) slot.positives_room = slot.negatives_room = 0;
+  std::size_t all = 0;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const ObjectModel& model = targets[i]->model().patches;
+    Slot& slot = all_slots_[static_cast<std::size_t>(slots_[i])];
+    slot.first_patch = all;
+    slot.positives_room = room_for(model.positives().size(), max_positives_);
+    slot.negatives_room = room_for(model.negatives().size(), max_negatives_);
+    slot.positives_version = slot.negatives_version = 0;
+    all += slot.positives_room + slot.negatives_room;
+  }
   patches_ = Array<Patch>(all);
   std::ranges::fill(patches_.host_write(), Patch{});  // changes are found by what lies there
-  for (Slot& each : all_slots_) each.positives_version = each.negatives_version = 0;
 }
 
 void TargetBank::update_patches(Targets targets) {
@@ -139,14 +149,13 @@ void TargetBank::update_patches(Targets targets) {
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const ObjectModel& model = targets[i]->model().patches;
     Slot& slot = all_slots_[static_cast<std::size_t>(slots_[i])];
-    const std::size_t first = first_patch(slots_[i]);
     if (slot.positives_version != model.positives_version()) {
-      write_changes(model.positives(), first, patches_);
+      write_changes(model.positives(), slot.first_patch, patches_);
       slot.positives_version = model.positives_version();
       changed = true;
     }
     if (slot.negatives_version != model.negatives_version()) {
-      write_changes(model.negatives(), first + positives_room_, patches_);
+      write_changes(model.negatives(), slot.first_patch + slot.positives_room, patches_);
       slot.negatives_version = model.negatives_version();
       changed = true;
     }
@@ -156,11 +165,12 @@ void TargetBank::update_patches(Targets targets) {
   const std::span<PatchJob> jobs = patch_jobs_.host_write();
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const ObjectModel& model = targets[i]->model().patches;
-    const auto first = static_cast<std::int32_t>(first_patch(slots_[i]));
+    const Slot& slot = all_slots_[static_cast<std::size_t>(slots_[i])];
+    const auto first = static_cast<std::int32_t>(slot.first_patch);
     jobs[i] = {.first_positive = first,
                .positives = static_cast<std::int32_t>(model.positives().size()),
                .conservative = static_cast<std::int32_t>(model.conservative_count()),
-               .first_negative = first + static_cast<std::int32_t>(positives_room_),
+               .first_negative = first + static_cast<std::int32_t>(slot.positives_room),
                .negatives = static_cast<std::int32_t>(model.negatives().size()),
                .frame = 0};
   }
@@ -239,7 +249,6 @@ void TargetBank::clear() noexcept {
   windows_ = {};
   tables_ = {};
   patches_ = {};
-  positives_room_ = negatives_room_ = 0;
   patch_jobs_ = {};
   frames_ = 0;
   next_save_.reset();

@@ -69,7 +69,11 @@ class TargetBank {
   struct Slot {
     std::uint64_t id = 0;  // 0: free
     std::uint64_t positives_version = 0, negatives_version = 0;
+    std::size_t first_patch = 0, positives_room = 0, negatives_room = 0;  // in the array of all
     std::uint64_t saved = 0;  // frames that a device had learnt from when the model had the tables
+
+    // The room stays for who comes.
+    void leave() { id = positives_version = negatives_version = 0; }
   };
 
   void warn_of_loss(const Error& error) const;
@@ -77,17 +81,15 @@ class TargetBank {
   void assign_windows(Targets targets);
   void make_patch_room(Targets targets);
   void update_patches(Targets targets);
-  std::size_t first_patch(int slot) const;
 
   std::size_t max_positives_, max_negatives_;
-  std::size_t positives_room_ = 0, negatives_room_ = 0;  // of each slot, as the largest model needs
   std::vector<Known> known_;
   std::vector<Slot> all_slots_;
   std::vector<int> slots_;  // by target
   ScanWindows windows_;
   float longest_side_ = 0;
   FernTableArrays tables_;
-  Array<Patch> patches_;  // of a slot: room for positives, then for negatives
+  Array<Patch> patches_;  // of a slot: room for positives, then for negatives, as its model needs
   Array<PatchJob> patch_jobs_;
   std::uint64_t frames_ = 0;              // that a device has learnt from
   int frames_to_save_;                    // until targets are saved again
