@@ -114,7 +114,8 @@ class FirstTraining {
     const Array<CodeJob> jobs(std::span<const CodeJob>(&job, 1));
     const Array<std::uint32_t> list(windows);
     const Array<FixedWarp> through(warps);
-    fern_codes(host_, planes_.blurred, windows_, list, through, jobs, tables_.ferns, codes);
+    fern_codes(host_, planes_.blurred_to_start(), windows_, list, through, jobs, tables_.ferns,
+               codes);
   }
 
   const FramePlanes& planes_;

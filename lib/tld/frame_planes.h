@@ -19,8 +19,15 @@ struct FramePlanes {
   // The variance filter needs these: the host has them for the frame, a device makes them for each
   // scan.
   IntegralArrays integrals{kScratch};
-  // The same for targets that start on this frame, if one has.
+  // For targets that start on this frame, if one has: the same, and what the host looks at of
+  // `blurred`, if a device has it. Both go with the frame.
   Integrals starting;
+  Plane starting_blurred;
+
+  // Has it on the host, where a target starts.
+  const Plane& blurred_to_start() const {
+    return starting_blurred.pixels.size() > 0 ? starting_blurred : blurred;
+  }
 
   // `picture`, of which the host needs what a box shows.
   const ColorPicture& picture_of(const BoundingBox& box) const {

@@ -130,6 +130,7 @@ void FrameSteps::follow_camera(const TrackedFrame& frame, Targets targets) {
 void FrameSteps::make_planes(const TrackedFrame& frame, bool starts) {
   planes_.luma.borrow(frame.luma, frame.lent);
   planes_.starting = {};
+  planes_.starting_blurred = {};
   planes_.picture = frame.color.empty() ? luma_picture(frame.luma) : frame.color;
   const bool for_ferns = scans_ || starts;
   if (for_ferns && !together(Stage::ferns, Stage::learn)) {
@@ -359,6 +360,12 @@ void FrameSteps::train(Targets targets) {
 std::unique_ptr<Target> FrameSteps::start(std::uint64_t id, const BoundingBox& box) {
   throw_if_stopped(stop_);
   const auto measure = meters_.measure(Step::start);
+  Plane& blurred = planes_.starting_blurred;
+  if (devices_.queue(Stage::ferns).recording() != nullptr && blurred.pixels.size() == 0) {
+    // To memory that is not kept: pinned memory is memory of the device, too.
+    blurred.layout = planes_.blurred.layout;
+    planes_.blurred.pixels.fetch(0, planes_.blurred.pixels.size(), blurred.pixels);
+  }
   ScanGrid grid(box.width, box.height, planes_.luma.width(), planes_.luma.height(), config_);
   FirstFrame first = learn_first_frame(box, grid, planes_, config_, config_.seed + id, *host_);
   estimator_->start({id, first.box});
@@ -398,6 +405,8 @@ void FrameSteps::end() {
     if (network_) network_->end();
     estimator_->end();
     planes_.luma.release();
+    planes_.starting = {};
+    planes_.starting_blurred = {};
   }
   has_before_ = true;
   ++frames_;
