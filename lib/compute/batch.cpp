@@ -87,6 +87,10 @@ std::optional<Error> BatchWriter::attempt(Doing&& doing, Work&& work) {
 }
 
 Submitted BatchWriter::submit(std::vector<Lane>& lanes, bool side_by_side) {
+  struct AtTheEnd {  // whatever throws
+    std::optional<Arena::Use>& use;
+    ~AtTheEnd() { use.reset(); }
+  } const at_the_end{use_};
   Submitted batch;
   side_by_side_ = side_by_side;
   submit_part(lanes, batch);
@@ -94,7 +98,6 @@ Submitted BatchWriter::submit(std::vector<Lane>& lanes, bool side_by_side) {
     if (!use_) use_.emplace(arena_, commands_);
     batch.end = use_->end();
   });
-  use_.reset();
   for (Lane& lane : lanes) {
     if (failure && !lane.failure) lane.failure = failure;
   }
