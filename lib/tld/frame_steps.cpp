@@ -362,7 +362,7 @@ std::unique_ptr<Target> FrameSteps::start(std::uint64_t id, const BoundingBox& b
   const auto measure = meters_.measure(Step::start);
   Plane& blurred = planes_.starting_blurred;
   if (devices_.queue(Stage::ferns).recording() != nullptr && blurred.pixels.size() == 0) {
-    // To memory that is not kept: pinned memory is memory of the device, too.
+    // To memory that is not kept: drivers seem to count pinned memory as the device's.
     blurred.layout = planes_.blurred.layout;
     planes_.blurred.pixels.fetch(0, planes_.blurred.pixels.size(), blurred.pixels);
   }

@@ -213,7 +213,7 @@ TEST(DISABLED_WithoutOpenCl, TheHostIsAllThereIs) {
 
 class PinnedMemoryOf : public test::DeviceTest {};
 
-// Pinned memory is memory of the device, too, as drivers count it.
+// Drivers seem to count pinned memory as memory of the device.
 TEST_P(PinnedMemoryOf, TheFirstCopyIsNotKept) {
   if (queue_->is_host()) GTEST_SKIP() << "nothing is uploaded";
   const std::vector<int> values(50'000, 7);
