@@ -30,6 +30,13 @@ class Faults {
     }
   }
 
+  // Further faults. Calls that have been counted stay so; @N counts from here on.
+  void add(const std::string& faults) {
+    if (const auto function = find<void (*)(const char*)>("cltrack_add_faults")) {
+      function(faults.c_str());
+    }
+  }
+
   // Calls of an OpenCL function since the faults were set, and how many of these have failed.
   long calls(const char* name) const { return count(name, 0); }
   long failures(const char* name) const { return count(name, 1); }

@@ -57,9 +57,8 @@ struct State {
   std::map<cl_mem, bool> imported;  // and whether it is acquired
 };
 
-void read_faults(State& state, const char* text) {
-  state.faults.clear();
-  state.calls.clear();
+// Adds those of the list. Calls count from here on.
+void add_faults(State& state, const char* text) {
   std::istringstream list(text != nullptr ? text : "");
   for (std::string item; std::getline(list, item, ',');) {
     const std::size_t equals = item.find('=');
@@ -73,6 +72,9 @@ void read_faults(State& state, const char* text) {
       if (*end == '-') fault.last = std::atol(end + 1);
       name.resize(at);
     }
+    const long before = state.calls[name].all;
+    fault.first += before;
+    if (fault.last != 0) fault.last += before;
     state.faults[name] = fault;
   }
 }
@@ -80,7 +82,7 @@ void read_faults(State& state, const char* text) {
 State& state() {
   static State& instance = [&]() -> State& {
     static State made;
-    read_faults(made, std::getenv("CLTRACK_FAULTS"));
+    add_faults(made, std::getenv("CLTRACK_FAULTS"));
     return made;
   }();
   return instance;
@@ -376,7 +378,15 @@ CLTRACK_OPENCL_FUNCTIONS(CODE, CREATE)
 EXPORTED void cltrack_set_faults(const char* text) {
   State& all = state();
   const std::lock_guard lock(all.mutex);
-  read_faults(all, text);
+  all.faults.clear();
+  all.calls.clear();
+  add_faults(all, text);
+}
+
+EXPORTED void cltrack_add_faults(const char* text) {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  add_faults(all, text);
 }
 
 EXPORTED long cltrack_count_calls(const char* name, int failed) {
