@@ -52,7 +52,8 @@ struct CudaLibrary {
   gboolean (*pop_context)(gpointer* context) = nullptr;
   gpointer (*get_stream)(GstMemory* memory) = nullptr;
   gpointer (*get_stream_handle)(gpointer stream) = nullptr;
-  int (*copy_plane)(const CudaPlaneCopy* copy, gpointer stream_handle) = nullptr;
+  // Takes a CudaPlaneCopy.
+  int (*copy_plane)(gconstpointer copy, gpointer stream_handle) = nullptr;
   int (*wait_for_stream)(gpointer stream_handle) = nullptr;
 
   static constexpr gint kExportable = 2;  // GST_CUDA_MEMORY_ALLOC_MMAP

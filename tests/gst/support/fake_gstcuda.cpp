@@ -95,7 +95,9 @@ static void fake_allocator_class_init(FakeAllocatorClass* klass) {
   GST_ALLOCATOR_CLASS(klass)->alloc = fake_alloc;
   GST_ALLOCATOR_CLASS(klass)->free = fake_free;
 }
-static gpointer fake_map(GstMemory* memory, gsize, GstMapFlags flags) {
+// GStreamer defines flags beyond those of the enumeration (GST_MAP_FLAG_LAST), as CUDA's.
+__attribute__((no_sanitize("enum"))) static gpointer fake_map(GstMemory* memory, gsize,
+                                                              GstMapFlags flags) {
   if ((int{flags} & kMapOnDevice) != 0 && fails("map")) return nullptr;
   return fake(memory)->data;
 }
@@ -260,7 +262,8 @@ std::vector<CUDA_MEMCPY2D> queued;
 }  // namespace
 EXPORTED gpointer gst_cuda_memory_get_stream(GstMemory*) { return &queued; }
 EXPORTED gpointer gst_cuda_stream_get_handle(gpointer stream) { return stream; }
-EXPORTED int CuMemcpy2DAsync(const CUDA_MEMCPY2D* copy, gpointer stream) {
+EXPORTED int CuMemcpy2DAsync(gconstpointer given, gpointer stream) {
+  const auto* const copy = static_cast<const CUDA_MEMCPY2D*>(given);
   if (contexts != 1) return 201;      // CUDA_ERROR_INVALID_CONTEXT
   if (stream != &queued) return 400;  // CUDA_ERROR_INVALID_HANDLE
   if (copy->srcMemoryType != CU_MEMORYTYPE_DEVICE || copy->dstMemoryType != CU_MEMORYTYPE_DEVICE) {
