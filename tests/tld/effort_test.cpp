@@ -25,7 +25,8 @@ using test::kHeight;
 using test::kWidth;
 using test::path;
 
-constexpr std::int64_t kInterval = 40000000;  // ns
+constexpr std::int64_t kInterval = 40000000;               // ns
+constexpr BoundingBox kBack = {kWidth + 130, 70, 40, 40};  // further away than motion looks
 
 class EffortRun {
  public:
@@ -46,6 +47,15 @@ class EffortRun {
     const auto tracks = tracker_->process(frame);
     tracks_.assign(tracks.begin(), tracks.end());
     return tracks_.front();
+  }
+  // Whether full work finds it there within some frames.
+  bool finds_at(const BoundingBox& box) {
+    bool is_found = false;
+    for (int i = 0; i < 15; ++i) {
+      const Track track = step_to(box, Effort::full);
+      is_found = is_found || (track.has_box() && overlap(track.box, box) > 0.5f);
+    }
+    return is_found;
   }
   // The next frame does not follow on.
   void break_off() { breaks_off_ = true; }
@@ -111,17 +121,10 @@ TEST_P(EffortTest, WhatIsLostStaysLostUntilThereIsTime) {
     EffortRun run(config);
     for (int i = 0; i < 20; ++i) run.step(Effort::full);
     for (int i = 0; i < 40; ++i) run.step_to(std::nullopt, Effort::full);
-    // Further away than motion looks.
-    constexpr BoundingBox kBack = {kWidth + 130, 70, 40, 40};
     for (int i = 0; i < 10; ++i) {
       EXPECT_FALSE(run.step_to(kBack, Effort::motion).has_box()) << i;
     }
-    bool is_found = false;
-    for (int i = 0; i < 15; ++i) {
-      const Track track = run.step_to(kBack, Effort::full);
-      is_found = is_found || (track.has_box() && overlap(track.box, kBack) > 0.5f);
-    }
-    EXPECT_TRUE(is_found);
+    EXPECT_TRUE(run.finds_at(kBack));
   });
 }
 
@@ -134,17 +137,11 @@ TEST_P(EffortTest, WhatIsLostStaysLostWhileOthersFindItAgain) {
       EXPECT_EQ(run.step(Effort::full).state, TrackState::tracking) << i;
     }
     for (int i = 0; i < 40; ++i) run.step_to(std::nullopt, Effort::full);
-    constexpr BoundingBox kBack = {kWidth + 130, 70, 40, 40};
     for (int i = 0; i < 15; ++i) {
       EXPECT_FALSE(run.step_to(kBack, Effort::full).has_box()) << i;
     }
     run.look_near_only(false);
-    bool is_found = false;
-    for (int i = 0; i < 15; ++i) {
-      const Track track = run.step_to(kBack, Effort::full);
-      is_found = is_found || (track.has_box() && overlap(track.box, kBack) > 0.5f);
-    }
-    EXPECT_TRUE(is_found);
+    EXPECT_TRUE(run.finds_at(kBack));
   });
 }
 
@@ -199,13 +196,7 @@ TEST_P(EffortTest, TheDetectorLooksOnEachFrameForWhatIsLost) {
   const std::uint64_t before = run.calls("ferns");
   for (int i = 0; i < 20; ++i) run.step_to(std::nullopt, Effort::full);
   EXPECT_EQ(run.calls("ferns"), before + 20);
-  constexpr BoundingBox kBack = {kWidth + 130, 70, 40, 40};
-  bool is_found = false;
-  for (int i = 0; i < 15; ++i) {
-    const Track track = run.step_to(kBack, Effort::full);
-    is_found = is_found || (track.has_box() && overlap(track.box, kBack) > 0.5f);
-  }
-  EXPECT_TRUE(is_found);
+  EXPECT_TRUE(run.finds_at(kBack));
 }
 
 // Targets take turns, so that frames take equally long.
