@@ -44,7 +44,7 @@ struct GstTrackZonesPrivate {
   // meanwhile. Taken before `mutex`.
   std::mutex stream_mutex;
   std::optional<cltrack::gst::ZoneStream> stream;
-  std::optional<cltrack::gst::ZonesFile> file;
+  std::unique_ptr<cltrack::gst::ZonesFile> file;  // null: there is none
   std::string state_file;
   std::string zones_json;
   std::string saved;  // what state_file has
@@ -184,8 +184,8 @@ void start(GstTrackZonesPrivate& priv) {
   if (!settings.text.empty() && !settings.file.empty()) {
     throw Error(ErrorCode::invalid_argument, "zones and zones-file are both set; set one of them");
   }
-  priv.file.reset();
-  if (!settings.file.empty()) priv.file.emplace(settings.file);
+  priv.file =
+      settings.file.empty() ? nullptr : std::make_unique<cltrack::gst::ZonesFile>(settings.file);
   priv.pictures.reset();
   if (!settings.pictures.folder.empty()) {
     priv.pictures = std::make_shared<cltrack::gst::EventPictures>(settings.pictures);
