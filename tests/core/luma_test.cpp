@@ -14,6 +14,7 @@ namespace {
 ColorPicture rgb(const std::uint8_t* data, int step, int width, int height, std::ptrdiff_t stride) {
   ColorPicture picture{
       .space = ColorSpace::rgb, .encoding = {}, .width = width, .height = height, .components = {}};
+  if (data == nullptr) return picture;
   for (int c = 0; c < 3; ++c) picture.components[c] = {data + c, stride, step};
   return picture;
 }
