@@ -126,8 +126,9 @@ class FirstTraining {
 
 }  // namespace
 
-FirstFrame learn_first_frame(const BoundingBox& box, const ScanGrid& grid, FramePlanes& planes,
-                             const TldConfig& config, std::uint64_t seed, Queue& host) {
+FirstFrame learn_first_frame(const BoundingBox& box, const ScanGrid& grid,
+                             const FramePlanes& planes, const TldConfig& config, std::uint64_t seed,
+                             Queue& host) {
   TargetModel model(box.width, box.height, config, seed);
   Random& random = model.random;
   const ImageView luma = planes.luma.host_view();
@@ -141,9 +142,8 @@ FirstFrame learn_first_frame(const BoundingBox& box, const ScanGrid& grid, Frame
   model.minimum_variance = config.variance_ratio * patch.variance();
 
   // Half of what is far from the target is learnt, the other half sets the thresholds.
-  if (planes.starting.sums.empty()) reference::integrate(luma, planes.starting);
-  const std::vector<std::uint32_t> far =
-      far_windows(grid, box, planes.starting, 0.5f * model.minimum_variance, config, random);
+  const std::vector<std::uint32_t> far = far_windows(grid, box, planes.integrals_to_start(),
+                                                     0.5f * model.minimum_variance, config, random);
   const std::span<const std::uint32_t> all(far);
   const auto learnt = all.first((far.size() + 1) / 2);
   const auto checked = all.subspan(learnt.size());

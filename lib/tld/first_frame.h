@@ -20,9 +20,9 @@ struct FirstFrame {
 };
 
 // Learns the target at `box`, which must lie inside the frame, both sides at least kMinimumBoxSide.
-// The host does it, with integrals that it leaves for the next target of the frame; waits for
-// planes that are elsewhere. Throws Error.
-FirstFrame learn_first_frame(const BoundingBox& box, const ScanGrid& grid, FramePlanes& planes,
-                             const TldConfig& config, std::uint64_t seed, Queue& host);
+// The host does it; waits for planes that are elsewhere. Throws Error.
+FirstFrame learn_first_frame(const BoundingBox& box, const ScanGrid& grid,
+                             const FramePlanes& planes, const TldConfig& config, std::uint64_t seed,
+                             Queue& host);
 
 }  // namespace cltrack

@@ -19,12 +19,15 @@ struct FramePlanes {
   // The variance filter needs these: the host has them for the frame, a device makes them for each
   // scan.
   IntegralArrays integrals{kScratch};
-  // For targets that start on this frame, if one has: the same, and what the host looks at of
-  // `blurred`, if a device has it. Both go with the frame.
+  // For targets that start on this frame, if one has and a device has `blurred`: the same, and what
+  // the host looks at of `blurred`. Both go with the frame.
   Integrals starting;
   Plane starting_blurred;
 
-  // Has it on the host, where a target starts.
+  // Have it on the host, where a target starts.
+  IntegralView integrals_to_start() const {
+    return starting.sums.empty() ? integrals.host_view() : starting;
+  }
   const Plane& blurred_to_start() const {
     return starting_blurred.pixels.size() > 0 ? starting_blurred : blurred;
   }

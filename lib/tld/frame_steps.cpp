@@ -361,7 +361,11 @@ std::unique_ptr<Target> FrameSteps::start(std::uint64_t id, const BoundingBox& b
   throw_if_stopped(stop_);
   const auto measure = meters_.measure(Step::start);
   Plane& blurred = planes_.starting_blurred;
-  if (devices_.queue(Stage::ferns).recording() != nullptr && blurred.pixels.size() == 0) {
+  Queue& ferns = devices_.queue(Stage::ferns);
+  if (!ferns.is_host() && planes_.starting.sums.empty()) {
+    reference::integrate(planes_.luma.host_view(), planes_.starting);
+  }
+  if (ferns.recording() != nullptr && blurred.pixels.size() == 0) {
     // To memory that is not kept: drivers seem to count pinned memory as the device's.
     blurred.layout = planes_.blurred.layout;
     planes_.blurred.pixels.fetch(0, planes_.blurred.pixels.size(), blurred.pixels);

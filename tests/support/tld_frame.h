@@ -25,7 +25,11 @@ class TldFrame {
     planes.luma.borrow(image.view());
     planes.starting = {};
     blur(queue, planes.luma, planes.blurred);
-    if (queue.is_host()) integrate(queue, planes.luma, planes.integrals);
+    if (queue.is_host()) {
+      integrate(queue, planes.luma, planes.integrals);
+    } else {
+      reference::integrate(image.view(), planes.starting);
+    }
   }
 
   std::unique_ptr<Target> target(std::uint64_t id, const BoundingBox& box,

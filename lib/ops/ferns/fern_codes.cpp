@@ -94,6 +94,16 @@ void reference::fern_codes(const ImageView& image, int x, int y, std::span<const
   });
 }
 
+std::vector<std::int32_t> linear_offsets(std::span<const PixelPair> pairs, std::ptrdiff_t stride) {
+  std::vector<std::int32_t> offsets;
+  offsets.reserve(2 * pairs.size());
+  for (const PixelPair& pair : pairs) {
+    offsets.push_back(static_cast<std::int32_t>(pair.y1 * stride + pair.x1));
+    offsets.push_back(static_cast<std::int32_t>(pair.y2 * stride + pair.x2));
+  }
+  return offsets;
+}
+
 FixedWarp fixed_warp(const Warp& warp) {
   FixedWarp result = {};
   for (int i = 0; i < 4; ++i) result.matrix[i] = fixed(warp.matrix[i], kMatrixBits);
@@ -125,35 +135,87 @@ namespace {
 // As kernels/ferns/fern_codes.cl reads them.
 static_assert(sizeof(PixelPair) == 8);
 
+// Windows of a job through one of its warps, all of them or, where that is none, this many.
+constexpr std::uint32_t kWindowsAtATime = 4096;
+struct Part {
+  const CodeJob* job;
+  std::uint32_t warp;
+  std::uint32_t first, count;
+};
+
+// The codes of windows as they are, those of window i at codes + i * ferns. Takes the windows by
+// rising index: those of a size have the same pairs, and near ones read the same pixels.
+void plain_codes(const ImageView& image, const ScanWindowsView& windows,
+                 std::span<const std::uint32_t> list, int ferns, std::uint16_t* codes) {
+  std::vector<std::uint64_t> order;  // windows, and below them their places in the list
+  order.reserve(list.size());
+  for (std::size_t i = 0; i < list.size(); ++i) order.push_back(std::uint64_t{list[i]} << 32 | i);
+  std::ranges::sort(order);
+
+  const auto each = static_cast<std::size_t>(ferns);
+  ScanSize size;
+  std::vector<std::int32_t> offsets;
+  std::uint64_t end = 0;  // of the windows of `size`
+  for (const std::uint64_t next : order) {
+    const std::uint64_t window = next >> 32;
+    if (window >= end) {
+      size = windows.size(windows.size_of(static_cast<std::uint32_t>(window)));
+      end = size.first + size.xs.size() * size.ys.size();
+      offsets = linear_offsets(size.pairs, image.stride);
+    }
+    const std::size_t place = window - size.first;
+    const std::uint8_t* pixels =
+        image.row(size.ys[place / size.xs.size()]) + size.xs[place % size.xs.size()];
+    std::uint16_t* own = codes + (next & UINT32_MAX) * each;
+    const std::int32_t* offset = offsets.data();
+    const std::size_t pairs = size.pairs.size() / each;
+    for (std::size_t f = 0; f < each; ++f) {
+      unsigned code = 0;
+      for (std::size_t p = 0; p < pairs; ++p, offset += 2) {
+        code = 2 * code + (pixels[offset[0]] > pixels[offset[1]] ? 1u : 0u);
+      }
+      own[f] = static_cast<std::uint16_t>(code);
+    }
+  }
+}
+
+void warped_codes(const ImageView& image, const ScanWindowsView& windows,
+                  std::span<const std::uint32_t> list, const FixedWarp& warp, int ferns,
+                  std::uint16_t* codes) {
+  for (const std::uint32_t window : list) {
+    const ScanSize size = windows.size(windows.size_of(window));
+    const std::size_t place = window - size.first;
+    reference::warped_fern_codes(image, size.xs[place % size.xs.size()],
+                                 size.ys[place / size.xs.size()], size.pairs, ferns, warp, codes);
+    codes += ferns;
+  }
+}
+
 void codes_on_host(Queue& queue, const Plane& image, const ScanWindows& windows,
                    std::span<const std::uint32_t> list, std::span<const FixedWarp> warps,
                    std::span<const CodeJob> jobs, int ferns, std::span<std::uint16_t> codes) {
-  struct Part {
-    const CodeJob* job;
-    std::uint32_t warp;
-  };
   std::vector<Part> parts;
   for (const CodeJob& job : jobs) {
-    for (std::uint32_t warp = 0; warp < job.warps; ++warp) parts.push_back({&job, warp});
+    for (std::uint32_t warp = 0; warp < job.warps; ++warp) {
+      const std::uint32_t most =
+          warps[job.first_warp + warp].plain ? kWindowsAtATime : std::max(job.listed, 1u);
+      for (std::uint32_t first = 0; first < job.listed; first += most) {
+        parts.push_back({&job, warp, first, std::min(most, job.listed - first)});
+      }
+    }
   }
   const ImageView picture = image.host_view();
   const ScanWindowsView view = windows.host_view();
-  queue.run(static_cast<int>(parts.size()), [&](int part) {
-    const auto& [job, warp_index] = parts[static_cast<std::size_t>(part)];
+  queue.run(static_cast<int>(parts.size()), [&](int index) {
+    const auto& [job, warp_index, first, count] = parts[static_cast<std::size_t>(index)];
     const FixedWarp& warp = warps[job->first_warp + warp_index];
-    const std::size_t first = job->first_sample + std::size_t{warp_index} * job->listed;
-    std::uint16_t* own = codes.data() + first * static_cast<std::size_t>(ferns);
-    for (const std::uint32_t window : list.subspan(job->first_listed, job->listed)) {
-      const ScanSize size = view.size(view.size_of(window));
-      const std::size_t place = window - size.first;
-      const int x = size.xs[place % size.xs.size()];
-      const int y = size.ys[place / size.xs.size()];
-      if (warp.plain) {
-        reference::fern_codes(picture, x, y, size.pairs, ferns, own);
-      } else {
-        reference::warped_fern_codes(picture, x, y, size.pairs, ferns, warp, own);
-      }
-      own += ferns;
+    const auto own = list.subspan(job->first_listed + first, count);
+    const std::size_t sample = job->first_sample + std::size_t{warp_index} * job->listed + first;
+    std::uint16_t* own_codes = codes.data() + sample * static_cast<std::size_t>(ferns);
+    if (warp.plain) {
+      plain_codes(picture, view, own, ferns, own_codes);
+    } else {
+      warped_codes(picture, view, own, warp, ferns, own_codes);
     }
   });
 }

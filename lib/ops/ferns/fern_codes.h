@@ -3,6 +3,7 @@
 // pair in the highest bit, are its code.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,6 +20,10 @@ struct ScanWindows;
 struct PixelPair {
   std::int16_t x1 = 0, y1 = 0, x2 = 0, y2 = 0;
 };
+
+// Offsets of the pixel pairs from the first pixel of a window in a picture with this stride, two
+// for each pair.
+std::vector<std::int32_t> linear_offsets(std::span<const PixelPair> pairs, std::ptrdiff_t stride);
 
 // A warp of windows: pixel p of a window is read at center + matrix (p - center) + shift, and noise
 // is added to it.

@@ -15,16 +15,6 @@
 
 namespace cltrack {
 
-std::vector<std::int32_t> linear_offsets(std::span<const PixelPair> pairs, std::ptrdiff_t stride) {
-  std::vector<std::int32_t> offsets;
-  offsets.reserve(2 * pairs.size());
-  for (const PixelPair& pair : pairs) {
-    offsets.push_back(static_cast<std::int32_t>(pair.y1 * stride + pair.x1));
-    offsets.push_back(static_cast<std::int32_t>(pair.y2 * stride + pair.x2));
-  }
-  return offsets;
-}
-
 void reference::scan_rows(const ImageView& blurred, const IntegralView& integrals,
                           const ScanSize& size, const PosteriorView& tables,
                           std::uint32_t minimum_score, const WindowRange& windows,

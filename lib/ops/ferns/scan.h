@@ -114,10 +114,6 @@ void scan_rows(const ImageView& blurred, const IntegralView& integrals, const Sc
                CandidateList& candidates);
 }
 
-// Offsets of the pixel pairs from the first pixel of a window in a picture with this stride, two
-// for each pair.
-std::vector<std::int32_t> linear_offsets(std::span<const PixelPair> pairs, std::ptrdiff_t stride);
-
 // The best candidates of each target of a scan.
 
 inline constexpr std::size_t kMaxBest = CLTRACK_MAX_BEST;
