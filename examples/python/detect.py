@@ -15,6 +15,7 @@ GST_PLUGIN_PATH name the folders of what is not installed. people.py does the sa
 """
 import argparse
 import collections
+import os
 import sys
 
 import cltrack.detector
@@ -23,7 +24,7 @@ import gi
 
 gi.require_version('Gst', '1.0')
 gi.require_version('GstVideo', '1.0')
-from gi.repository import Gst, GstVideo  # noqa: E402
+from gi.repository import GLib, Gst, GstVideo  # noqa: E402
 
 SAME = 0.3  # least overlap of two boxes of one person, with --alone
 
@@ -69,6 +70,8 @@ def inference(model, labels):
     if not decoder or not Gst.ElementFactory.find('onnxinference'):
         sys.exit('this GStreamer has no onnxinference, or no decoder for it (gst-plugins-bad 1.24 and newer, built '
                  "with ONNX Runtime); without --model it is OpenCV's detector that finds people")
+    if not os.path.isfile(model):
+        sys.exit(f"cannot read the model '{model}'; --model needs the path of an ONNX file")
     label_file = f'label-file="{labels}"' if labels else ''
     return f'! videoconvert ! onnxinference model-file="{model}" ! {decoder} {label_file} ! videoconvert '
 
@@ -81,11 +84,15 @@ class Tracked:
         if options.output:
             end = ('trackoverlay ! videoconvert ! video/x-raw,format=I420 ! x264enc speed-preset=veryfast '
                    '! mp4mux faststart=true ! filesink name=output')
-        self.pipeline = Gst.parse_launch(
+        description = (
             'appsrc name=source format=time block=true max-buffers=4 '
             f'caps=video/x-raw,format=BGR,width={width},height={height},framerate={rate}/1 '
             f'{inference(options.model, options.labels) if options.model else ""}'
             f'! cltracker detections=start-and-correct messages=every-frame ! trackzones name=zones ! {end}')
+        try:
+            self.pipeline = Gst.parse_launch(description)
+        except GLib.Error as error:  # some versions find out here what a model is
+            sys.exit(f'{options.model}: {error.message}' if options.model else error.message)
         if options.output:
             self.pipeline.get_by_name('output').props.location = options.output
         self.zones = self.pipeline.get_by_name('zones')
