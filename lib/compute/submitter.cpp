@@ -114,6 +114,8 @@ std::list<Submitter::Handed> Submitter::take() {
 void Submitter::lead(Lock& lock) {
   std::list<Handed> all = take();
   leading_ = true;
+  // The driver may have their commands from here on. A client that fails meanwhile waits.
+  for (const Handed& handed : all) ++handed.client->in_flight;
   try {
     submit_all(lock, all);
   } catch (const std::bad_alloc&) {
@@ -121,8 +123,11 @@ void Submitter::lead(Lock& lock) {
     for (const Handed& handed : all) {
       Client& client = *handed.client;
       if (!client.failure) client.failure = no_memory_;
-      client.changed.notify_all();
     }
+  }
+  for (const Handed& handed : all) {
+    --handed.client->in_flight;
+    if (handed.client->failure) handed.client->changed.notify_all();
   }
   leading_ = false;
   wake_leader();

@@ -56,7 +56,7 @@ class Submitter {
     std::condition_variable changed;
     bool waiting = false;
     std::uint64_t handed = 0, submitted = 0, completed = 0;  // numbers of commands
-    int in_flight = 0;                                       // batches with commands of it
+    int in_flight = 0;  // batches with commands of it, and recordings that become part of one
     std::vector<Readback> readbacks;
     std::optional<Error> failure;
   };

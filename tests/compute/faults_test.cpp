@@ -5,13 +5,22 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <future>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "compute/array.h"
 #include "compute/device.h"
+#include "compute/memory_copies.h"
+#include "compute/queue.h"
+#include "compute/recording.h"
+#include "compute/submitter.h"
 #include "ops/planes/integral.h"
 #include "support/errors.h"
+#include "support/fault_sweep.h"
 
 namespace cltrack {
 namespace {
@@ -156,6 +165,43 @@ TEST(Faults, MemoryIsLetGoOfEvenIfItsDeviceHasFailed) {
   integrals.sums.fetch();
   EXPECT_EQ(integrals.sums.host_read().back(), 2u * 64u * 48u);
   EXPECT_NO_THROW(plane.release());
+}
+
+// A client's memory is free when it is told of its failure, whoever submits its commands: here
+// another one, who waits for PoCL.
+TEST(Faults, NoCommandIsSubmittedForWhoHasLeft) {
+  CLTRACK_NEEDS_OPENCL();
+  Faults faults(test::kFaultyGpu);
+  const auto device = Device::open("0.0");
+  const auto queue = device->make_queue(), held_by = device->make_queue();
+  Submitter submitter(*device, device->arena().shared_from_this());
+  Array<int> array(10);
+  std::uint64_t last = 0;
+  const auto hand_over = [&](const Submitter::ClientRef& client) {
+    std::ranges::fill(array.host_write(), 7);
+    array.device_read(*queue);
+    submitter.hand_over(client, queue->recording()->take(), ++last);
+  };
+  const auto fails = submitter.join(), submits = submitter.join();
+  hand_over(fails);
+  submitter.submit(fails);
+  faults.add("clWaitForEvents@1-1=-5");
+  auto held = lock_for_launch(*device, held_by->commands());
+  hand_over(fails);
+  const std::uint64_t position = last;
+  hand_over(submits);
+  const auto submitted = std::async(std::launch::async, [&] { submitter.submit(submits); });
+  // Too short a time would hide a fault, and make none.
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  auto told = std::async(std::launch::async, [&] { submitter.wait(fails, position); });
+  if (held.owns_lock()) {
+    EXPECT_EQ(told.wait_for(std::chrono::milliseconds(100)), std::future_status::timeout);
+    held.unlock();
+  }
+  EXPECT_THROW(told.get(), Error);
+  submitted.wait();
+  submitter.wait(submits, last);
+  EXPECT_EQ(faults.failures("clWaitForEvents"), 1);
 }
 
 }  // namespace
