@@ -42,7 +42,8 @@ Arena::Use::~Use() {
   try {
     end();
   } catch (const cl::Error&) {
-    // A device that has failed: what is copied after its commands is of no use either.
+    // Nobody can be told when they are done. Who makes room must not copy before that.
+    finish_quietly(commands_);
   }
 }
 

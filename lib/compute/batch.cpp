@@ -124,6 +124,8 @@ void BatchWriter::submit_part(std::span<Lane> lanes, Submitted& batch) {
   });
   if (slot_ != nullptr) batch.slots.push_back(std::exchange(slot_, nullptr));
   if (!failure) return;
+  // What commands_ has not joined uses memory that is given back when commands_ has ended.
+  if (side_() != nullptr) finish_quietly(side_);
   if (failure->code() == ErrorCode::out_of_memory && !is_given && lanes.size() > 1) {
     for (Lane& lane : lanes) lane.next = 0;
     const std::size_t half = lanes.size() / 2;
