@@ -2,6 +2,7 @@
 #include "ops/filter/translation_filter.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -24,15 +25,30 @@ std::span<Float> spectrum_at(std::span<Float> all, Index index) {
 }
 
 // The spectrum of the label: real, since it is symmetric. Divided by the number of cells.
-float label_at(int u, int v) {
-  double sum = 0;
+std::array<float, kFilterBins> label_spectrum() {
+  std::array<double, kFilterPlane> label;
+  std::array<double, kFilterCells> cosines;
   for (int x = 0; x < kFilterCells; ++x) {
+    cosines[static_cast<std::size_t>(x)] = std::cos(2 * std::numbers::pi * x / kFilterCells);
     for (int y = 0; y < kFilterCells; ++y) {
-      const int turns = (u * x + v * y) % kFilterCells;
-      sum += filter_label(x, y) * std::cos(2 * std::numbers::pi * turns / kFilterCells);
+      label[static_cast<std::size_t>(x * kFilterCells + y)] = filter_label(x, y);
     }
   }
-  return static_cast<float>(sum / static_cast<double>(kFilterPlane));
+  std::array<float, kFilterBins> spectrum;
+  auto entry = spectrum.begin();
+  for (int v = 0; v < CLTRACK_FILTER_ROWS; ++v) {
+    for (int u = 0; u < kFilterCells; ++u) {
+      double sum = 0;
+      auto value = label.begin();
+      for (int x = 0; x < kFilterCells; ++x) {
+        for (int y = 0; y < kFilterCells; ++y) {
+          sum += *value++ * cosines[static_cast<std::size_t>((u * x + v * y) % kFilterCells)];
+        }
+      }
+      *entry++ = static_cast<float>(sum / static_cast<double>(kFilterPlane));
+    }
+  }
+  return spectrum;
 }
 
 }  // namespace
@@ -43,16 +59,12 @@ FilterTables::FilterTables() : plan(kFilterCells) {
   std::copy(plan.radices.begin(), plan.radices.end(), stages.radices);
   twiddles.assign(plan.twiddles);
   weights.resize(kFilterPlane);
-  label.resize(kFilterBins);
+  label.assign(label_spectrum());
   auto weight = weights.host_write().begin();
   for (int x = 0; x < kFilterCells; ++x) {
     for (int y = 0; y < kFilterCells; ++y) {
       *weight++ = static_cast<float>(kFilterGain * filter_weight(x) * filter_weight(y));
     }
-  }
-  auto entry = label.host_write().begin();
-  for (int v = 0; v < CLTRACK_FILTER_ROWS; ++v) {
-    for (int u = 0; u < kFilterCells; ++u) *entry++ = label_at(u, v);
   }
 }
 
