@@ -135,7 +135,7 @@ namespace {
 // As kernels/ferns/fern_codes.cl reads them.
 static_assert(sizeof(PixelPair) == 8);
 
-// Windows of a job through one of its warps, all of them or, where that is none, this many.
+// Windows of a job through one of its warps, this many of them at most.
 constexpr std::uint32_t kWindowsAtATime = 4096;
 struct Part {
   const CodeJob* job;
@@ -197,10 +197,8 @@ void codes_on_host(Queue& queue, const Plane& image, const ScanWindows& windows,
   std::vector<Part> parts;
   for (const CodeJob& job : jobs) {
     for (std::uint32_t warp = 0; warp < job.warps; ++warp) {
-      const std::uint32_t most =
-          warps[job.first_warp + warp].plain ? kWindowsAtATime : std::max(job.listed, 1u);
-      for (std::uint32_t first = 0; first < job.listed; first += most) {
-        parts.push_back({&job, warp, first, std::min(most, job.listed - first)});
+      for (std::uint32_t first = 0; first < job.listed; first += kWindowsAtATime) {
+        parts.push_back({&job, warp, first, std::min(kWindowsAtATime, job.listed - first)});
       }
     }
   }
