@@ -108,6 +108,18 @@ std::size_t Arena::step() const {
   return chunks_.empty() ? least : std::max(least, chunks_.back().size / kGrowth);
 }
 
+// Drivers may look for the memory when a buffer is used first. Who asks is to be told of a lack of
+// it, not all those whose launches have the buffer among their arguments.
+cl::Buffer Arena::make_buffer(std::size_t size) {
+  cl::Buffer buffer(context_, CL_MEM_READ_WRITE, size);
+  if (trial_() == nullptr) {
+    trial_ = cl::CommandQueue(context_, context_.getInfo<CL_CONTEXT_DEVICES>().front(), 0);
+  }
+  trial_.enqueueFillBuffer(buffer, cl_uchar{0}, 0, 1);
+  trial_.finish();
+  return buffer;
+}
+
 // Returns the buffer that has become too small, if there is one.
 cl::Buffer Arena::make_room(std::size_t bytes) {
   if (!chunks_.empty()) {
@@ -131,7 +143,7 @@ cl::Buffer Arena::make_room(std::size_t bytes) {
 
 // Behind all commands that have been given to the driver, and before those that come.
 cl::Buffer Arena::replace(Chunk& chunk, std::size_t size) {
-  cl::Buffer larger(context_, CL_MEM_READ_WRITE, size);
+  cl::Buffer larger = make_buffer(size);
   if (!users_.empty()) {
     std::vector<cl::Event> after;
     for (const User& user : users_) {
@@ -160,8 +172,7 @@ void Arena::add_chunk(std::size_t bytes) {
   std::size_t size = std::max(bytes, std::min<std::size_t>(step(), info_.largest_allocation));
   for (;; size = std::max(bytes, size / 2)) {
     try {
-      cl::Buffer buffer(context_, CL_MEM_READ_WRITE, size);
-      chunks_.push_back({std::move(buffer), size, {{0, size}}});
+      chunks_.push_back({make_buffer(size), size, {{0, size}}});
       ++version_;
       return;
     } catch (const cl::Error& error) {

@@ -113,6 +113,7 @@ class Arena : public std::enable_shared_from_this<Arena> {
   void release(const Piece& piece) noexcept;
   std::size_t step() const;
   User& user_of(const cl::CommandQueue& commands);
+  cl::Buffer make_buffer(std::size_t size);
   cl::Buffer make_room(std::size_t bytes);
   cl::Buffer replace(Chunk& chunk, std::size_t size);
   void add_chunk(std::size_t bytes);
@@ -127,7 +128,8 @@ class Arena : public std::enable_shared_from_this<Arena> {
   std::vector<Chunk> chunks_;
   std::uint64_t version_ = 0;
   std::list<User> users_;
-  cl::Event moved_;  // the latest copy of a chunk; may be null
+  cl::Event moved_;         // the latest copy of a chunk; may be null
+  cl::CommandQueue trial_;  // of buffers that are new; made when it is needed
 };
 
 }  // namespace cltrack

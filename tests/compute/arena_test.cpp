@@ -180,7 +180,8 @@ TEST_F(ArenaTest, FurtherChunksAreMadeWhereBuffersCannotBeLarger) {
 
 // Nor where there is no memory for both: a driver tells that when the buffer is made, or used.
 TEST_F(ArenaTest, FurtherChunksAreMadeWhereTheLargerOneCannotBe) {
-  for (const char* const fault : {"clCreateBuffer@1-2=-4", "clEnqueueCopyBuffer=-4"}) {
+  for (const char* const fault :
+       {"clCreateBuffer@1-2=-4", "clEnqueueFillBuffer@1-2=-4", "clEnqueueCopyBuffer=-4"}) {
     SCOPED_TRACE(fault);
     use_arena({.largest = std::size_t{1} << 30});
     const Piece first = arena_->allocate(kStep / 2);
@@ -194,6 +195,24 @@ TEST_F(ArenaTest, FurtherChunksAreMadeWhereTheLargerOneCannotBe) {
     EXPECT_EQ(third->chunk, 1u);
     EXPECT_EQ(values_of(first, 1), all(first, 5));
     EXPECT_EQ(values_of(second, 0), all(second, 6));
+  }
+}
+
+// Who asks for more than there is gets nothing; others keep what they have.
+TEST_F(ArenaTest, ALackOfMemoryIsToldToWhoAsks) {
+  for (const char* const fault :
+       {"clCreateBuffer=-4", "clEnqueueFillBuffer=-4", "clFinish=-4", "clEnqueueFillBuffer=-6"}) {
+    SCOPED_TRACE(fault);
+    use_arena({.largest = std::size_t{1} << 30});
+    const Piece first = arena_->allocate(kStep / 2);
+    fill(first, 5, 0);
+    test::Faults faults(fault);
+    EXPECT_THROW(arena_->allocate(kStep), cl::Error);
+    faults.set({});
+    EXPECT_EQ(chunk_sizes().size(), 1u);
+    EXPECT_EQ(values_of(first, 1), all(first, 5));
+    EXPECT_EQ(arena_->allocate(kStep)->chunk, 0u);
+    EXPECT_EQ(values_of(first, 0), all(first, 5));
   }
 }
 

@@ -80,7 +80,8 @@ TEST(Faults, EveryCallThatFailsIsAnErrorThatNamesTheDevice) {
       {"clEnqueueWriteBuffer@2=-5", ErrorCode::device_failed, "upload of 98304 bytes to 0.0"},
       {"clEnqueueNDRangeKernel=-5", ErrorCode::device_failed, "on 0.0"},
       {"clEnqueueReadBuffer=-5", ErrorCode::device_failed, "bytes from 0.0"},
-      {"clFinish=-36,clWaitForEvents=-14", ErrorCode::device_failed, "waiting for 0.0"},
+      {"clFinish=-36", ErrorCode::device_failed, "a buffer of 98304 bytes on 0.0"},
+      {"clFinish@2=-36,clWaitForEvents=-14", ErrorCode::device_failed, "waiting for 0.0"},
   };
   for (const auto& [fault, code, doing] : kCases) {
     SCOPED_TRACE(fault);
