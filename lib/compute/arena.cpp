@@ -98,8 +98,11 @@ std::shared_ptr<const Arena::Piece> Arena::take(std::size_t bytes) {
   if (chunk == none) return nullptr;
   auto piece = std::make_shared<const Piece>(
       shared_from_this(), static_cast<std::size_t>(chunk - chunks_.begin()), begin, bytes);
-  chunk->free.erase(begin);
-  if (bytes < length) chunk->free.emplace(begin + bytes, begin + length);
+  auto rest = chunk->free.extract(begin);  // nothing throws from here on
+  if (bytes < length) {
+    rest.key() += bytes;
+    chunk->free.insert(std::move(rest));
+  }
   return piece;
 }
 

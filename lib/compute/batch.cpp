@@ -54,18 +54,30 @@ struct BatchWriter::Step {
 };
 
 BatchWriter::BatchWriter(Device& device, cl::CommandQueue commands, std::shared_ptr<Arena> arena)
-    : device_(device), commands_(std::move(commands)), arena_(std::move(arena)) {
+    : device_(device),
+      commands_(std::move(commands)),
+      side_(device.context(), device.cl_device(), 0),
+      arena_(std::move(arena)) {
   copy_kernel_.name = "copy_bytes";
 }
 
 // Batches that are on their way use the slots.
 BatchWriter::~BatchWriter() {
   forget_queue(device_, commands_);
-  try {
-    commands_.finish();
-  } catch (const cl::Error&) {
-    // A device that has failed uses nothing more.
+  finish();
+}
+
+// Each may wait for commands of the other, which only a flush is sure to send.
+void BatchWriter::finish() noexcept {
+  for (const cl::CommandQueue* queue : {&commands_, &side_}) {
+    try {
+      queue->flush();
+    } catch (const cl::Error&) {
+      // A device that has failed uses nothing more.
+    }
   }
+  finish_quietly(side_);
+  finish_quietly(commands_);
 }
 
 template <typename Work>
@@ -87,11 +99,20 @@ std::optional<Error> BatchWriter::attempt(Doing&& doing, Work&& work) {
 }
 
 Submitted BatchWriter::submit(std::vector<Lane>& lanes, bool side_by_side) {
-  struct AtTheEnd {  // whatever throws
-    std::optional<Arena::Use>& use;
-    ~AtTheEnd() { use.reset(); }
-  } const at_the_end{use_};
   Submitted batch;
+  try {
+    submit_parts(lanes, side_by_side, batch);
+  } catch (...) {
+    finish();  // the memory of the commands is given back
+    slot_.reset();
+    use_.reset();
+    throw;
+  }
+  use_.reset();
+  return batch;
+}
+
+void BatchWriter::submit_parts(std::span<Lane> lanes, bool side_by_side, Submitted& batch) {
   side_by_side_ = side_by_side;
   submit_part(lanes, batch);
   const std::optional<Error> failure = attempt([&] {
@@ -101,7 +122,6 @@ Submitted BatchWriter::submit(std::vector<Lane>& lanes, bool side_by_side) {
   for (Lane& lane : lanes) {
     if (failure && !lane.failure) lane.failure = failure;
   }
-  return batch;
 }
 
 // Lanes that do not fit into the device's memory together go one part after the other. What does
@@ -125,7 +145,7 @@ void BatchWriter::submit_part(std::span<Lane> lanes, Submitted& batch) {
   if (slot_ != nullptr) batch.slots.push_back(std::exchange(slot_, nullptr));
   if (!failure) return;
   // What commands_ has not joined uses memory that is given back when commands_ has ended.
-  if (side_() != nullptr) finish_quietly(side_);
+  if (is_given) finish();
   if (failure->code() == ErrorCode::out_of_memory && !is_given && lanes.size() > 1) {
     for (Lane& lane : lanes) lane.next = 0;
     const std::size_t half = lanes.size() / 2;
@@ -151,7 +171,9 @@ void BatchWriter::reserve_scratch(std::span<Lane> lanes, Submitted& batch) {
   if (bytes == 0) return;
   if (scratch_ == nullptr || bytes > scratch_->bytes) {
     try {
-      batch.former_scratch.push_back(std::exchange(scratch_, arena_->allocate(pool_size(bytes))));
+      PieceRef larger = arena_->allocate(pool_size(bytes));
+      batch.former_scratch.push_back(scratch_);  // it is in use even if this throws
+      scratch_ = std::move(larger);
     } catch (const cl::Error&) {
       if (lanes.size() > 1 || scratch_ == nullptr) throw;
       finish_quietly(commands_);
@@ -229,6 +251,7 @@ std::shared_ptr<StagingSlot> BatchWriter::slot_of(std::size_t up, std::size_t do
                         std::size_t& size) {
     if (bytes <= size) return;
     const std::size_t more = std::max(kLeastSlot, bytes + bytes / 2);
+    size = 0;  // whatever throws
     piece = arena_->allocate(more);
     // The device has this object: it must not be kept open by it.
     host = pinned_bytes(std::shared_ptr<Device>(std::shared_ptr<Device>(), &device_), more);
@@ -344,7 +367,6 @@ void BatchWriter::run_all(std::vector<Step>& steps) {
 
 // Uploads go first.
 void BatchWriter::run_side_by_side(std::span<Step> uploads, std::span<Step> steps) {
-  if (side_() == nullptr) side_ = cl::CommandQueue(device_.context(), device_.cl_device(), 0);
   SideBySide order;
   std::vector<std::optional<std::size_t>> after;
   for (Step& step : steps) {
@@ -368,6 +390,10 @@ void BatchWriter::run_side_by_side(std::span<Step> uploads, std::span<Step> step
     if (device_.info().is_pocl() && steps[i].commands != latest) finish_quietly(*latest);
     latest = steps[i].commands;
     run(steps[i]);
+    // Who waits for a step that launched nothing waits for those before it as well.
+    if (steps[i].done && (*steps[i].done)() == nullptr) {
+      latest->enqueueMarkerWithWaitList(nullptr, steps[i].event());
+    }
   }
   side_.enqueueMarkerWithWaitList(nullptr, &end);
   side_.flush();

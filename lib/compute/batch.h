@@ -73,6 +73,9 @@ class BatchWriter {
   // concern.
   Submitted submit(std::vector<Lane>& lanes, bool side_by_side);
 
+  // Waits for all that the driver has been given, whatever it says.
+  void finish() noexcept;
+
   const cl::CommandQueue& commands() const { return commands_; }
   std::uint64_t launches() const { return launches_; }
 
@@ -85,6 +88,7 @@ class BatchWriter {
   };
 
   std::shared_ptr<StagingSlot> slot_of(std::size_t up, std::size_t down);
+  void submit_parts(std::span<Lane> lanes, bool side_by_side, Submitted& batch);
   void submit_part(std::span<Lane> lanes, Submitted& batch);
   static std::size_t pool_size(std::size_t bytes);
   void reserve_scratch(std::span<Lane> lanes, Submitted& batch);
@@ -104,8 +108,8 @@ class BatchWriter {
 
   Device& device_;
   const cl::CommandQueue commands_;
-  cl::CommandQueue side_;      // for steps side by side; each batch ends in commands_
-  bool side_by_side_ = false;  // of the batch that is being submitted
+  const cl::CommandQueue side_;  // for steps side by side; each batch ends in commands_
+  bool side_by_side_ = false;    // of the batch that is being submitted
   const std::shared_ptr<Arena> arena_;
   LaunchedKernel copy_kernel_;
   std::vector<std::shared_ptr<StagingSlot>> slots_;

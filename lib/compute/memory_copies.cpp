@@ -2,6 +2,7 @@
 #include "compute/memory_copies.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "cltrack/error.h"
@@ -274,7 +275,11 @@ void Memory::forget_what_is_done() const {
 
 void Memory::still_at_work(Transfer transfer) const {
   forget_what_is_done();
-  transfers_.push_back(std::move(transfer));
+  try {
+    transfers_.push_back(std::move(transfer));
+  } catch (const std::bad_alloc&) {
+    transfer.wait();
+  }
 }
 
 // Makes `copy` the only valid one, before a command of `queue` writes it.
@@ -336,13 +341,11 @@ void Memory::await_transfers() const { await_others(nullptr); }
 // Commands of `queue` itself need no wait: it is in order.
 void Memory::await_others(const Queue* queue) const {
   Waits waits;
-  for (Transfer& transfer : std::exchange(transfers_, {})) {
-    if (transfer.queue.get() == queue) {
-      transfers_.push_back(std::move(transfer));
-    } else {
-      waits.attempt([&] { transfer.wait(); });
-    }
-  }
+  std::erase_if(transfers_, [&](const Transfer& transfer) {
+    if (transfer.queue.get() == queue) return false;
+    waits.attempt([&] { transfer.wait(); });
+    return true;
+  });
   waits.rethrow();
 }
 

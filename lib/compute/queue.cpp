@@ -95,7 +95,7 @@ LaunchedKernel& Queue::kernel(std::string_view program, std::string_view kernel,
 }
 
 void Queue::hand_over() {
-  handles_->submitter->hand_over(handles_->client, recording_->take(), position_);
+  handles_->submitter->hand_over(handles_->client, *recording_, position_);
   recording_->set_spread(handles_->submitter->has_few());
 }
 

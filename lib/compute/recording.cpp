@@ -126,4 +126,11 @@ Recording::Taken Recording::take() {
   return {std::move(all), std::exchange(scratch_bytes_, 0)};
 }
 
+void Recording::clear() noexcept {
+  first_.clear();
+  commands_.clear();
+  scratch_.clear();
+  scratch_bytes_ = 0;
+}
+
 }  // namespace cltrack

@@ -114,6 +114,8 @@ class Recording {
   // Ends the use of all scratch memory. Downloads go behind all others, unless one of these writes
   // the same memory, or it is scratch memory.
   Taken take();
+  // Drops all of it.
+  void clear() noexcept;
 
  private:
   std::vector<PieceRef> scratch_;  // by rising offset

@@ -67,12 +67,14 @@ LaunchedKernel& Submitter::kernel(std::string_view program, std::string_view ker
 }
 
 // A client whose commands could not be stored has failed.
-void Submitter::hand_over(const ClientRef& client, Recording::Taken taken, std::uint64_t last) {
+void Submitter::hand_over(const ClientRef& client, Recording& recording, std::uint64_t last) {
   std::list<Handed> made;
   try {
+    Recording::Taken taken = recording.take();
     Kernels kernels = kernels_of(taken.commands);
     made.push_back({client, std::move(taken), last, std::move(kernels)});
   } catch (const std::bad_alloc&) {
+    recording.clear();
   }
   const std::lock_guard lock(mutex_);
   if (client->handed == last) return;
@@ -173,8 +175,8 @@ void Submitter::submit_all(Lock& lock, std::list<Handed>& all) {
 
 // Waits for the oldest batch.
 void Submitter::watch(Lock& lock) {
-  watching_ = true;
   const cl::Event end = in_flight_.front().submitted.end;
+  watching_ = true;
   lock.unlock();
   std::optional<Error> failure;
   try {
@@ -189,13 +191,17 @@ void Submitter::watch(Lock& lock) {
         });
   } catch (const Error& error) {
     failure = error;
+  } catch (const std::bad_alloc&) {
+    failure = no_memory_;
   }
+  // An end may have failed because one command has, while others of the batch are at work.
+  if (failure) writer_.finish();
   lock.lock();
   watching_ = false;
-  InFlight done = finish_oldest(failure);
+  std::optional<InFlight> done = finish_oldest(failure);
   wake_leader();
   lock.unlock();
-  done = {};  // gives memory back
+  done.reset();  // gives memory back
   lock.lock();
 }
 
@@ -207,8 +213,14 @@ Submitter::InFlight Submitter::finish_oldest(const std::optional<Error>& failure
     client.completed = participant.last;
     --client.in_flight;
     if (failure && !client.failure) client.failure = failure;
-    if (!client.failure)
-      std::ranges::copy(participant.readbacks, std::back_inserter(client.readbacks));
+    try {
+      if (!client.failure) {
+        client.readbacks.insert(client.readbacks.end(), participant.readbacks.begin(),
+                                participant.readbacks.end());
+      }
+    } catch (const std::bad_alloc&) {
+      client.failure = no_memory_;
+    }
     client.changed.notify_all();
   }
   return batch;

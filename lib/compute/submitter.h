@@ -78,9 +78,9 @@ class Submitter {
   LaunchedKernel& kernel(std::string_view program, std::string_view kernel,
                          std::string_view options);
 
-  // Hands over commands, of which the last one has number `last`. They may go after those of others
-  // that were handed over later, so submit() may wait for the device.
-  void hand_over(const ClientRef& client, Recording::Taken taken, std::uint64_t last);
+  // Takes the commands of a recording, of which the last one has number `last`. They may go after
+  // those of others that were handed over later, so submit() may wait for the device.
+  void hand_over(const ClientRef& client, Recording& recording, std::uint64_t last);
   // Whether it knows of nothing that the device has to do, so that commands should be submitted
   // before somebody waits.
   bool is_idle();

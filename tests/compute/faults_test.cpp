@@ -181,7 +181,7 @@ TEST(Faults, NoCommandIsSubmittedForWhoHasLeft) {
   const auto hand_over = [&](const Submitter::ClientRef& client) {
     std::ranges::fill(array.host_write(), 7);
     array.device_read(*queue);
-    submitter.hand_over(client, queue->recording()->take(), ++last);
+    submitter.hand_over(client, *queue->recording(), ++last);
   };
   const auto fails = submitter.join(), submits = submitter.join();
   hand_over(fails);

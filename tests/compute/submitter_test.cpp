@@ -110,7 +110,7 @@ TEST_P(SubmitterTest, WhatIsAlikeGoesTogether) {
   const auto hand_over = [&](const Submitter::ClientRef& client, std::uint64_t last,
                              const auto& record) {
     record();
-    submitter.hand_over(client, queue_->recording()->take(), last);
+    submitter.hand_over(client, *queue_->recording(), last);
   };
   Plane picture, blurred[3];
   const PaddedImage image = noise_image(61, 47, 1);
@@ -155,7 +155,7 @@ TEST_P(SubmitterTest, LaunchesThatNeedNothingOfEachOtherGoTogether) {
   blur(*queue_, picture, other);
   blur(*queue_, one, again);    // of the first one's result
   blur(*queue_, picture, one);  // over what was read
-  submitter.hand_over(client, queue_->recording()->take(), 1);
+  submitter.hand_over(client, *queue_->recording(), 1);
   EXPECT_EQ(submitter.wait(client, 1), 1u);
   EXPECT_EQ(submitter.launches(), 4u);  // a copy, two together, and two that wait
   const auto host = Device::host()->make_queue();
@@ -289,7 +289,9 @@ TEST_P(SubmitterTest, WhatDoesNotFitTogetherGoesInParts) {
   while (taken.size() + 2 < CLTRACK_CHUNKS) taken.push_back(arena->allocate(kChunk));
   const auto hand_over = [&](const Submitter::ClientRef& client, std::uint64_t last,
                              std::size_t scratch) {
-    submitter.hand_over(client, {{}, scratch}, last);
+    Recording recording;
+    recording.scratch(scratch);
+    submitter.hand_over(client, recording, last);
   };
   std::vector<Submitter::ClientRef> clients;
   for (int i = 0; i < 3; ++i) clients.push_back(submitter.join());
