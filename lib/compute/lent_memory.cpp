@@ -10,13 +10,14 @@
 
 #include "cltrack/error.h"
 #include "compute/memory.h"
+#include "compute/memory_copies.h"
 
 namespace cltrack {
 
 LentMemory::~LentMemory() {
   try {
     end();
-  } catch (const Error&) {  // a failed device: it no longer reads the memory
+  } catch (...) {  // a failed device: it no longer reads the memory
   }
 }
 
@@ -65,7 +66,10 @@ void LentMemory::end() {
   const std::shared_ptr<ExternalBuffer> buffer = std::exchange(buffer_, nullptr);
   bytes_ = 0;
   host_ = nullptr;
-  if (std::byte* const mapped = std::exchange(mapped_, nullptr)) {
+  memory_parts::Waits both;  // it is released even if unmapping fails
+  both.attempt([&] {
+    std::byte* const mapped = std::exchange(mapped_, nullptr);
+    if (mapped == nullptr) return;
     Device& device = *buffer->opened();
     translate_errors(
         &device, [&] { return "unmapping a lent buffer of " + device.label(); },
@@ -75,8 +79,9 @@ void LentMemory::end() {
           device.mapping_commands().flush();
           done.wait();
         });
-  }
-  buffer->release();
+  });
+  both.attempt([&] { buffer->release(); });
+  both.rethrow();
 }
 
 bool LentMemory::holds(const void* data) const {

@@ -167,7 +167,7 @@ void PictureLender::end() {
 void PictureLender::abandon() noexcept {
   try {
     end();
-  } catch (const Error&) {  // a failed device: it no longer reads the picture
+  } catch (...) {  // a failed device: it no longer reads the picture
   }
   memory_ = nullptr;
 }
