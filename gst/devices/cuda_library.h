@@ -56,7 +56,8 @@ struct CudaLibrary {
   int (*copy_plane)(gconstpointer copy, gpointer stream_handle) = nullptr;
   int (*wait_for_stream)(gpointer stream_handle) = nullptr;
 
-  static constexpr gint kExportable = 2;  // GST_CUDA_MEMORY_ALLOC_MMAP
+  static constexpr gint kExportable = 2;                            // GST_CUDA_MEMORY_ALLOC_MMAP
+  static constexpr int kMapOnDevice = int{GST_MAP_FLAG_LAST} << 1;  // GST_MAP_CUDA
 
   // Null, with the reason, if the process has no such library, or one that is too old.
   static const CudaLibrary* find(std::string& reason);

@@ -43,7 +43,7 @@ class DevicePlanes {
  public:
   DevicePlanes(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags access)
       : memory_(gst_buffer_peek_memory(buffer, 0)) {
-    constexpr int kOnDevice = int{GST_MAP_FLAG_LAST} << 1;  // GST_MAP_CUDA
+    constexpr int kOnDevice = CudaLibrary::kMapOnDevice;
     GstMapInfo& map = frame_.map[0];
     if (!gst_memory_map(memory_, &map, static_cast<GstMapFlags>(int{access} | kOnDevice))) {
       fail("its memory cannot be mapped there");

@@ -21,13 +21,24 @@ using Import = std::shared_ptr<DeviceMemory>;
 
 void drop_import(gpointer import) { delete static_cast<Import*>(import); }
 
-// One for each device, as whoever has the memory keeps what a device has imported.
+// One for each device, as whoever has the memory keeps what a device has imported. Threading: one
+// thread at a time.
 gint64 token_of(const CudaLibrary& cuda, const std::string& device) {
-  static std::mutex mutex;
   static auto& tokens = *new std::map<std::string, gint64>;
-  const std::lock_guard lock(mutex);
   const auto known = tokens.find(device);
   return known != tokens.end() ? known->second : tokens[device] = cuda.create_token();
+}
+
+// What has been written to the memory is there when this returns. Where the host has mapped it to
+// write (`draw-rect`, a probe that masks), that is elsewhere until it is mapped on the device.
+void finish_writes(const CudaLibrary& cuda, GstMemory* memory) {
+  constexpr int kRead = int{GST_MAP_READ} | CudaLibrary::kMapOnDevice;
+  GstMapInfo map;
+  if (gst_memory_map(memory, &map, static_cast<GstMapFlags>(kRead)) == FALSE) {
+    throw Error(ErrorCode::failed, "CUDA does not map a picture's memory");
+  }
+  gst_memory_unmap(memory, &map);
+  cuda.sync(memory);
 }
 
 // Where a component is in the memory that all memory of a buffer is a part of. Nothing if some of
@@ -96,6 +107,9 @@ bool BufferLender::can_import(GstMemory* memory, const TrackerDevices& devices) 
 
 // Throws what import_memory() throws.
 std::shared_ptr<DeviceMemory> BufferLender::imported(GstMemory* memory) {
+  // Of elements behind a `tee`, one must not replace what another one is about to take.
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   const CudaLibrary* const cuda = CudaLibrary::find(obstacle_);
   const gint64 token = token_of(*cuda, device_->spec);
   if (const auto* known = static_cast<Import*>(cuda->get_token_data(memory, token))) {
@@ -171,8 +185,7 @@ BufferLender::Loan BufferLender::lend(GstBuffer* buffer, const GstVideoInfo& inf
     }
     picture.memory = cuda ? imported(memory) : dma_buf_memory(buffer, *devices);
     if (picture.memory == nullptr) return map(obstacle_);
-    // What CUDA still does to the picture.
-    if (cuda) CudaLibrary::find(obstacle_)->sync(memory);
+    if (cuda) finish_writes(*CudaLibrary::find(obstacle_), memory);
     picture.memory->acquire();
     ++(copy != nullptr ? routes_.copied : routes_.lent);
     if (copy != nullptr) routes_.copied_because = "the memory of upstream cannot be exported";

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Plays GStreamer's CUDA library (libgstcuda, under its name) for tests without a GPU: its memory
-// lies in the host's, and is exported as a descriptor that faulty_opencl imports. fake_cuda.h has
+// lies in the host's, and is exported as a descriptor that faulty_opencl imports. What the host
+// maps is a copy, and goes to that memory when it is mapped on the device next. fake_cuda.h has
 // what tests use.
 #include <gst/video/video.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <string>
@@ -27,6 +29,8 @@ struct FakeMemory {
   GstObject* context;
   int descriptor;
   guint8* data;
+  std::vector<guint8>* on_host;  // empty if nobody has mapped it there since
+  bool is_written;               // by the host: it has to be uploaded
   gboolean is_exportable;
   std::map<gint64, Attached>* attached;
 };
@@ -80,12 +84,14 @@ static GstMemory* fake_alloc(GstAllocator* allocator, gsize size, GstAllocationP
   made->context = fake_cuda_context();
   made->is_exportable = TRUE;
   made->attached = new std::map<gint64, Attached>;
+  made->on_host = new std::vector<guint8>;
   ++memories;
   return GST_MEMORY_CAST(made);
 }
 static void fake_free(GstAllocator*, GstMemory* memory) {
   for (const auto& [token, attached] : *fake(memory)->attached) attached.notify(attached.data);
   delete fake(memory)->attached;
+  delete fake(memory)->on_host;
   munmap(fake(memory)->data, memory->maxsize);
   close(fake(memory)->descriptor);
   --memories;
@@ -96,10 +102,20 @@ static void fake_allocator_class_init(FakeAllocatorClass* klass) {
   GST_ALLOCATOR_CLASS(klass)->free = fake_free;
 }
 // GStreamer defines flags beyond those of the enumeration (GST_MAP_FLAG_LAST), as CUDA's.
-__attribute__((no_sanitize("enum"))) static gpointer fake_map(GstMemory* memory, gsize,
+__attribute__((no_sanitize("enum"))) static gpointer fake_map(GstMemory* memory, gsize size,
                                                               GstMapFlags flags) {
-  if ((int{flags} & kMapOnDevice) != 0 && fails("map")) return nullptr;
-  return fake(memory)->data;
+  FakeMemory* const own = fake(memory);
+  const bool writes = (int{flags} & GST_MAP_WRITE) != 0;
+  if ((int{flags} & kMapOnDevice) == 0) {
+    if (own->on_host->empty()) own->on_host->assign(own->data, own->data + size);
+    own->is_written = own->is_written || writes;
+    return own->on_host->data();
+  }
+  if (fails("map")) return nullptr;
+  if (own->is_written) std::copy(own->on_host->begin(), own->on_host->end(), own->data);
+  own->is_written = false;
+  if (writes) own->on_host->clear();
+  return own->data;
 }
 static void fake_unmap(GstMemory*) {}
 static void fake_allocator_init(FakeAllocator* self) {
