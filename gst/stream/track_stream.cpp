@@ -106,9 +106,13 @@ void TrackStream::link_detections(const std::vector<Detection>& detections,
 // The map is released when this returns.
 bool TrackStream::track(StreamTracker& source, GstBuffer* buffer, const Look& look,
                         FrameContext& context) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (!tracker_) {
-    tracker_ = source.make_tracker();
+    // It may wait for programs that are being built: who asks for `stats` does not.
+    lock.unlock();
+    std::unique_ptr<Tracker> made = source.make_tracker();
+    lock.lock();
+    tracker_ = std::move(made);
     targets_.begin(*tracker_, source.uses_color());
     time_.forget_counts();
     lender_.reset();
