@@ -96,12 +96,14 @@ void observe_event(GstTrackPublishPrivate& priv, GstEvent* event) {
 // To where the properties say that the broker is now.
 void follow_broker(GstTrackPublishPrivate& priv) {
   const cltrack::gst::MqttConfig& now = priv.settings.mqtt;
-  cltrack::gst::MqttConfig& used = priv.running.mqtt;
+  auto moved = priv.running;  // what cannot be moved to is tried again
+  cltrack::gst::MqttConfig& used = moved.mqtt;
   if (!priv.publisher || used.host.empty() || now.host.empty()) return;
   if (now.host == used.host && now.port == used.port) return;
   used.host = now.host;
   used.port = now.port;
-  priv.publisher->move_to(make_outlet(priv.running));
+  priv.publisher->move_to(make_outlet(moved));
+  priv.running = std::move(moved);
 }
 
 GstStructure* make_stats(const GstTrackPublishPrivate& priv) {

@@ -111,7 +111,10 @@ std::string follow_settings(GstTrackZonesPrivate& priv) {
 // Returns what went wrong, or "".
 std::string save_state(GstTrackZonesPrivate& priv) {
   if (priv.state_file.empty() || !priv.stream) return {};
-  std::string json = cltrack::totals_json(priv.stream->zones().totals());
+  // A zone that is set later, or away for a moment while its file is written, goes on as well.
+  std::vector<cltrack::ZoneTotals> all = priv.stream->zones().totals();
+  std::ranges::copy(priv.stream->zones().absent_totals(), std::back_inserter(all));
+  std::string json = cltrack::totals_json(all);
   priv.saved_at = g_get_monotonic_time();
   if (json == priv.saved) return {};
   try {

@@ -144,7 +144,7 @@ class CLTRACK_API Zones {
   Zones& operator=(Zones&&) noexcept;
 
   // Takes the place of the zones so far; what has the name of one of them goes on with its totals,
-  // and with the tracks in it. Throws Error{invalid_argument} that names the zone and what is wrong
+  // and with the tracks in it, and what has the name of an absent one with those totals. Throws Error{invalid_argument} that names the zone and what is wrong
   // with it; the zones so far then stay.
   void set_zones(std::vector<Zone> zones);
   // As they were set.
@@ -171,7 +171,11 @@ class CLTRACK_API Zones {
   std::vector<int> inside() const;
   // In the order of the zones.
   const std::vector<ZoneTotals>& totals() const;
-  // Of zones with these names, to go on from; others are of no concern.
+  // Of zones that there are no more, or not yet: those that have been taken away, or that
+  // set_totals() was given. The latest kMostAbsent of them.
+  const std::vector<ZoneTotals>& absent_totals() const;
+  static constexpr std::size_t kMostAbsent = 1000;
+  // Of zones with these names, to go on from.
   void set_totals(std::span<const ZoneTotals> totals);
 
  private:

@@ -77,11 +77,13 @@ struct Zones::State {
   int height = 0;
   std::vector<ZoneCount> counts;
   std::vector<ZoneTotals> totals;
+  std::vector<ZoneTotals> absent;  // the latest last
   Entries entries;
   std::uint64_t picture = 0;  // how many there were
   ZoneInstant now;
   FramePace pace;
 
+  void keep(const ZoneTotals& of_absent);
   bool advance(std::int64_t time);
   void resize(int new_width, int new_height);
   void cut();
@@ -97,6 +99,12 @@ struct Zones::State {
   void tell_count(std::size_t zone, std::vector<ZoneEvent>& events);
   std::vector<ZoneEvent> drop(std::span<const Entries::iterator> gone, const std::string& reason);
 };
+
+void Zones::State::keep(const ZoneTotals& of_absent) {
+  std::erase_if(absent, [&](const ZoneTotals& known) { return known.name == of_absent.name; });
+  if (absent.size() == kMostAbsent) absent.erase(absent.begin());
+  absent.push_back(of_absent);
+}
 
 // Takes the time of the next picture; false if it is a repeated or a late one.
 bool Zones::State::advance(std::int64_t time) {
@@ -341,10 +349,16 @@ std::vector<int> Zones::inside() const {
   return inside;
 }
 
+const std::vector<ZoneTotals>& Zones::absent_totals() const { return state_->absent; }
+
 void Zones::set_totals(std::span<const ZoneTotals> totals) {
-  for (ZoneTotals& own : state_->totals) {
-    const auto found = std::ranges::find(totals, own.name, &ZoneTotals::name);
-    if (found != totals.end()) own = *found;
+  for (const ZoneTotals& given : totals) {
+    const auto own = std::ranges::find(state_->totals, given.name, &ZoneTotals::name);
+    if (own != state_->totals.end()) {
+      *own = given;
+    } else {
+      state_->keep(given);
+    }
   }
 }
 
@@ -358,7 +372,12 @@ void Zones::set_zones(std::vector<Zone> zones) {
     const Zone& zone = zones[i];
     const auto old = std::ranges::find(state.zones, zone.name, &Zone::name);
     totals[i].name = zone.name;
-    if (old == state.zones.end() || old->kind != zone.kind) continue;
+    if (old == state.zones.end()) {
+      const auto known = std::ranges::find(state.absent, zone.name, &ZoneTotals::name);
+      if (known != state.absent.end()) totals[i] = *known;
+      continue;
+    }
+    if (old->kind != zone.kind) continue;
     before[i] = static_cast<std::size_t>(old - state.zones.begin());
     counts[i] = state.counts[*before[i]];
     counts[i].inside = 0;
@@ -376,6 +395,12 @@ void Zones::set_zones(std::vector<Zone> zones) {
     }
     entry.zones = std::move(transitions);
   }
+  for (const ZoneTotals& former : state.totals) {
+    if (std::ranges::find(zones, former.name, &Zone::name) == zones.end()) state.keep(former);
+  }
+  std::erase_if(state.absent, [&](const ZoneTotals& known) {
+    return std::ranges::find(zones, known.name, &Zone::name) != zones.end();
+  });
   state.zones = std::move(zones);
   state.shapes.clear();
   state.counts = std::move(counts);

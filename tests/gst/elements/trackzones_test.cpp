@@ -393,6 +393,39 @@ TEST(TrackZones, TotalsSurviveARestart) {
   EXPECT_THAT(harness.texts(), ElementsAre(HasSubstr("state-file \"/nonexistent/totals.json\"")));
 }
 
+// Those of zones that are not there at the start, or for a moment, are kept.
+TEST(TrackZones, TotalsWaitForTheirZones) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "totals.json";
+  const auto saved = [&] {
+    std::ifstream text(file);
+    return parse_totals(std::string(std::istreambuf_iterator<char>(text), {}));
+  };
+  {
+    ZonesHarness harness{{"zones", kZones}, {"state-file", file}};
+    harness.walk_in();
+    harness.set_state(GST_STATE_NULL);
+  }
+  const std::vector<ZoneTotals> first = saved();
+  ASSERT_EQ(first.at(0).forward, 1U);
+  {
+    ZonesHarness harness{{"state-file", file}};
+    harness.walk_in();
+    harness.set_state(GST_STATE_NULL);
+  }
+  EXPECT_EQ(saved(), first) << "no zone has counted";
+  ZonesHarness harness{{"state-file", file}};
+  harness.walk_in();
+  g_object_set(harness.object(), "zones", kZones, nullptr);
+  harness.walk_in();
+  EXPECT_EQ(harness.stat(0, "forward"), 2U);
+  g_object_set(harness.object(), "zones", "", nullptr);
+  harness.walk_in();
+  g_object_set(harness.object(), "zones", kZones, nullptr);
+  harness.walk_in();
+  EXPECT_EQ(harness.stat(0, "forward"), 3U);
+}
+
 TEST(TrackZones, NeedsASizeOfPictures) {
   ZonesHarness harness{{"zones", kZones}};
   gst_harness_set_src_caps_str(harness.get(), "application/x-anything");
