@@ -40,10 +40,6 @@ std::vector<ZoneReport> ZoneStream::observe_event(GstEvent* event) {
 
 std::uint64_t ZoneStream::number_of(const TrackKey& key) {
   if (const auto known = numbers_.find(key); known != numbers_.end()) return known->second;
-  if (keys_.size() > kMostNumbers) {
-    std::erase_if(numbers_, [&](const auto& item) { return !zones_.knows(item.second); });
-    std::erase_if(keys_, [&](const auto& item) { return !zones_.knows(item.first); });
-  }
   keys_[next_number_] = key;
   return numbers_[key] = next_number_++;
 }
@@ -84,6 +80,11 @@ std::vector<ZoneReport> ZoneStream::observe_buffer(GstBuffer* buffer, const GstS
   if (pictures_.empty() || pictures_.back().first < time) {
     pictures_.emplace_back(time, times_of(buffer, segment));
     if (pictures_.size() > kMostPictures) pictures_.pop_front();
+  }
+  // Those of this picture are not yet known to the zones.
+  if (keys_.size() > kMostNumbers) {
+    std::erase_if(numbers_, [&](const auto& item) { return !zones_.knows(item.second); });
+    std::erase_if(keys_, [&](const auto& item) { return !zones_.knows(item.first); });
   }
   std::vector<Track> tracks;
   for (const TrackRegion& region : read_tracks(buffer)) {

@@ -259,13 +259,14 @@ template <typename Known>
 template <typename Rescale>
 bool TargetTable<Known>::resize(int width, int height, const Rescale& rescale) {
   if (width == width_ && height == height_) return false;
-  if (width_ > 0) {
-    const float scale_x = static_cast<float>(width) / static_cast<float>(width_);
-    const float scale_y = static_cast<float>(height) / static_cast<float>(height_);
+  // No target is rescaled twice, whatever throws.
+  const auto former_width = static_cast<float>(std::exchange(width_, width));
+  const auto former_height = static_cast<float>(std::exchange(height_, height));
+  if (former_width > 0) {
+    const float scale_x = static_cast<float>(width) / former_width;
+    const float scale_y = static_cast<float>(height) / former_height;
     for (Entry& entry : entries_) rescale(entry, scale_x, scale_y);
   }
-  width_ = width;
-  height_ = height;
   return true;
 }
 

@@ -159,8 +159,16 @@ void MatchTracker::prepare(Entry& entry, const ImageView& picture) {
 std::span<const Track> MatchTracker::track(const TrackedFrame& frame) {
   check_luma(frame);
   table_.update();
-  table_.resize(frame.luma.width, frame.luma.height, [](Entry& entry, float x, float y) {
-    if (entry.target && !entry.is_new()) entry.target->rescale(x, y);
+  table_.resize(frame.luma.width, frame.luma.height, [this](Entry& entry, float x, float y) {
+    if (!entry.target || entry.is_new()) return;
+    try {
+      entry.target->rescale(x, y);
+    } catch (const Error& error) {  // templates have a largest size
+      const std::optional<BoundingBox> place = entry.place;
+      entry.target = nullptr;
+      refuse_place(entry, error);
+      entry.place = place;
+    }
   });
   if (!table_.entries().empty()) {
     load(frame.lent.get(), frame.luma);  // all but the search of whole frames is done on the host

@@ -73,7 +73,8 @@ bool Target::needs_detector() const {
 void Target::set_found(const std::optional<Motion>& motion,
                        std::optional<std::vector<Detection>> detections, const FramePlanes& planes,
                        std::optional<NetworkFindings> findings) {
-  state_.begin_frame();
+  // Where it was put on this frame its age begins with the next one, as a new target's.
+  if (state_.has_begun()) state_.begin_frame();
   view_.begin_frame(planes, std::move(detections), std::move(findings));
   if (!motion) {
     decision_->find(nullptr, "motion");

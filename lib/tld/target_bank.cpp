@@ -84,10 +84,11 @@ void TargetBank::assign_slots(Targets targets) {
     if (is_new) slot = std::ranges::find(all_slots_, 0u, &Slot::id);
     if (slot == all_slots_.end()) {
       // More than needed: growing moves all of the arrays.
-      all_slots_.resize(std::max<std::size_t>(1, 2 * all_slots_.size()));
-      slot = std::ranges::find(all_slots_, 0u, &Slot::id);
+      const std::size_t more = std::max<std::size_t>(1, 2 * all_slots_.size());
       const FernTables& tables = target->model().ferns.tables();
-      tables_.resize(tables.ferns, tables.pairs, static_cast<int>(all_slots_.size()));
+      tables_.resize(tables.ferns, tables.pairs, static_cast<int>(more));
+      all_slots_.resize(more);  // those have tables, whatever throws
+      slot = std::ranges::find(all_slots_, 0u, &Slot::id);
     }
     slots_.push_back(static_cast<int>(slot - all_slots_.begin()));
     if (!is_new) continue;

@@ -226,6 +226,25 @@ TEST_F(TemplateTrackerTest, AnotherFrameSizeIsTheSameSceneResized) {
   }
 }
 
+// The frame has room for it, and the search of whole frames has not.
+TEST_F(TemplateTrackerTest, ATemplateThatGrowsTooLargeIsLostAndSaysWhy) {
+  TemplateConfig config;
+  config.search = TemplateSearch::frame;
+  start(config);
+  const std::uint64_t large = tracker_->add({20, 20, 280, 200});
+  follow(kStart);
+  const test::PaddedImage image = test::noise_image(8000, 6000, 1);
+  Frame frame;
+  frame.luma = image.view();
+  for (int i = 0; i < 2; ++i) {
+    frame.pts = pts_++;
+    const auto tracks = tracker_->process(frame);
+    EXPECT_EQ(tracks[large - 1].state, TrackState::lost);
+    EXPECT_STREQ(tracks[large - 1].reason, "refused");
+    EXPECT_THAT(tracker_->take_warnings(), SizeIs(i == 0 ? 1 : 0));
+  }
+}
+
 TEST_F(TemplateTrackerTest, TheSameWithAnyNumberOfThreads) {
   std::vector<std::vector<BoundingBox>> all;
   for (const int threads : {1, 2, 5}) {

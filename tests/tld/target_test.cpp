@@ -47,6 +47,12 @@ class TargetOwners : public testing::Test {
     for (Target* target : all_) target->decide(true);
     for (Target* target : all_) target->observe_others(all_);
   }
+  // As the tracker does on a frame: what is found belongs to the place before.
+  void move(Target& target, const BoundingBox& box) {
+    target.move_to(box);
+    target.set_found({}, std::vector<Detection>(), frame_.planes);
+    target.begin(frame_.planes);
+  }
   static bool yields(const Target& target) { return target.hypotheses().here->presence == 0; }
   // The numbers of those that yield.
   std::string yielding() const {
@@ -101,16 +107,17 @@ TEST_F(TargetOwners, TargetsThatWereTogetherFromTheFirstAreLeftAlone) {
     frame({{kPlace, kGood}}, {{kPlace, kLess}});
     EXPECT_EQ(yielding(), "");
   }
-  b_->move_to(kSecond);
-  b_->begin(frame_.planes);
+  move(*b_, kSecond);
   for (int i = 0; i < 13; ++i) frame({{kPlace, kGood}}, {{kSecond, kGood}});
   find({{kPlace, kGood}}, {{kPlace, kLess}});
   EXPECT_EQ(yielding(), "") << "the other one was there when this one was put there";
-  a_->move_to(kFirst);
-  a_->begin(frame_.planes);
+  move(*a_, kFirst);
   frame({{kFirst, kGood}}, {{kSecond, kGood}});
   find({{kPlace, kGood}}, {{kPlace, kLess}});
   EXPECT_EQ(yielding(), "b");
+  move(*b_, kPlace);
+  find({{kPlace, kGood}}, {{kPlace, kLess}});
+  EXPECT_EQ(yielding(), "") << "it was put there";
 }
 
 TEST_F(TargetOwners, WhatYieldsIsLost) {

@@ -50,12 +50,14 @@ void FernTableArrays::resize(int fern_count, int pair_count, int slot_count) {
   const std::size_t kept = same ? offset(std::min(slots, slot_count)) : 0;
   if (same && slots == slot_count) return;
   if (kept > 0) fetch();
+  const std::size_t all =
+      (static_cast<std::size_t>(fern_count) << pair_count) * static_cast<std::size_t>(slot_count);
+  resize_kept(posteriors, all, kept);  // arrives last
+  resize_kept(negatives, all, kept);
+  resize_kept(positives, all, kept);
   ferns = fern_count;
   pairs = pair_count;
   slots = slot_count;
-  resize_kept(posteriors, offset(slots), kept);  // arrives last
-  resize_kept(negatives, offset(slots), kept);
-  resize_kept(positives, offset(slots), kept);
 }
 
 void FernTableArrays::assign(const FernTables& tables) {
