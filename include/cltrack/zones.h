@@ -144,8 +144,9 @@ class CLTRACK_API Zones {
   Zones& operator=(Zones&&) noexcept;
 
   // Takes the place of the zones so far; what has the name of one of them goes on with its totals,
-  // and with the tracks in it, and what has the name of an absent one with those totals. Throws Error{invalid_argument} that names the zone and what is wrong
-  // with it; the zones so far then stay.
+  // and with the tracks in it, and what has the name of an absent one with those totals. Throws
+  // Error{invalid_argument} that names the zone and what is wrong with it; the zones so far then
+  // stay.
   void set_zones(std::vector<Zone> zones);
   // As they were set.
   const std::vector<Zone>& zones() const;

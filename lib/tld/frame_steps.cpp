@@ -313,6 +313,9 @@ void FrameSteps::decide(Targets targets, bool learning) {
   const auto measure = meters_.measure(Step::learn);
   throw_if_stopped(stop_);
   decided_ = true;
+  // No decision is taken twice: a stop would leave some targets without theirs, or without a
+  // filter.
+  host_->set_stop({});
   host_->run(count(targets),
              [&](int i) { targets[static_cast<std::size_t>(i)]->decide(learning); });
   // The place of one target is no place of another.
