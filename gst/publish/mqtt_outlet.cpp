@@ -62,8 +62,8 @@ std::string last_topic(const Message& message) {
 class MqttClient {
  public:
   // Begins to connect, with version 5 of MQTT, which alone tells of refused messages and how many
-  // may be under way, or with 3.1.1. Throws Error.
-  MqttClient(const MqttConfig& config, int version);
+  // may be under way, or with 3.1.1; from an IPv4 address, or any. Throws Error.
+  MqttClient(const MqttConfig& config, int version, bool ipv4);
   // Says that it goes, if it is connected.
   ~MqttClient();
   MqttClient(const MqttClient&) = delete;
@@ -74,6 +74,8 @@ class MqttClient {
   int version() const { return version_; }
   // Whether it has ended so as brokers end it that do not know the version: these refuse it, hang
   // up, or answer in the terms of an older one.
+  bool is_reached() const { return is_reached_; }
+  bool is_ipv4() const { return ipv4_; }
   bool may_be_too_new() const { return is_reached_ && !is_connected_ && !is_refused_; }
 
   // These throw Error when the connection has ended.
@@ -104,6 +106,7 @@ class MqttClient {
 
   const MqttConfig& config_;
   const int version_;
+  const bool ipv4_;
   Scoped<mosquitto, mosquitto_destroy> client_;
   bool is_connected_ = false;
   bool is_reached_ = false;  // the broker's host has taken the connection
@@ -117,13 +120,19 @@ class MqttClient {
   std::vector<Outlet::Refusal> refused_;
 };
 
-MqttClient::MqttClient(const MqttConfig& config, int version)
-    : config_(config), version_(version), connected_by_(Clock::now() + kLongestConnect) {
+MqttClient::MqttClient(const MqttConfig& config, int version, bool ipv4)
+    : config_(config),
+      version_(version),
+      ipv4_(ipv4),
+      connected_by_(Clock::now() + kLongestConnect) {
   begin_library();
   client_.reset(mosquitto_new(config_.client_id.c_str(), true, this));
   if (!client_) check(MOSQ_ERR_INVAL);
   configure();
-  check(mosquitto_connect_async(client_.get(), config_.host.c_str(), config_.port, kKeepAlive));
+  // Without waiting it tries the first address of a name, and no other one. From an IPv4 address of
+  // ours it reaches IPv4 ones alone.
+  check(mosquitto_connect_bind_async(client_.get(), config_.host.c_str(), config_.port, kKeepAlive,
+                                     ipv4_ ? "0.0.0.0" : nullptr));
 }
 
 MqttClient::~MqttClient() {
@@ -290,7 +299,11 @@ class MqttOutlet : public Outlet {
   std::string name() const override {
     return "MQTT broker " + config_.host + ":" + std::to_string(config_.port);
   }
-  void open() override { client_.emplace(config_, version_); }
+  // By the name's IPv4 address at every other try, until its host has been reached.
+  void open() override {
+    const bool ipv4 = std::exchange(ipv4_, !ipv4_ && config_.host.find(':') == std::string::npos);
+    client_.emplace(config_, version_, ipv4);
+  }
   bool is_open() const override { return client_ && client_->is_connected(); }
   bool is_ready() const override { return client_ && client_->is_ready(); }
   void send(Ticket ticket, const Message& message) override { client_->send(ticket, message); }
@@ -300,7 +313,7 @@ class MqttOutlet : public Outlet {
       if (client_->is_connected()) version_ = client_->version();
     } catch (const Error&) {
       if (client_->version() == MQTT_PROTOCOL_V311 || !client_->may_be_too_new()) throw;
-      client_.emplace(config_, MQTT_PROTOCOL_V311);
+      client_.emplace(config_, MQTT_PROTOCOL_V311, client_->is_ipv4());
     }
   }
   std::vector<Ticket> take_sent() override {
@@ -310,8 +323,10 @@ class MqttOutlet : public Outlet {
     return client_ ? client_->take_refused() : std::exchange(last_refused_, {});
   }
   void close() noexcept override {
-    if (client_) last_sent_ = client_->take_sent();
-    if (client_) last_refused_ = client_->take_refused();
+    if (!client_) return;
+    last_sent_ = client_->take_sent();
+    last_refused_ = client_->take_refused();
+    if (client_->is_reached()) ipv4_ = client_->is_ipv4();
     client_.reset();
   }
 
@@ -319,6 +334,7 @@ class MqttOutlet : public Outlet {
   const MqttConfig config_;
   std::optional<MqttClient> client_;
   int version_ = MQTT_PROTOCOL_V5;  // that the broker has known, if it has been there
+  bool ipv4_ = false;               // for the next try
   // On the connection that was closed.
   std::vector<Ticket> last_sent_;
   std::vector<Refusal> last_refused_;
