@@ -15,6 +15,7 @@
 #include "counting/zone_stream.h"
 #include "elements/guard.h"
 #include "elements/pad_templates.h"
+#include "files/model_file.h"
 #include "files/zone_files.h"
 #include "metadata/zone_meta.h"
 #include "properties/zones_settings.h"
@@ -118,7 +119,7 @@ std::string save_state(GstTrackZonesPrivate& priv) {
   priv.saved_at = g_get_monotonic_time();
   if (json == priv.saved) return {};
   try {
-    cltrack::gst::save_totals(priv.state_file, json);
+    cltrack::gst::replace_regular_file("state-file", priv.state_file, json);
     priv.saved = std::move(json);
   } catch (const Error& error) {
     return error.what();

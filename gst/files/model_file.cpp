@@ -46,6 +46,32 @@ void refuse_file(const char* what, const std::string& path, const std::string& r
   throw Error(ErrorCode::invalid_argument, std::string(what) + " \"" + path + "\": " + reason);
 }
 
+void replace_regular_file(const char* what, const std::string& path, const std::string& text) {
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  // The new file is renamed to the old one: it takes the place of no link, device or folder, and it
+  // gets the mode of the old one.
+  fs::path place = path;
+  const fs::file_status before = fs::status(place, failure);
+  if (fs::exists(before)) {
+    if (!fs::is_regular_file(before)) {
+      refuse_file(what, path, "it is there, and is not a regular file");
+    }
+    place = fs::canonical(place, failure);
+    if (failure) refuse_file(what, path, failure.message());
+  } else if (fs::is_symlink(place, failure)) {
+    refuse_file(what, path, "it is a link to a file that is not there");
+  }
+  GError* error = nullptr;
+  if (!g_file_set_contents(place.c_str(), text.data(), static_cast<gssize>(text.size()), &error)) {
+    const Scoped<GError, g_error_free> owner(error);
+    refuse_file(what, path, owner->message);
+  }
+  if (!fs::exists(before)) return;
+  fs::permissions(place, before.permissions(), failure);
+  if (failure) refuse_file(what, path, "its mode cannot be kept: " + failure.message());
+}
+
 namespace {
 
 template <typename Model>
@@ -64,30 +90,7 @@ SavedModel load_model(const std::string& path) { return load<SavedModel>("load-m
 Network load_network(const std::string& path) { return load<Network>("network", path); }
 
 void save_model(const SavedModel& model, const std::string& path) {
-  namespace fs = std::filesystem;
-  const std::string text = model.text();
-  std::error_code failure;
-  // The new file is renamed to the old one: it takes the place of no link, device or folder, and it
-  // gets the mode of the old one.
-  fs::path place = path;
-  const fs::file_status before = fs::status(place, failure);
-  if (fs::exists(before)) {
-    if (!fs::is_regular_file(before)) {
-      refuse_file("save-model", path, "it is there, and is not a regular file");
-    }
-    place = fs::canonical(place, failure);
-    if (failure) refuse_file("save-model", path, failure.message());
-  } else if (fs::is_symlink(place, failure)) {
-    refuse_file("save-model", path, "it is a link to a file that is not there");
-  }
-  GError* error = nullptr;
-  if (!g_file_set_contents(place.c_str(), text.data(), static_cast<gssize>(text.size()), &error)) {
-    const Scoped<GError, g_error_free> owner(error);
-    refuse_file("save-model", path, owner->message);
-  }
-  if (!fs::exists(before)) return;
-  fs::permissions(place, before.permissions(), failure);
-  if (failure) refuse_file("save-model", path, "its mode cannot be kept: " + failure.message());
+  replace_regular_file("save-model", path, model.text());
 }
 
 }  // namespace cltrack::gst

@@ -28,13 +28,17 @@ std::string read_regular_file(const std::string& path, std::size_t most);
 // Throws Error{invalid_argument}: `what` names the property or the signal that named the file.
 [[noreturn]] void refuse_file(const char* what, const std::string& path, const std::string& reason);
 
+// Replaces what was in the file only once all is written, by renaming another one beside it; links
+// and the file's mode stay. Throws as refuse_file().
+void replace_regular_file(const char* what, const std::string& path, const std::string& text);
+
 // Saved models and networks as files. All functions throw Error{invalid_argument} that names the
 // file. A file that is no model, however large, takes no memory of more than one.
 
 SavedModel load_model(const std::string& path);
 Network load_network(const std::string& path);
 
-// Replaces what was in the file only once all is written, by renaming another one beside it.
+// As replace_regular_file().
 void save_model(const SavedModel& model, const std::string& path);
 
 }  // namespace cltrack::gst

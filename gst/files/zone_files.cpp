@@ -7,7 +7,6 @@
 
 #include "cltrack/error.h"
 #include "files/model_file.h"
-#include "scoped.h"
 
 namespace cltrack::gst {
 namespace {
@@ -48,17 +47,6 @@ std::vector<ZoneTotals> load_totals(const std::string& path) {
   } catch (const Error& error) {
     refuse_file("state-file", path, error.what());
   }
-}
-
-void save_totals(const std::string& path, const std::string& json) {
-  GError* error = nullptr;
-  // Without a wait for the disk: after a power cut there are the totals of some time before.
-  if (g_file_set_contents_full(path.c_str(), json.data(), static_cast<gssize>(json.size()),
-                               G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error)) {
-    return;
-  }
-  const Scoped<GError, g_error_free> owner(error);
-  throw Error(ErrorCode::failed, "state-file \"" + path + "\": " + owner->message);
 }
 
 }  // namespace cltrack::gst

@@ -29,7 +29,5 @@ class ZonesFile {
 
 // Empty if there is no such file. Throws Error{invalid_argument} that names the file.
 std::vector<ZoneTotals> load_totals(const std::string& path);
-// In one step: there is never half of it. Throws Error{failed} that names the file.
-void save_totals(const std::string& path, const std::string& json);
 
 }  // namespace cltrack::gst

@@ -45,7 +45,7 @@ class FileOutlet : public Outlet {
       if ((flags & O_ACCMODE) == O_RDONLY) refuse("it is open for reading only");
     }
     is_open_ = true;
-    if (half_line_ > 0) text_ += '\n';
+    if (half_line_ > 0 || ends_in_half_line()) text_ += '\n';
     half_line_ = 0;
   }
 
@@ -95,6 +95,21 @@ class FileOutlet : public Outlet {
     }
     if (stat(path_.c_str(), &named) != 0) return errno == ENOENT;
     return open_file.st_dev != named.st_dev || open_file.st_ino != named.st_ino;
+  }
+
+  // As a process leaves it that is killed while it writes.
+  bool ends_in_half_line() const {
+    struct stat open_file = {};
+    if (!is_ours_ || fstat(descriptor_, &open_file) != 0 || !S_ISREG(open_file.st_mode)) {
+      return false;
+    }
+    const int reading = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (reading < 0) return false;  // it may only be written
+    char last = '\n';
+    const bool is_read =
+        open_file.st_size > 0 && pread(reading, &last, 1, open_file.st_size - 1) == 1;
+    ::close(reading);
+    return is_read && last != '\n';
   }
 
   // The file may be renamed before it is opened again, and what is whole is then in both. It stays

@@ -386,6 +386,17 @@ TEST(TrackZones, TotalsSurviveARestart) {
   const std::string json(std::istreambuf_iterator<char>(text), {});
   EXPECT_EQ(parse_totals(json).at(0).forward, 3U);
   EXPECT_EQ(parse_totals(json).at(1).left, 3U);
+  // A link to it stays one.
+  const std::filesystem::path link = folder.path() / "link.json";
+  std::filesystem::create_symlink(file, link);
+  {
+    ZonesHarness linked{{"zones", kZones}, {"state-file", link.string()}};
+    linked.walk_in();
+    linked.set_state(GST_STATE_NULL);
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  std::ifstream again(file);
+  EXPECT_EQ(parse_totals(std::string(std::istreambuf_iterator<char>(again), {})).at(0).forward, 4U);
   // Where it cannot be written the stream goes on.
   ZonesHarness harness{{"zones", kZones}, {"state-file", "/nonexistent/totals.json"}};
   harness.walk_in();

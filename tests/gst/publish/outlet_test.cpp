@@ -163,6 +163,15 @@ TEST_F(FileOutletTest, AppendsLines) {
   EXPECT_EQ(read_file(path), "before\n{1}\n{2}\n");
 }
 
+// What a process was writing when it was killed.
+TEST_F(FileOutletTest, EndsAHalfLineOfAnotherRun) {
+  const std::string path = folder_.write("tracks.jsonl", "{1}\n{22");
+  const auto outlet = make_file_outlet(path);
+  outlet->open();
+  EXPECT_EQ(send(*outlet, {"{3}"}), 1u);
+  EXPECT_EQ(read_file(path), "{1}\n{22\n{3}\n");
+}
+
 TEST_F(FileOutletTest, MakesTheFile) {
   const std::string path = folder_.path() / "new.jsonl";
   const auto outlet = make_file_outlet(path);
