@@ -221,9 +221,11 @@ void write_zones(GstBuffer* buffer, const ZoneNews& news) {
 std::vector<ZoneNews> read_zones(GstBuffer* buffer) {
   ensure_registered();
   std::vector<ZoneNews> news;
+  // The other plugin may be registering it at this moment: then there is none yet.
+  const GstMetaInfo* const info = gst_meta_get_info(kMeta);
+  if (info == nullptr) return news;
   gpointer position = nullptr;
-  while (GstMeta* meta =
-             gst_buffer_iterate_meta_filtered(buffer, &position, gst_meta_get_info(kMeta)->api)) {
+  while (GstMeta* meta = gst_buffer_iterate_meta_filtered(buffer, &position, info->api)) {
     news.push_back(parse(gst_custom_meta_get_structure(reinterpret_cast<GstCustomMeta*>(meta))));
   }
   return news;

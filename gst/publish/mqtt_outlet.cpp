@@ -243,6 +243,13 @@ void MqttClient::send(Ticket ticket, const Message& message) {
                                     " bytes is larger than the broker takes"});
     return;
   }
+  // Such as the name of a zone with control characters, which is no topic. It would be refused
+  // again on each connection, and all others would wait behind it.
+  if (code == MOSQ_ERR_MALFORMED_UTF8 || code == MOSQ_ERR_PAYLOAD_SIZE || code == MOSQ_ERR_INVAL) {
+    refused_.push_back({ticket, std::string("a message under \"") + last_topic(message) +
+                                    "\" cannot be sent: " + mosquitto_strerror(code)});
+    return;
+  }
   under_way_[id] = ticket;
   check(code);
   observe_acknowledged();

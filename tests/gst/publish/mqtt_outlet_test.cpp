@@ -169,6 +169,20 @@ TEST_F(MqttOutletTest, FindsABrokerThatOnlyHasAnIpv4Address) {
   EXPECT_TRUE(connects()) << "it goes on with what it has found";
 }
 
+TEST_F(MqttOutletTest, WhatIsNoTopicIsRefusedAndOthersAreSent) {
+  RunningBroker broker;
+  Listener listener(broker.port());
+  const auto outlet = make_mqtt_outlet(config(broker));
+  connect(*outlet);
+  outlet->send(1, {Message::Kind::zone, "a crossing", "do\u0085or"});
+  outlet->send(2, {Message::Kind::zone, "another one", "door"});
+  wait_for_sent(*outlet);
+  const auto refused = outlet->take_refused();
+  ASSERT_EQ(refused.size(), 1u);
+  EXPECT_EQ(refused[0].ticket, 1u);
+  ASSERT_TRUE(listener.wait_for("place/cam/zones/door", 1));
+}
+
 TEST_F(MqttOutletTest, WhatIsLargerThanTheBrokerTakesIsRefused) {
   RunningBroker broker("allow_anonymous true\nmax_packet_size 2000");
   const auto outlet = make_mqtt_outlet(config(broker));
