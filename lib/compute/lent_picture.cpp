@@ -21,6 +21,8 @@ std::ptrdiff_t row_bytes(const Picture& picture, const Component& component) {
   return std::ptrdiff_t{(picture.width - 1) >> component.shift_x} * component.step + 1;
 }
 
+constexpr int kLargestSide = INT16_MAX;  // pairs of pixels in a window have 16 bits
+
 struct Extent {
   std::size_t begin, end;
 };
@@ -85,6 +87,13 @@ std::pair<int, int> rows_of(const BoundingBox& box, int height) {
 }
 
 void check_luma(const TrackedFrame& frame) {
+  if (std::max(frame.luma.width, frame.luma.height) > kLargestSide) {
+    throw Error(ErrorCode::invalid_argument, "a frame of " + std::to_string(frame.luma.width) +
+                                                 "x" + std::to_string(frame.luma.height) +
+                                                 " cannot be processed: a side has at most " +
+                                                 std::to_string(kLargestSide) +
+                                                 " pixels; scale it down");
+  }
   if (!frame.luma.empty()) return;
   throw Error(ErrorCode::invalid_argument,
               frame.lent == nullptr

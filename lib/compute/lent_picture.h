@@ -23,7 +23,7 @@ struct TrackedFrame : Frame {
   std::shared_ptr<const LentMemory> lent;  // null: the pixels are on the host
 };
 
-// For trackers that look at luma. Throws Error{invalid_argument} if there is none.
+// For trackers that look at luma. Throws Error{invalid_argument} if there is none, or too much.
 void check_luma(const TrackedFrame& frame);
 
 // Loads all of a picture, or the rows that show a box. Does nothing if `lent` is null.

@@ -76,6 +76,15 @@ TEST_F(TemplateTrackerTest, FollowsChangesOfSize) {
   }
 }
 
+TEST_F(TemplateTrackerTest, FramesHaveALargestSide) {
+  const test::PaddedImage wide(32768, 2), tall(2, 32768);
+  for (const test::PaddedImage* image : {&wide, &tall}) {
+    Frame frame;
+    frame.luma = image->view();
+    expect_rejected([&] { tracker_->process(frame); }, {"32768", "at most 32767"});
+  }
+}
+
 TEST_F(TemplateTrackerTest, WithoutSizesTheBoxKeepsItsOwn) {
   start({.scale_step = 1});
   const Track track = follow(moved(5, 3, 1.05f));
