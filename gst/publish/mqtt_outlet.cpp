@@ -72,10 +72,10 @@ class MqttClient {
   bool is_connected() const { return is_connected_; }
   bool is_ready() const;
   int version() const { return version_; }
-  // Whether it has ended so as brokers end it that do not know the version: these refuse it, hang
-  // up, or answer in the terms of an older one.
   bool is_reached() const { return is_reached_; }
   bool is_ipv4() const { return ipv4_; }
+  // Whether it has ended so as brokers end it that do not know the version: these refuse it, hang
+  // up, or answer in the terms of an older one.
   bool may_be_too_new() const { return is_reached_ && !is_connected_ && !is_refused_; }
 
   // These throw Error when the connection has ended.
