@@ -164,10 +164,8 @@ std::span<const Track> MatchTracker::track(const TrackedFrame& frame) {
     try {
       entry.target->rescale(x, y);
     } catch (const Error& error) {  // templates have a largest size
-      const std::optional<BoundingBox> place = entry.place;
       entry.target = nullptr;
-      refuse_place(entry, error);
-      entry.place = place;
+      warn_of(entry, error);
     }
   });
   if (!table_.entries().empty()) {

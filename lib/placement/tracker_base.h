@@ -114,8 +114,13 @@ class TrackerBase : public Tracker {
 
   // The same for whatever else is wrong with it. Throws other errors again.
   void refuse_place(Entry& entry, const Error& error) {
-    if (error.code() != ErrorCode::invalid_argument) throw;
+    warn_of(entry, error);
     entry.place.reset();
+  }
+
+  // What keeps a target from being where it was put. Throws other errors again.
+  void warn_of(const Entry& entry, const Error& error) {
+    if (error.code() != ErrorCode::invalid_argument) throw;
     warn(noun_ + " " + std::to_string(entry.track.id) +
          (entry.target ? " is not moved: " : " stays lost: ") + error.what());
   }
