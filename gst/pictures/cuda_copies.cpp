@@ -43,9 +43,9 @@ class DevicePlanes {
  public:
   DevicePlanes(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags access)
       : memory_(gst_buffer_peek_memory(buffer, 0)) {
-    constexpr int kOnDevice = CudaLibrary::kMapOnDevice;
+    const int flags = int{access} | CudaLibrary::kMapOnDevice;
     GstMapInfo& map = frame_.map[0];
-    if (!gst_memory_map(memory_, &map, static_cast<GstMapFlags>(int{access} | kOnDevice))) {
+    if (!gst_memory_map(memory_, &map, static_cast<GstMapFlags>(flags))) {
       fail("its memory cannot be mapped there");
     }
     const GstVideoMeta* const meta = gst_buffer_get_video_meta(buffer);

@@ -372,6 +372,11 @@ TEST(TrackZones, AFileMayBeChanged) {
   EXPECT_THAT(harness.texts(), ElementsAre(HasSubstr("the zones are those of zones-file")));
 }
 
+std::vector<ZoneTotals> read_totals(const std::filesystem::path& path) {
+  std::ifstream text(path);
+  return parse_totals(std::string(std::istreambuf_iterator<char>(text), {}));
+}
+
 TEST(TrackZones, TotalsSurviveARestart) {
   const TemporaryFolder folder;
   const std::string file = folder.path() / "totals.json";
@@ -382,10 +387,8 @@ TEST(TrackZones, TotalsSurviveARestart) {
     EXPECT_EQ(harness.stat(0, "forward"), count);
     harness.set_state(GST_STATE_NULL);
   }
-  std::ifstream text(file);
-  const std::string json(std::istreambuf_iterator<char>(text), {});
-  EXPECT_EQ(parse_totals(json).at(0).forward, 3U);
-  EXPECT_EQ(parse_totals(json).at(1).left, 3U);
+  EXPECT_EQ(read_totals(file).at(0).forward, 3U);
+  EXPECT_EQ(read_totals(file).at(1).left, 3U);
   // A link to it stays one.
   const std::filesystem::path link = folder.path() / "link.json";
   std::filesystem::create_symlink(file, link);
@@ -395,8 +398,7 @@ TEST(TrackZones, TotalsSurviveARestart) {
     linked.set_state(GST_STATE_NULL);
   }
   EXPECT_TRUE(std::filesystem::is_symlink(link));
-  std::ifstream again(file);
-  EXPECT_EQ(parse_totals(std::string(std::istreambuf_iterator<char>(again), {})).at(0).forward, 4U);
+  EXPECT_EQ(read_totals(file).at(0).forward, 4U);
   // Where it cannot be written the stream goes on.
   ZonesHarness harness{{"zones", kZones}, {"state-file", "/nonexistent/totals.json"}};
   harness.walk_in();
@@ -408,23 +410,19 @@ TEST(TrackZones, TotalsSurviveARestart) {
 TEST(TrackZones, TotalsWaitForTheirZones) {
   const TemporaryFolder folder;
   const std::string file = folder.path() / "totals.json";
-  const auto saved = [&] {
-    std::ifstream text(file);
-    return parse_totals(std::string(std::istreambuf_iterator<char>(text), {}));
-  };
   {
     ZonesHarness harness{{"zones", kZones}, {"state-file", file}};
     harness.walk_in();
     harness.set_state(GST_STATE_NULL);
   }
-  const std::vector<ZoneTotals> first = saved();
+  const std::vector<ZoneTotals> first = read_totals(file);
   ASSERT_EQ(first.at(0).forward, 1U);
   {
     ZonesHarness harness{{"state-file", file}};
     harness.walk_in();
     harness.set_state(GST_STATE_NULL);
   }
-  EXPECT_EQ(saved(), first) << "no zone has counted";
+  EXPECT_EQ(read_totals(file), first) << "no zone has counted";
   ZonesHarness harness{{"state-file", file}};
   harness.walk_in();
   g_object_set(harness.object(), "zones", kZones, nullptr);
