@@ -85,7 +85,7 @@ class HostileThreads : public testing::TestWithParam<Subject> {
       if (random.chance(0.5f)) {
         push_random_event(random, harness_.get(), GST_SECOND, note_);
       } else {
-        send_random_query(random, harness_.get(), note_);
+        send_random_query(random, harness_.get(), PositionQueries::left_out, note_);
       }
     }
   }

@@ -283,8 +283,12 @@ void push_random_event(RandomValues& random, GstHarness* harness, GstClockTime t
   }
 }
 
-void send_random_query(RandomValues& random, GstHarness* harness, ActionNote& note) {
+void send_random_query(RandomValues& random, GstHarness* harness, PositionQueries position,
+                       ActionNote& note) {
   const QueryPtr query = random_query(random);
+  if (GST_QUERY_TYPE(query.get()) == GST_QUERY_POSITION && position == PositionQueries::left_out) {
+    return;
+  }
   const int type = GST_QUERY_TYPE(query.get());
   const bool from_upstream_only = (type & int{GST_QUERY_TYPE_UPSTREAM}) == 0;
   const char* name = from_upstream_only || random.chance(0.5f) ? "sink" : "src";

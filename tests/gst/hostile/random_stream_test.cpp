@@ -101,7 +101,7 @@ void RandomWalk::step() {
     push_random_event(random_, harness_.get(), next_time(), note_);
     expect_one_error_at_most();
   } else if (action < 95) {
-    send_random_query(random_, harness_.get(), note_);
+    send_random_query(random_, harness_.get(), PositionQueries::sent, note_);
     expect_one_error_at_most();
   } else if (action < 97) {
     note_.say("read all properties");
