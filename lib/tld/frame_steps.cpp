@@ -152,16 +152,24 @@ void FrameSteps::make_planes(const TrackedFrame& frame, bool starts) {
     }
   }
   devices_.run_together(work);
-  // What targets look like where they will be is compared on the host.
-  if (frame.lent != nullptr) {
-    for (const MotionTarget& target : moving_) {
-      const BoundingBox& box = target.box;
-      const float margin = kLikelyMove * box.height;
-      estimator_->picture().prefetch(devices_.queue(Stage::motion),
-                                     {box.x, box.y - margin, box.width, box.height + 2 * margin});
-    }
-  }
+  if (frame.lent != nullptr) bring_places();
   if (network_) network_->begin(estimator_->picture());
+}
+
+// What targets look like where they will be is compared on the host. Rows that show several of them
+// come once.
+void FrameSteps::bring_places() {
+  std::vector<std::pair<float, float>> rows;  // top and bottom
+  for (const MotionTarget& target : moving_) {
+    const float margin = kLikelyMove * target.box.height;
+    rows.emplace_back(target.box.y - margin, target.box.y + target.box.height + margin);
+  }
+  std::ranges::sort(rows);
+  for (std::size_t i = 0; i < rows.size();) {
+    auto [top, bottom] = rows[i];
+    while (++i < rows.size() && rows[i].first <= bottom) bottom = std::max(bottom, rows[i].second);
+    estimator_->picture().prefetch(devices_.queue(Stage::motion), {0, top, 1, bottom - top});
+  }
 }
 
 void FrameSteps::find(Targets targets) {

@@ -108,6 +108,7 @@ class FrameSteps {
   void plan(Targets targets);
   void follow_camera(const TrackedFrame& frame, Targets targets);
   void make_planes(const TrackedFrame& frame, bool starts);
+  void bring_places();
   void search();
   void collect(Targets targets);
   void refine(Targets targets);
