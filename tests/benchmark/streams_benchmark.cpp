@@ -3,34 +3,40 @@
 // that trackers have if nobody sets them:
 //
 //   streams/library/WIDTHxHEIGHT/N/DEVICE/TARGETS/CLIP   trackers
+//   streams/lent/WIDTHxHEIGHT/N/DEVICE/TARGETS/CLIP      of pictures that are on the device already
 //   streams/network/WIDTHxHEIGHT/N/DEVICE/TARGETS/CLIP   trackers with a network (--network)
 //   streams/element/WIDTHxHEIGHT/N/DEVICE/TARGETS/CLIP   pipelines with cltracker
 //
 // fps: frames a second of all streams together, while all of them are running and behind their
 // first frames, where the targets are learnt; p99_ms: of a stream's frame; launches: that the
 // driver was given for a frame, by devices with memory of their own (library only: the plugin has
-// its own devices).
+// its own devices); cores: processor time of the program for each second, first frames included.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "benchmarks.h"
+#include "cltrack/device_picture.h"
 #include "cltrack/error.h"
 #include "cltrack/network.h"
 #include "cltrack/tld_tracker.h"
+#include "compute/cl.h"
 #include "compute/device.h"
 #include "compute/submitter.h"
 #include "loop.h"
@@ -59,11 +65,11 @@ struct Stream {
   std::string error;
 };
 
-// Tracks all frames of a loop on a device.
-using Follow = std::function<Stream(const Loop& loop, const DeviceInfo& device,
-                                    const std::vector<BoundingBox>& boxes)>;
+// Tracks all frames, from any number of threads at a time.
+using Follow = std::function<Stream(const std::vector<BoundingBox>& boxes)>;
+using MakeFollow = std::function<Follow(const Loop& loop, const DeviceInfo& device)>;
 
-Stream follow_in_library(const Loop& loop, const DeviceInfo& device,
+Stream follow_in_library(const std::function<Frame(std::size_t)>& frames, const DeviceInfo& device,
                          const std::vector<BoundingBox>& boxes,
                          const std::optional<Network>& network = {}) {
   Stream stream;
@@ -74,13 +80,45 @@ Stream follow_in_library(const Loop& loop, const DeviceInfo& device,
   for (const BoundingBox& box : boxes) tracker->add(box);
   for (std::size_t i = 0; i < kFrames; ++i) {
     const auto start = Clock::now();
-    tracker->process(loop.frame(i).frame());
+    tracker->process(frames(i));
     stream.ends.push_back(Clock::now());
     stream.ms.push_back(
         std::chrono::duration<double, std::milli>(stream.ends.back() - start).count());
   }
   return stream;
 }
+
+// The luma of a loop's frames in a device's memory.
+class LentLoop {
+ public:
+  LentLoop(const Loop& loop, const DeviceInfo& device)
+      : loop_(loop), context_(opencl_context(device)) {
+    const cl::Context context(static_cast<cl_context>(context_.get()), true);
+    for (std::size_t i = 0; i < kFrames; ++i) {
+      DevicePicture& picture = pictures_[&loop.frame(i)];
+      if (!picture.empty()) continue;
+      const ImageView luma = loop.frame(i).frame().luma;
+      const cl::Buffer buffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                              static_cast<std::size_t>(luma.height * luma.stride),
+                              const_cast<std::uint8_t*>(luma.data));
+      picture = {.memory = lend_buffer(device, buffer()),
+                 .width = luma.width,
+                 .height = luma.height,
+                 .components = {{{.stride = luma.stride}}}};
+    }
+  }
+
+  Frame frame(std::size_t index) const {
+    Frame frame;
+    frame.on_device = pictures_.at(&loop_.frame(index));
+    return frame;
+  }
+
+ private:
+  const Loop& loop_;
+  const std::shared_ptr<void> context_;
+  std::map<const VideoFrame*, DevicePicture> pictures_;
+};
 
 Stream follow_in_element(const Loop& loop, const DeviceInfo& device,
                          const std::vector<BoundingBox>& boxes) {
@@ -99,6 +137,10 @@ Stream follow_in_element(const Loop& loop, const DeviceInfo& device,
                                                                  gst_caps_unref);
   PipelineRun run = run_pipeline("cltracker", properties, boxes[0], caps.get(), buffers);
   return {std::move(run.frame_ms), std::move(run.frame_ends), {}};
+}
+
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
 }
 
 void report(benchmark::State& state, const std::vector<Stream>& streams, std::uint64_t launches) {
@@ -128,11 +170,12 @@ void report(benchmark::State& state, const std::vector<Stream>& streams, std::ui
   state.SetIterationTime(seconds / static_cast<double>(frames));
 }
 
-void run_streams(benchmark::State& state, const Follow& follow, const Clip& clip,
+void run_streams(benchmark::State& state, const MakeFollow& make_follow, const Clip& clip,
                  const DeviceInfo& device, int count, const Work& work) {
   try {
     const Loop& loop = Loop::of(clip, work.size);
     const std::vector<BoundingBox> boxes = spread_boxes(loop.box(), work.targets, work.size);
+    const Follow follow = make_follow(loop, device);
     const auto opened = Device::open(device);
     const auto launches = [&] {
       std::uint64_t all = 0;
@@ -142,22 +185,28 @@ void run_streams(benchmark::State& state, const Follow& follow, const Clip& clip
     for ([[maybe_unused]] auto _ : state) {
       std::vector<Stream> streams(static_cast<std::size_t>(count));
       const std::uint64_t before = launches();
+      const double processor_before = processor_seconds();
+      const auto start = Clock::now();
       {
         std::vector<std::jthread> threads;
         for (Stream& stream : streams) {
           threads.emplace_back([&] {
             try {
-              stream = follow(loop, device, boxes);
+              stream = follow(boxes);
             } catch (const Error& error) {
               stream.error = error.what();
             }
           });
         }
       }
+      state.counters["cores"] = (processor_seconds() - processor_before) /
+                                std::chrono::duration<double>(Clock::now() - start).count();
       report(state, streams, launches() - before);
     }
   } catch (const Error& error) {
     state.SkipWithError(error.what());
+  } catch (const cl::Error& error) {
+    state.SkipWithError((std::string(error.what()) + ": " + cl_error_name(error.err())).c_str());
   }
 }
 
@@ -165,32 +214,49 @@ void run_streams(benchmark::State& state, const Follow& follow, const Clip& clip
 
 void register_streams_benchmarks(std::span<const Clip> clips,
                                  std::span<const std::filesystem::path> networks) {
-  std::vector<std::pair<const char*, Follow>> kinds = {
+  std::vector<std::pair<const char*, MakeFollow>> kinds = {
       {"library",
-       [](const Loop& loop, const DeviceInfo& device, const std::vector<BoundingBox>& boxes) {
-         return follow_in_library(loop, device, boxes);
+       [](const Loop& loop, const DeviceInfo& device) {
+         return [&](const std::vector<BoundingBox>& boxes) {
+           return follow_in_library([&](std::size_t i) { return loop.frame(i).frame(); }, device,
+                                    boxes);
+         };
        }},
-      {"element", follow_in_element}};
+      {"lent",
+       [](const Loop& loop, const DeviceInfo& device) {
+         return [&, lent = std::make_shared<LentLoop>(loop, device)](
+                    const std::vector<BoundingBox>& boxes) {
+           return follow_in_library([&](std::size_t i) { return lent->frame(i); }, device, boxes);
+         };
+       }},
+      {"element", [](const Loop& loop, const DeviceInfo& device) {
+         return [&](const std::vector<BoundingBox>& boxes) {
+           return follow_in_element(loop, device, boxes);
+         };
+       }}};
   if (!networks.empty()) {
     std::ifstream file(networks.front(), std::ios::binary);
     const std::string bytes(std::istreambuf_iterator<char>(file), {});
-    kinds.emplace_back("network",
-                       [network = Network::parse(bytes)](const Loop& loop, const DeviceInfo& device,
-                                                         const std::vector<BoundingBox>& boxes) {
-                         return follow_in_library(loop, device, boxes, network);
-                       });
+    kinds.emplace_back(
+        "network", [network = Network::parse(bytes)](const Loop& loop, const DeviceInfo& device) {
+          return [&, network](const std::vector<BoundingBox>& boxes) {
+            return follow_in_library([&](std::size_t i) { return loop.frame(i).frame(); }, device,
+                                     boxes, network);
+          };
+        });
   }
-  for (const auto& [kind, follow] : kinds) {
+  for (const auto& [kind, make_follow] : kinds) {
     for (const Clip& clip : clips) {
       for (const DeviceInfo& device : benchmark_devices()) {
+        if (device.type == DeviceType::host && std::string_view(kind) == "lent") continue;
         for (const Work& work : kWork) {
           for (const int streams : kStreams) {
             const std::string name =
                 "streams/" + std::string(kind) + "/" + std::to_string(work.size.width) + "x" +
                 std::to_string(work.size.height) + "/" + std::to_string(streams) + "/" +
                 short_name(device) + "/" + std::to_string(work.targets) + "/" + clip.sequence.name;
-            benchmark::RegisterBenchmark(name.c_str(), run_streams, follow, std::cref(clip), device,
-                                         streams, work)
+            benchmark::RegisterBenchmark(name.c_str(), run_streams, make_follow, std::cref(clip),
+                                         device, streams, work)
                 ->UseManualTime()
                 ->Iterations(1)
                 ->Unit(benchmark::kMillisecond);
