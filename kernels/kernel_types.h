@@ -9,6 +9,7 @@
 // Fusing a multiplication with an addition rounds once where the host rounds twice.
 #pragma OPENCL FP_CONTRACT OFF
 
+#define CLTRACK_SHARED_USHORT ushort
 #define CLTRACK_SHARED_INT int
 #define CLTRACK_SHARED_UINT uint
 #define CLTRACK_SHARED_LONG long
@@ -18,6 +19,7 @@
 
 #include <cstdint>
 
+#define CLTRACK_SHARED_USHORT std::uint16_t
 #define CLTRACK_SHARED_INT std::int32_t
 #define CLTRACK_SHARED_UINT std::uint32_t
 #define CLTRACK_SHARED_LONG std::int64_t
@@ -62,6 +64,12 @@ struct FusedLaunch {
 #define CLTRACK_MAX_FERNS 16
 #define CLTRACK_MAX_PAIRS 13
 #define CLTRACK_POSTERIOR_ONE (1u << 15)
+
+// How often a code of a fern was observed.
+struct LeafCount {
+  CLTRACK_SHARED_USHORT positives;  // on the target
+  CLTRACK_SHARED_USHORT negatives;  // elsewhere
+};
 
 // Work-groups of a scan, on GPUs.
 #define CLTRACK_PART_WINDOWS 64  // of a partition, at most

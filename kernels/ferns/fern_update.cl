@@ -58,8 +58,8 @@ kernel void sample_order(global const struct LearnJob* jobs, global const uint* 
 // One work-group for each job, of FERNS to ITEMS items.
 kernel void update_ferns(global const struct LearnJob* jobs, global const ushort* codes,
                          global const uint* order, global const uint* sample_count, int ferns,
-                         int pairs, uint negative_score, int passes, global int* positives,
-                         global int* negatives, global ushort* posteriors) {
+                         int pairs, uint negative_score, int passes,
+                         global struct LeafCount* counts, global ushort* posteriors) {
   // The samples that are scored at once: their codes, and which are positive.
   local ushort8 own_codes[ITEMS][FERNS / 8];
   local uchar is_positive[ITEMS];
@@ -74,8 +74,7 @@ kernel void update_ferns(global const struct LearnJob* jobs, global const ushort
   const size_t tables = (size_t)jobs[j].tables * ((size_t)ferns << pairs);
   codes += (size_t)jobs[j].first_sample * ferns;
   order += jobs[j].first_sample;
-  positives += tables;
-  negatives += tables;
+  counts += tables;
   posteriors += tables;
   if (item < FERNS / 8) change[item] = 0;
   if (item < 2) mistakes[item] = items;
@@ -120,7 +119,7 @@ kernel void update_ferns(global const struct LearnJob* jobs, global const ushort
           const uint leaf = (uint)item << pairs | ((local const ushort*)own_codes[found])[item];
           const int before = posteriors[leaf];
           ((local int*)change)[item] =
-              count_leaf(leaf, is_positive[found] != 0, positives, negatives, posteriors) - before;
+              count_leaf(leaf, is_positive[found] != 0, counts, posteriors) - before;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         done = found + 1;

@@ -9,20 +9,21 @@ bool is_mistake(uint score, bool positive, uint positive_score, uint negative_sc
   return positive ? score <= positive_score : score >= negative_score;
 }
 
-ushort posterior_of(uint p, uint n) {
-  // 64 bits take several times as long, and are seldom needed.
-  if (p < 1u << 16 && n < 1u << 16) return (ushort)(p * POSTERIOR_ONE / (p + n));
-  return (ushort)((ulong)p * POSTERIOR_ONE / ((ulong)p + (ulong)n));
-}
-
 // Returns its new posterior.
-ushort count_leaf(uint leaf, bool positive, global int* positives, global int* negatives,
+ushort count_leaf(uint leaf, bool positive, global struct LeafCount* counts,
                   global ushort* posteriors) {
-  const int p = positives[leaf] + (positive ? 1 : 0);
-  const int n = negatives[leaf] + (positive ? 0 : 1);
-  positives[leaf] = p;
-  negatives[leaf] = n;
-  const ushort posterior = posterior_of(p, n);
+  const struct LeafCount before = counts[leaf];
+  uint p = before.positives + (positive ? 1 : 0);
+  uint n = before.negatives + (positive ? 0 : 1);
+  if (max(p, n) > USHRT_MAX) {
+    p = (p + 1) / 2;
+    n = (n + 1) / 2;
+  }
+  struct LeafCount count;
+  count.positives = (ushort)p;
+  count.negatives = (ushort)n;
+  counts[leaf] = count;
+  const ushort posterior = (ushort)(p * POSTERIOR_ONE / (p + n));
   posteriors[leaf] = posterior;
   return posterior;
 }

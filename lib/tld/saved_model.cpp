@@ -125,7 +125,7 @@ std::vector<UnitPair> parse_points(const Json& json, std::size_t count) {
 // Entry, positives, negatives; and so on, by rising entries, without those never observed.
 FernTables parse_tables(const Json& json, int ferns, int pairs) {
   FernTables tables(ferns, pairs);
-  const std::size_t entries = tables.positives.size();
+  const std::size_t entries = tables.counts.size();
   const Json& values = list(json, "observations", 3 * entries);
   if (values.size() % 3 != 0) refuse("observations has no multiple of 3 entries");
   double lowest = 0;
@@ -135,9 +135,9 @@ FernTables parse_tables(const Json& json, int ferns, int pairs) {
     lowest = static_cast<double>(entry) + 1;
     const int positives = integer(values[i + 1], "a count of observations", 0, kMostCounted);
     const int negatives = integer(values[i + 2], "a count of observations", 0, kMostCounted);
-    tables.positives[entry] = positives;
-    tables.negatives[entry] = negatives;
-    tables.posteriors[entry] = posterior(positives, negatives);
+    tables.counts[entry] =
+        leaf_count(static_cast<std::uint32_t>(positives), static_cast<std::uint32_t>(negatives));
+    tables.posteriors[entry] = posterior(tables.counts[entry]);
   }
   return tables;
 }
@@ -260,13 +260,11 @@ std::string SavedModel::text() const {
       points.push_back(coordinate);
   }
   Json& observations = json["observations"] = Json::array();
-  for (std::size_t i = 0; i < saved.tables.positives.size(); ++i) {
-    const int positives = saved.tables.positives[i], negatives = saved.tables.negatives[i];
-    if (positives == 0 && negatives == 0) continue;
-    for (const std::size_t value :
-         {i, static_cast<std::size_t>(positives), static_cast<std::size_t>(negatives)}) {
+  for (std::size_t i = 0; i < saved.tables.counts.size(); ++i) {
+    const LeafCount count = saved.tables.counts[i];
+    if (count == LeafCount{}) continue;
+    for (const std::size_t value : {i, std::size_t{count.positives}, std::size_t{count.negatives}})
       observations.push_back(value);
-    }
   }
   json["positives"] = patches_json(saved.positives);
   json["negatives"] = patches_json(saved.negatives);

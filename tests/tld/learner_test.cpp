@@ -137,10 +137,10 @@ TEST_P(LearnerTest, LearnsAsIfItLookedAtEveryFarWindow) {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       FernTables got;
       bank_.tables().read(bank_.table_slot(i), got);
-      ASSERT_EQ(got.positives, expected[i].positives) << round << ", target " << i;
-      ASSERT_EQ(got.negatives, expected[i].negatives) << round << ", target " << i;
+      ASSERT_EQ(got.counts, expected[i].counts) << round << ", target " << i;
       ASSERT_EQ(got.posteriors, expected[i].posteriors) << round << ", target " << i;
-      negatives += std::ranges::count_if(expected[i].negatives, [](auto n) { return n > 0; });
+      negatives +=
+          std::ranges::count_if(expected[i].counts, [](auto n) { return n.negatives > 0; });
       confuse(*all_[i], chance, expected[i]);
       bank_.tables().assign(bank_.table_slot(i), expected[i]);
     }
@@ -210,7 +210,7 @@ TEST_F(FirstFrameTest, TheModelIsAValueThatTheSeedDecides) {
   other.random.bits();
   EXPECT_NE(copy, other);
   other = copy;
-  other.ferns.tables().negatives[0] += 1;
+  other.ferns.tables().counts[0].negatives += 1;
   EXPECT_NE(copy, other);
 }
 
@@ -304,7 +304,7 @@ TEST(FernEnsemble, IsAValue) {
   FernEnsemble one({}, a);
   const FernEnsemble other({}, b);
   EXPECT_EQ(one, other);
-  one.tables().positives[3] = 1;
+  one.tables().counts[3].positives = 1;
   EXPECT_NE(one, other);
 }
 

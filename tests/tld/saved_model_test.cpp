@@ -43,9 +43,8 @@ SavedTarget small_target() {
                     .tables = FernTables(1, 2),
                     .positives = {patch_of(0), patch_of(1)},
                     .negatives = {patch_of(2)}};
-  saved.tables.positives = {0, 3, 0, 1};
-  saved.tables.negatives = {0, 1, 7, 0};
-  saved.tables.posteriors = {0, posterior(3, 1), 0, posterior(1, 0)};
+  saved.tables.counts = {{0, 0}, {3, 1}, {0, 7}, {1, 0}};
+  saved.tables.posteriors = {0, posterior({3, 1}), 0, posterior({1, 0})};
   return saved;
 }
 
@@ -93,6 +92,13 @@ TEST(SavedModel, PosteriorsAndNormsAreThoseOfWhatWasObserved) {
   const SavedModel model = SavedModel::parse(text);
   EXPECT_EQ(model.target().tables.posteriors[1], kPosteriorOne / 2);
   EXPECT_EQ(model.target().positives[1].norm, patch_of(1).norm);
+}
+
+// Such are in files of earlier versions.
+TEST(SavedModel, LargeCountsAreHalvedUntilTheyFit) {
+  const std::string text = changed([](Json& json) { json["observations"] = {1, 200000, 3}; });
+  const SavedModel model = SavedModel::parse(text);
+  EXPECT_EQ(model.target().tables.counts[1], (LeafCount{50000, 1}));
 }
 
 TEST(SavedModel, RefusesWhatWasCutOff) {
@@ -207,8 +213,8 @@ SavedTarget saved_target(const TldConfig& config) {
   const std::vector<Patch> negatives = {small_patch(4), small_patch(5), small_patch(6)};
   model.patches.restore(positives, negatives);
   FernTables tables = model.ferns.tables();
-  tables.positives[5] = 2;
-  tables.posteriors[5] = posterior(2, 0);
+  tables.counts[5].positives = 2;
+  tables.posteriors[5] = posterior({2, 0});
   return save_target(model, tables, 320, 240);
 }
 
@@ -218,7 +224,7 @@ TEST(SavedTarget, TheModelIsTheSameAgain) {
   const TargetModel model = restore_model(saved, config, 9, 320, 240);
   EXPECT_EQ(save_target(model, model.ferns.tables(), 320, 240), saved);
   EXPECT_EQ(model.patches.positives().size(), 3u);
-  EXPECT_EQ(model.ferns.tables().positives[5], 2);
+  EXPECT_EQ(model.ferns.tables().counts[5].positives, 2);
   EXPECT_EQ(model.nn_valid_threshold, 0.8f);
 }
 

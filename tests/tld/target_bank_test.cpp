@@ -77,8 +77,7 @@ class TargetBankTest : public test::DeviceTest {
   // A device that has the tables, as after learning.
   void move_tables_to_the_device() {
     if (queue_->is_host()) return;
-    bank_.tables().positives.device_update(*queue_);
-    bank_.tables().negatives.device_update(*queue_);
+    bank_.tables().counts.device_update(*queue_);
     bank_.tables().posteriors.device_update(*queue_);
   }
 

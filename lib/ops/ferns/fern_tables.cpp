@@ -53,8 +53,7 @@ void FernTableArrays::resize(int fern_count, int pair_count, int slot_count) {
   const std::size_t all =
       (static_cast<std::size_t>(fern_count) << pair_count) * static_cast<std::size_t>(slot_count);
   resize_kept(posteriors, all, kept);  // arrives last
-  resize_kept(negatives, all, kept);
-  resize_kept(positives, all, kept);
+  resize_kept(counts, all, kept);
   ferns = fern_count;
   pairs = pair_count;
   slots = slot_count;
@@ -64,14 +63,12 @@ void FernTableArrays::assign(const FernTables& tables) {
   ferns = tables.ferns;
   pairs = tables.pairs;
   slots = 1;
-  positives.assign(tables.positives);
-  negatives.assign(tables.negatives);
+  counts.assign(tables.counts);
   posteriors.assign(tables.posteriors);
 }
 
 void FernTableArrays::assign(int slot, const FernTables& tables) {
-  put<std::int32_t>(tables.positives, offset(slot), positives);
-  put<std::int32_t>(tables.negatives, offset(slot), negatives);
+  put<LeafCount>(tables.counts, offset(slot), counts);
   put<std::uint16_t>(tables.posteriors, offset(slot), posteriors);
 }
 
@@ -79,19 +76,16 @@ void FernTableArrays::read(int slot, FernTables& tables) const {
   fetch();
   tables = FernTables(ferns, pairs);
   take<std::uint16_t>(posteriors, offset(slot), tables.posteriors);  // arrives last
-  take<std::int32_t>(negatives, offset(slot), tables.negatives);
-  take<std::int32_t>(positives, offset(slot), tables.positives);
+  take<LeafCount>(counts, offset(slot), tables.counts);
 }
 
 void FernTableArrays::fetch() const {
-  positives.fetch();
-  negatives.fetch();
+  counts.fetch();
   posteriors.fetch();
 }
 
 void FernTableArrays::fetch(int slot, FernTableArrays& to) const {
-  positives.fetch(offset(slot), entries(), to.positives);
-  negatives.fetch(offset(slot), entries(), to.negatives);
+  counts.fetch(offset(slot), entries(), to.counts);
   posteriors.fetch(offset(slot), entries(), to.posteriors);
   to.ferns = ferns;
   to.pairs = pairs;
@@ -103,8 +97,9 @@ namespace {
 void count(const FernTableSpans& tables, const std::uint16_t* codes, bool positive) {
   for (int f = 0; f < tables.ferns; ++f) {
     const std::size_t leaf = (static_cast<std::size_t>(f) << tables.pairs) + codes[f];
-    ++(positive ? tables.positives : tables.negatives)[leaf];
-    tables.posteriors[leaf] = posterior(tables.positives[leaf], tables.negatives[leaf]);
+    LeafCount& its = tables.counts[leaf];
+    its = leaf_count(its.positives + (positive ? 1u : 0u), its.negatives + (positive ? 0u : 1u));
+    tables.posteriors[leaf] = posterior(its);
   }
 }
 
@@ -191,8 +186,7 @@ void update_on_host(Queue& queue, const FernSampleArrays& samples,
   std::vector<FernTableSpans> slots;  // of the jobs; the others are not moved
   for (const LearnJob& job : jobs) {
     const std::size_t first = tables.offset(job.tables);
-    slots.emplace_back(tables.ferns, tables.pairs, tables.positives.host_update(first, entries),
-                       tables.negatives.host_update(first, entries),
+    slots.emplace_back(tables.ferns, tables.pairs, tables.counts.host_update(first, entries),
                        tables.posteriors.host_update(first, entries));
   }
   for_each_job(queue, jobs, [&](const LearnJob& job, std::size_t j) {
@@ -253,8 +247,7 @@ void update_ferns(Queue& queue, const FernSampleArrays& samples, const Array<std
   const std::uint64_t items = items_of_group(queue, name, kMaxFerns, CLTRACK_UPDATE_ITEMS);
   launch(queue, name, global(items * samples.jobs.size()), local(items), in(samples.jobs),
          in(samples.codes), in(order), in(samples.sample_count), tables.ferns, tables.pairs,
-         negative_score, passes, inout(tables.positives), inout(tables.negatives),
-         inout(tables.posteriors));
+         negative_score, passes, inout(tables.counts), inout(tables.posteriors));
 }
 
 }  // namespace cltrack

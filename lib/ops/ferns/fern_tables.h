@@ -2,8 +2,10 @@
 // Tables of the ferns of all targets, and how they learn.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -21,29 +23,41 @@ inline constexpr std::uint32_t kPosteriorOne = CLTRACK_POSTERIOR_ONE;
 inline constexpr int kMaxFerns = CLTRACK_MAX_FERNS;
 inline constexpr int kMaxPairs = CLTRACK_MAX_PAIRS;
 
-// The posterior of a code that was observed so often, once at least. Rounded down, so that less
-// than certain is never kPosteriorOne.
-inline std::uint16_t posterior(std::int32_t positives, std::int32_t negatives) {
-  const auto p = static_cast<std::uint64_t>(positives), n = static_cast<std::uint64_t>(negatives);
-  return p + n == 0 ? std::uint16_t{0} : static_cast<std::uint16_t>(p * kPosteriorOne / (p + n));
+inline bool operator==(const LeafCount& a, const LeafCount& b) {
+  return a.positives == b.positives && a.negatives == b.negatives;
+}
+
+// Both numbers have 16 bits. Where one would not fit, both are halved until they do, rounded up:
+// what was observed once stays observed, and the posterior about what it was.
+inline LeafCount leaf_count(std::uint32_t positives, std::uint32_t negatives) {
+  while (std::max(positives, negatives) > std::numeric_limits<std::uint16_t>::max()) {
+    positives -= positives / 2;
+    negatives -= negatives / 2;
+  }
+  return {static_cast<std::uint16_t>(positives), static_cast<std::uint16_t>(negatives)};
+}
+
+// positives / (positives + negatives), 0 if never observed. Rounded down, so that less than certain
+// is never kPosteriorOne.
+inline std::uint16_t posterior(LeafCount count) {
+  const std::uint32_t all = std::uint32_t{count.positives} + count.negatives;
+  return all == 0 ? std::uint16_t{0}
+                  : static_cast<std::uint16_t>(count.positives * kPosteriorOne / all);
 }
 
 struct FernTables {
   int ferns = 0;
   int pairs = 0;
   // Entry (fern << pairs) + code:
-  std::vector<std::int32_t> positives;
-  std::vector<std::int32_t> negatives;
-  std::vector<std::uint16_t>
-      posteriors;  // positives / (positives + negatives), 0 if never positive
+  std::vector<LeafCount> counts;
+  std::vector<std::uint16_t> posteriors;
 
   friend bool operator==(const FernTables&, const FernTables&) = default;
 
   FernTables() = default;
   FernTables(int fern_count, int pair_count) : ferns(fern_count), pairs(pair_count) {
     const std::size_t entries = static_cast<std::size_t>(ferns) << pairs;
-    positives.resize(entries);
-    negatives.resize(entries);
+    counts.resize(entries);
     posteriors.resize(entries);
   }
 };
@@ -75,8 +89,7 @@ struct FernTableArrays {
   int pairs = 0;
   int slots = 0;
   // Slot s begins at offset(s).
-  Array<std::int32_t> positives;
-  Array<std::int32_t> negatives;
+  Array<LeafCount> counts;
   Array<std::uint16_t> posteriors;
 
   std::size_t entries() const { return static_cast<std::size_t>(ferns) << pairs; }
@@ -117,20 +130,14 @@ struct FernSamples {
 struct FernTableSpans {
   int ferns;
   int pairs;
-  std::span<std::int32_t> positives;
-  std::span<std::int32_t> negatives;
+  std::span<LeafCount> counts;
   std::span<std::uint16_t> posteriors;
 
   FernTableSpans(FernTables& tables)
-      : FernTableSpans(tables.ferns, tables.pairs, tables.positives, tables.negatives,
-                       tables.posteriors) {}
-  FernTableSpans(int fern_count, int pair_count, std::span<std::int32_t> positive_counts,
-                 std::span<std::int32_t> negative_counts, std::span<std::uint16_t> values)
-      : ferns(fern_count),
-        pairs(pair_count),
-        positives(positive_counts),
-        negatives(negative_counts),
-        posteriors(values) {}
+      : FernTableSpans(tables.ferns, tables.pairs, tables.counts, tables.posteriors) {}
+  FernTableSpans(int fern_count, int pair_count, std::span<LeafCount> observed,
+                 std::span<std::uint16_t> values)
+      : ferns(fern_count), pairs(pair_count), counts(observed), posteriors(values) {}
 };
 
 // Samples of several targets on any device. Each target has a job: its samples begin at

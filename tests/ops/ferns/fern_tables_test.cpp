@@ -21,8 +21,7 @@ void expect_slot(const FernTableArrays& arrays, int slot, const FernTables& expe
   arrays.read(slot, got);
   EXPECT_EQ(got.ferns, expected.ferns);
   EXPECT_EQ(got.pairs, expected.pairs);
-  EXPECT_EQ(got.positives, expected.positives);
-  EXPECT_EQ(got.negatives, expected.negatives);
+  EXPECT_EQ(got.counts, expected.counts);
   EXPECT_EQ(got.posteriors, expected.posteriors);
   const PosteriorView view = arrays.host_view(slot);
   EXPECT_TRUE(std::equal(expected.posteriors.begin(), expected.posteriors.end(), view.posteriors));
@@ -32,8 +31,10 @@ class FernTablesOnDevice : public test::DeviceTest {
  protected:
   static FernTables tables_from(int first, int ferns = 3, int pairs = 4) {
     FernTables tables(ferns, pairs);
-    std::iota(tables.positives.begin(), tables.positives.end(), first);
-    std::iota(tables.negatives.begin(), tables.negatives.end(), first + 1000);
+    for (std::size_t i = 0; i < tables.counts.size(); ++i) {
+      const auto positives = static_cast<std::uint16_t>(static_cast<std::size_t>(first) + i);
+      tables.counts[i] = {positives, static_cast<std::uint16_t>(positives + 1000)};
+    }
     std::iota(tables.posteriors.begin(), tables.posteriors.end(),
               static_cast<std::uint16_t>(first + 2000));
     return tables;
@@ -42,8 +43,7 @@ class FernTablesOnDevice : public test::DeviceTest {
   // A device has the only valid copy.
   void move_to_device(FernTableArrays& arrays) {
     if (queue_->is_host()) return;
-    arrays.positives.device_update(*queue_);
-    arrays.negatives.device_update(*queue_);
+    arrays.counts.device_update(*queue_);
     arrays.posteriors.device_update(*queue_);
   }
 };
@@ -86,7 +86,7 @@ TEST_P(FernTablesOnDevice, OneSlotMayBeFetched) {
     expect_slot(fetched, 0, tables_from(10 + slot));
     EXPECT_EQ(fetched.slots, 1);
     if (queue_->is_host() || device_->is_zero_copy()) continue;
-    EXPECT_EQ(queue_->count().bytes_down - before, arrays.entries() * (4 + 4 + 2)) << "no other";
+    EXPECT_EQ(queue_->count().bytes_down - before, arrays.entries() * (4 + 2)) << "no other";
   }
 }
 
@@ -113,13 +113,13 @@ TEST(FernUpdate, CountsOnlyMistakes) {
   const std::vector<std::uint8_t> positive = {1, 1, 0, 1, 0};
   const std::vector<std::uint32_t> order = {0, 1, 2, 3, 4};
   reference::update_ferns(tables, {codes, positive}, order, kPosteriorOne, kPosteriorOne);
-  EXPECT_EQ(tables.positives[1], 1);
-  EXPECT_EQ(tables.negatives[1], 1);
+  EXPECT_EQ(tables.counts[1].positives, 1);
+  EXPECT_EQ(tables.counts[1].negatives, 1);
   EXPECT_EQ(tables.posteriors[1], kHalf);
   EXPECT_EQ(tables.posteriors[8 + 2], kPosteriorOne);
-  EXPECT_EQ(tables.negatives[8 + 5], 1);
+  EXPECT_EQ(tables.counts[8 + 5].negatives, 1);
   EXPECT_EQ(tables.posteriors[8 + 5], 0);
-  EXPECT_EQ(tables.negatives[6], 0);
+  EXPECT_EQ(tables.counts[6].negatives, 0);
 }
 
 TEST(FernUpdate, LimitsAreInclusive) {
@@ -127,13 +127,14 @@ TEST(FernUpdate, LimitsAreInclusive) {
   const std::vector<std::uint16_t> code = {3};
   const std::vector<std::uint8_t> yes = {1}, no = {0};
   reference::update_ferns(tables, {code, yes}, kFirst, 0, 0);
-  EXPECT_EQ(tables.positives[3], 1) << "a positive of score 0 is learnt up to 0";
+  EXPECT_EQ(tables.counts[3].positives, 1) << "a positive of score 0 is learnt up to 0";
   reference::update_ferns(tables, {code, yes}, kFirst, kPosteriorOne - 1, 0);
-  EXPECT_EQ(tables.positives[3], 1);
+  EXPECT_EQ(tables.counts[3].positives, 1);
   reference::update_ferns(tables, {code, no}, kFirst, 0, kPosteriorOne);
-  EXPECT_EQ(tables.negatives[3], 1) << "a negative of full score is learnt from full score on";
+  EXPECT_EQ(tables.counts[3].negatives, 1)
+      << "a negative of full score is learnt from full score on";
   reference::update_ferns(tables, {code, no}, kFirst, 0, kPosteriorOne);
-  EXPECT_EQ(tables.negatives[3], 1) << "its score has fallen";
+  EXPECT_EQ(tables.counts[3].negatives, 1) << "its score has fallen";
 }
 
 TEST(FernUpdate, TheOrderDecides) {
@@ -145,18 +146,32 @@ TEST(FernUpdate, TheOrderDecides) {
                           kPosteriorOne);
   reference::update_ferns(behind, {codes, positive}, std::vector<std::uint32_t>{1, 0}, 0,
                           kPosteriorOne);
-  EXPECT_EQ(ahead.negatives[0], 1);
-  EXPECT_EQ(behind.negatives[0], 0);
-  EXPECT_EQ(behind.positives[0], 1);
+  EXPECT_EQ(ahead.counts[0].negatives, 1);
+  EXPECT_EQ(behind.counts[0].negatives, 0);
+  EXPECT_EQ(behind.counts[0].positives, 1);
 }
 
 TEST(FernUpdate, PosteriorsAreRoundedDown) {
   FernTables tables(1, 1);
-  tables.positives[0] = 999999;
+  tables.counts[0] = {65535, 0};
   const std::vector<std::uint16_t> code = {0};
   const std::vector<std::uint8_t> no = {0};
   reference::update_ferns(tables, {code, no}, kFirst, 0, 0);
   EXPECT_EQ(tables.posteriors[0], kPosteriorOne - 1) << "not certain any more";
+}
+
+TEST(FernUpdate, CountsAreHalvedBeforeTheyOverflow) {
+  EXPECT_EQ(leaf_count(65535, 65535), (LeafCount{65535, 65535}));
+  EXPECT_EQ(leaf_count(65536, 1), (LeafCount{32768, 1})) << "what was observed stays observed";
+  EXPECT_EQ(leaf_count(0, 65537), (LeafCount{0, 32769}));
+  EXPECT_EQ(leaf_count(2000000000, 1000000000), (LeafCount{61036, 30518}));
+  FernTables tables(1, 1);
+  tables.counts[0] = {65535, 21845};
+  const std::vector<std::uint16_t> code = {0};
+  const std::vector<std::uint8_t> yes = {1};
+  reference::update_ferns(tables, {code, yes}, kFirst, kPosteriorOne, 0);
+  EXPECT_EQ(tables.counts[0], (LeafCount{32768, 10923}));
+  EXPECT_EQ(tables.posteriors[0], kPosteriorOne * 3 / 4 - 1);
 }
 
 class FernUpdateOnDevice : public test::DeviceTest {
@@ -299,8 +314,8 @@ TEST_P(FernUpdateOnDevice, SmallGroups) {
 
 TEST_P(FernUpdateOnDevice, LargeCounts) {
   FernTables expected(2, 2);
-  std::fill(expected.positives.begin(), expected.positives.end(), 2000000000);
-  std::fill(expected.negatives.begin(), expected.negatives.end(), 2000000000);
+  expected.counts = {{65535, 0}, {65534, 65535}, {3, 65535}, {65530, 65530},
+                     {0, 65535}, {65535, 65535}, {65535, 1}, {1, 65534}};
   FernTableArrays tables;
   tables.assign(expected);
   const FernSampleArrays samples = make_samples(2, {{4, 10, 20, 20, 0, 2 * kPosteriorOne}});
