@@ -2,8 +2,10 @@
 #include "compute/submitter.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <new>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -38,6 +40,16 @@ bool are_alike(const Kernels& one, const Kernels& other) {
   const auto common = std::ranges::count_if(
       one, [&](const LaunchedKernel* each) { return std::ranges::binary_search(other, each); });
   return 2 * common >= std::max(std::ssize(one), std::ssize(other));
+}
+
+// Some drivers wait by asking the device again and again, which takes the core that the work of
+// other streams on the host could have. Of a batch of many, which takes milliseconds, that is told
+// soon enough by somebody who sleeps in between.
+void sleep_until_done(const cl::Event& event) {
+  constexpr std::chrono::microseconds kBetween(50);
+  while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE) {
+    std::this_thread::sleep_for(kBetween);
+  }
 }
 
 }  // namespace
@@ -184,6 +196,7 @@ void Submitter::watch(Lock& lock) {
         &device_, [&] { return "waiting for " + device_.label(); },
         [&] {
           if (end() != nullptr) {
+            if (!has_few()) sleep_until_done(end);
             end.wait();
           } else {
             writer_.commands().finish();
