@@ -10,8 +10,8 @@ namespace {
 
 // What a chunk grows by at least, and what part of a large device's memory it is.
 constexpr std::size_t kLeastStep = 16 << 20;
-constexpr std::uint64_t kStepOfMemory = 1024;
-constexpr std::size_t kGrowth = 8;  // this part of a chunk
+constexpr std::uint64_t kStepOfMemory = 2048;
+constexpr std::size_t kGrowth = 32;  // this part of a chunk
 
 bool is_lack_of_memory(const cl::Error& error) {
   return error.err() == CL_MEM_OBJECT_ALLOCATION_FAILURE || error.err() == CL_OUT_OF_HOST_MEMORY ||

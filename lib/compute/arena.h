@@ -3,9 +3,9 @@
 // buffers, each of which makes a launch longer, so that one launch reaches the arrays of many.
 //
 // A chunk that is too small is copied into a larger one, within the device and between the commands
-// that use it; pieces keep their places. It grows by an eighth, or by a step of a 1024th of the
-// device's memory (16 MB at least) if that is more: of a chunk, all but an eighth or a step is in
-// use, or is between pieces. Only where there is no memory for both, or a buffer cannot be as
+// that use it; pieces keep their places. It grows by a 32nd, or by a step of a 2048th of the
+// device's memory (16 MB at least) if that is more: of a chunk, all but a 32nd or a step is in use,
+// or is between pieces. Only where there is no memory for both, or a buffer cannot be as
 // large, there is a further chunk, up to CLTRACK_CHUNKS. A piece takes the smallest place that is
 // large enough.
 //

@@ -19,7 +19,7 @@ namespace {
 // streams, and the device more launches.
 constexpr std::size_t kMostInFlight = 2;
 // Scratch memory of a batch, if it has several queues' commands.
-constexpr std::size_t kMostScratch = 192 << 20;
+constexpr std::size_t kMostScratch = 128 << 20;
 
 using Kernels = std::vector<const LaunchedKernel*>;
 

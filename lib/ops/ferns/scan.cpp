@@ -320,7 +320,7 @@ void scan(Queue& queue, const Plane& blurred, const IntegralArrays& integrals,
 bool make_room(CandidateArrays& candidates, ScanScratch& scratch) {
   if (candidates.has_all()) return true;
   const std::size_t found = candidates.count.host_read()[1];
-  scratch.room = found + found / 4;
+  scratch.room = found + found / 8;
   // Arrays that grow have both, and spare room of their own.
   candidates.windows = {};
   candidates.codes = {};
