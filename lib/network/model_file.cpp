@@ -29,6 +29,7 @@ constexpr int kMostChannels = 4096;
 constexpr int kLargestSide = 1024;
 constexpr int kLargestKernel = 31;
 constexpr int kLargestStride = 64;
+constexpr int kLargestReach = 4;  // sides of the template that a search window has: NanoTrack's 2
 constexpr double kMostValues = 1 << 26;  // of all tensors of a part
 constexpr double kMostProducts = 2e9;    // of a part: a second or so on one core
 constexpr double kLargestMean = 255;
@@ -271,7 +272,8 @@ class Shapes {
                           ? kernels.transposed && kernels.side * kernels.side == layer.channels &&
                                 layer.channels % kWeightLanes == 0
                           : !kernels.transposed && kernels.side == layer.kernel;
-    if (!fits || channels_of(model_, tensor) != inputs) {
+    // Tensor 0 is the picture, which no layer makes.
+    if (!fits || tensor == 0 || channels_of(model_, tensor) != inputs) {
       refuse(name(tensor) + " of the template does not fit as its kernels");
     }
   }
@@ -371,6 +373,9 @@ void check_shapes(const NetworkModel& model) {
     refuse("scores and boxes are not made, 2 and 4 for each place");
   }
   if (side(model.features) == 0) refuse("features are not made");
+  if (model.search_side > kLargestReach * model.template_side) {
+    refuse("search-side is more than " + std::to_string(kLargestReach) + " times template-side");
+  }
 }
 
 NetworkModel parse_file(std::string_view bytes) {

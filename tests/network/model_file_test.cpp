@@ -233,6 +233,16 @@ TEST(ModelFile, RefusesLayersThatDoNotFitEachOther) {
   EXPECT_THAT(refusal_of("search", 1, {{"kernels", 1}}), HasSubstr("its kernels"));
   EXPECT_THAT(refusal_of("search", 7, {{"kernels", 0}}), HasSubstr("its kernels"));
   EXPECT_THAT(refusal_of("search", 7, {{"kernel", 3}, {"pad", 1}}), HasSubstr("its kernels"));
+  EXPECT_THAT(
+      refusal_of([](Json& json) {
+        Json& channels = json["channels"];
+        const Json by_the_picture = {
+            {"op", "depthwise"},         {"activation", "none"}, {"input", 0},  {"kernels", 0},
+            {"output", channels.size()}, {"kernel", 31},         {"stride", 1}, {"pad", 0}};
+        channels.push_back(3);
+        json["search"].push_back(by_the_picture);
+      }),
+      HasSubstr("tensor 0 of the template does not fit as its kernels"));
   EXPECT_THAT(refusal_of("template", 1, {{"transposed", false}}), HasSubstr("its kernels"));
   EXPECT_THAT(refusal_of("template", 2, {{"transposed", true}}), HasSubstr("its kernels"));
   EXPECT_THAT(refusal_of("template", 0, {{"kernels", 7}}), HasSubstr("its kernels"));
@@ -248,6 +258,14 @@ TEST(ModelFile, RefusesLayersThatDoNotFitEachOther) {
                 json["template-side"] = 40;
               }),
               HasSubstr("its kernels"));
+}
+
+TEST(ModelFile, RefusesWindowsThatReachFar) {
+  NetworkFile file = network();
+  file.description["search-side"] = 119;
+  EXPECT_EQ(NetworkModel::parse(file.bytes()).search_side, 119);
+  EXPECT_THAT(refusal_of([](Json& json) { json["search-side"] = 127; }),
+              HasSubstr("search-side is more than 4 times template-side"));
 }
 
 TEST(ModelFile, RefusesWhatTakesTooLong) {
