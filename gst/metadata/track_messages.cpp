@@ -20,7 +20,7 @@ bool has_running_time(const GstSegment& segment) {
 
 }  // namespace
 
-BufferTimes times_of(GstBuffer* buffer, const GstSegment& segment) {
+BufferTimes times_of(GstBuffer* buffer, GstSegment segment) {
   const GstClockTime pts = GST_BUFFER_PTS(buffer);
   BufferTimes times{pts, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_BUFFER_DURATION(buffer)};
   if (GST_CLOCK_TIME_IS_VALID(pts) && segment.format == GST_FORMAT_TIME) {

@@ -27,7 +27,9 @@ struct BufferTimes {
   GstClockTime duration = GST_CLOCK_TIME_NONE;
 };
 
-BufferTimes times_of(GstBuffer* buffer, const GstSegment& segment);
+// The segment is copied: another thread that starts an element under a buffer resets it, without a
+// lock, and GStreamer's functions look at it more than once.
+BufferTimes times_of(GstBuffer* buffer, GstSegment segment);
 
 // As the fields timestamp, stream-time, running-time and duration (guint64, ns).
 void set_times(GstStructure* structure, const BufferTimes& times);
